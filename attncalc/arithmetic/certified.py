@@ -1,0 +1,566 @@
+"""Certified arithmetic on whole matrices: exact rationals as long as they last, then balls that hold the true value.
+
+A value is an `fmpq_mat`, an `arb_mat`, or a `Mixed` where some entries are infinite: −∞ is a symbol, never a wide ball.
+Whatever cannot be decided at the working precision (is this divisor 0? which entry is larger?) is first tried by formal
+proof (`exact.py`) and then raised as NeedsPrecision, so that the caller can come back with more bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
+
+from ..errors import FormulaError
+from ..formula.node import Entry as Literal
+from ..formula.node import Node
+from . import rounding
+from .exact import ExactCells
+
+Entry = fmpq | arb
+Rows = list[list[Entry]]
+
+TOO_LONG = 20_000  # bits at which a formula's exact entries are measured
+LONGEST_EXACT = 100_000  # bits at which exact entries become balls
+LARGEST_POWER_BITS = 60_000
+PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
+_ZERO, _ONE = fmpq(0), fmpq(1)
+
+
+class NeedsPrecision(Exception):
+    """A decision that this working precision cannot make; the message says which, for when no precision can."""
+
+
+class Mixed:
+    """A matrix with infinite entries (as exact arb infinities) beside finite ones."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Rows):
+        self.rows = rows
+
+
+Matrix = fmpq_mat | arb_mat | Mixed
+
+
+def entries(value: Matrix) -> Rows:
+    """The entries as lists of rows."""
+    return value.rows if isinstance(value, Mixed) else value.tolist()
+
+
+def pack(rows: Rows) -> Matrix:
+    """The narrowest kind of matrix that holds the entries."""
+    exact = True
+    for row in rows:
+        for x in row:
+            if isinstance(x, arb):
+                exact = False
+                if not x.is_finite() and abs(x.mid()) == PLUS_INFINITY:
+                    return Mixed([[_symbol(x) for x in row] for row in rows])
+    flat = [x for row in rows for x in row]
+    return fmpq_mat(len(rows), len(rows[0]), flat) if exact else arb_mat(len(rows), len(rows[0]), flat)
+
+
+def _symbol(x: Entry) -> Entry:
+    """∞ plus a ball is ∞ again, the symbol without a radius."""
+    if isinstance(x, arb) and not x.is_finite() and abs(x.mid()) == PLUS_INFINITY:
+        return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
+    return x
+
+
+def is_exact(value: Matrix) -> bool:
+    """Whether no more precision can change the value."""
+    if isinstance(value, Mixed):
+        return all(isinstance(x, fmpq) or not x.is_finite() for row in value.rows for x in row)
+    return isinstance(value, fmpq_mat)
+
+
+def is_infinite(x: Entry) -> bool:
+    return isinstance(x, arb) and not x.is_finite() and x.is_exact()
+
+
+def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
+    infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
+    return pack(
+        [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
+    )
+
+
+class Certified:
+    """Evaluates checked formulas at a working precision. `cells` gives formal proofs about single entries."""
+
+    def __init__(self, cells: ExactCells):
+        self.cells = cells
+        self.literals: dict[int, Matrix] = {}
+
+    def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
+        with ctx.workprec(bits):
+            return _Run(self, values).value(node)
+
+    def literal(self, node: Node) -> Matrix:
+        found = self.literals.get(id(node))
+        if found is None:
+            found = self.literals[id(node)] = from_literal(node.params[0])
+        return found
+
+
+class _Run:
+    """One evaluation: a table of operations over the values of the steps before."""
+
+    def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
+        self.arithmetic = arithmetic
+        self.values = values
+        self.shared: dict[int, Matrix] = {}
+
+    def value(self, node: Node) -> Matrix:
+        operation = node.operation
+        if operation == "ref":
+            return self.values[node.params[0]]
+        if operation == "literal":
+            return self.arithmetic.literal(node)
+        if node.shared and id(node) in self.shared:
+            return self.shared[id(node)]
+        result: Matrix = getattr(self, "_" + operation)(node, *[self.value(a) for a in node.args])
+        if node.bits > TOO_LONG and isinstance(result, fmpq_mat):
+            result = _shorten(result)
+        if node.shared:
+            self.shared[id(node)] = result
+        return result
+
+    # -- decisions ---------------------------------------------------------------------------------------------------
+
+    def vanishes(self, x: Entry, node: Node, i: int, j: int) -> bool:
+        """Whether entry (i, j) of `node`, here x, is 0."""
+        if isinstance(x, fmpq):
+            return x == 0
+        if not x.contains(0):
+            return False
+        if x.is_zero() or self.arithmetic.cells.equals(node, i, j, _ZERO):
+            return True
+        raise NeedsPrecision(f"whether {_entry(node, i, j)} is 0")
+
+    def sign(self, x: Entry, node: Node, i: int, j: int) -> int:
+        if x > 0:
+            return 1
+        if x < 0:
+            return -1
+        if self.vanishes(x, node, i, j):
+            return 0
+        raise NeedsPrecision(f"the sign of {_entry(node, i, j)}")
+
+    def order(self, node: Node, row: list[Entry], i: int) -> list[int]:
+        """The columns of a row from the largest entry to the smallest, equal entries by column; proven."""
+
+        def above(p: int, q: int) -> bool:
+            if row[p] > row[q]:
+                return True
+            if row[p] < row[q]:
+                return False
+            if (isinstance(row[p], fmpq) and isinstance(row[q], fmpq)) or is_infinite(row[p]):
+                return p < q
+            if self.arithmetic.cells.same(node, (i, p), (i, q)):
+                return p < q
+            raise NeedsPrecision(f"which of {_entry(node, i, p)} and {_entry(node, i, q)} is larger")
+
+        ranked: list[int] = []
+        for column in range(len(row)):
+            low, high = 0, len(ranked)
+            while low < high:
+                middle = (low + high) // 2
+                if above(column, ranked[middle]):
+                    high = middle
+                else:
+                    low = middle + 1
+            ranked.insert(low, column)
+        return ranked
+
+    # -- constants -----------------------------------------------------------------------------------------------------
+
+    def _pi(self, node: Node) -> Matrix:
+        return arb_mat(1, 1, [arb.pi()])
+
+    def _matrix(self, node: Node, *parts: Matrix) -> Matrix:
+        flat = [entries(p)[0][0] for p in parts]
+        m = node.shape[1]
+        return pack([flat[k : k + m] for k in range(0, len(flat), m)])
+
+    # -- entry by entry --------------------------------------------------------------------------------------------------
+
+    def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
+        return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
+
+    def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any, int, int], Entry]) -> Matrix:
+        """`function` of every pair of entries, single rows and columns stretched."""
+        left, right = entries(a), entries(b)
+        n, m = node.shape
+        i_left, i_right = len(left) > 1, len(right) > 1
+        j_left, j_right = len(left[0]) > 1, len(right[0]) > 1
+        result = [
+            [
+                function(left[i if i_left else 0][j if j_left else 0], right[i if i_right else 0][j if j_right else 0], i, j)
+                for j in range(m)
+            ]
+            for i in range(n)
+        ]
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            for i, row in enumerate(result):
+                for j, x in enumerate(row):
+                    if isinstance(x, arb) and x.is_nan():
+                        raise FormulaError(f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}", node.at)
+        return pack(result)
+
+    def _neg(self, node: Node, a: Matrix) -> Matrix:
+        return Mixed([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
+
+    def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if not isinstance(a, Mixed) and not isinstance(b, Mixed) and node.args[0].shape == node.args[1].shape:
+            a, b = _alike(a, b)
+            return a + b
+        return self.pairs(node, a, b, lambda x, y, i, j: x + y)
+
+    def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if not isinstance(a, Mixed) and not isinstance(b, Mixed) and node.args[0].shape == node.args[1].shape:
+            a, b = _alike(a, b)
+            return a - b
+        return self.pairs(node, a, b, lambda x, y, i, j: x - y)
+
+    def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if not isinstance(a, Mixed) and not isinstance(b, Mixed):
+            a, b = _alike(a, b)
+            if node.args[1].shape == (1, 1):
+                return a * b[0, 0]
+            if node.args[0].shape == (1, 1):
+                return b * a[0, 0]
+        return self.pairs(node, a, b, lambda x, y, i, j: x * y)
+
+    def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        below = node.args[1]
+        rows, columns = below.shape
+        for i, row in enumerate(entries(b)):
+            for j, y in enumerate(row):
+                if self.vanishes(y, below, i, j):
+                    where = "" if below.shape == (1, 1) else f"row {i}, column {j} of "
+                    raise FormulaError(f"division by zero: {where}{below.written} is 0", node.at)
+        if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
+            a, b = _alike(a, b)
+            return a / b[0, 0]
+        return self.pairs(node, a, b, lambda x, y, i, j: x / y)
+
+    def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        base, exponent = node.args
+
+        def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
+            at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))
+            if isinstance(y, fmpq):
+                return self.rational_power(node, x, y, at)
+            if self.sign(x, base, *at) < 0:
+                raise FormulaError(f"{_entry(base, *at)} is negative; only whole powers of it exist", node.at)
+            if self.vanishes(x, base, *at):
+                return _ZERO
+            return arb(x) ** y
+
+        return self.pairs(node, a, b, power)
+
+    def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
+        base = node.args[0]
+        if y < 0 and self.vanishes(x, base, *at):
+            raise FormulaError(f"division by zero: {_entry(base, *at)} is 0 and its power is negative", node.at)
+        if y.denominator == 1:
+            return _whole_power(x, int(y.numerator))
+        if self.sign(x, base, *at) < 0:
+            raise FormulaError(f"{_entry(base, *at)} is negative; only whole powers of it exist", node.at)
+        if self.vanishes(x, base, *at):
+            return _ZERO
+        if isinstance(x, fmpq):
+            exact = _exact_root(x, y)
+            if exact is not None:
+                return exact
+        if y.denominator == 2:
+            return arb(x).sqrt() ** int(y.numerator)
+        return arb(x) ** arb(y)
+
+    def _exp(self, node: Node, a: Matrix) -> Matrix:
+        def exponential(x: Entry, i: int, j: int) -> Entry:
+            if x == MINUS_INFINITY:
+                return _ZERO
+            return _ONE if x == 0 else arb(x).exp()
+
+        return self.each(node, a, exponential)
+
+    def _log(self, node: Node, a: Matrix) -> Matrix:
+        def logarithm(x: Entry, i: int, j: int) -> Entry:
+            sign = self.sign(x, node.args[0], i, j)
+            if sign < 0:
+                raise FormulaError(f"{_entry(node.args[0], i, j)} is negative; it has no logarithm", node.at)
+            if sign == 0:
+                return MINUS_INFINITY
+            return _ZERO if x == 1 else arb(x).log()
+
+        return self.each(node, a, logarithm)
+
+    def _sqrt(self, node: Node, a: Matrix) -> Matrix:
+        def root(x: Entry, i: int, j: int) -> Entry:
+            sign = self.sign(x, node.args[0], i, j)
+            if sign < 0:
+                raise FormulaError(f"{_entry(node.args[0], i, j)} is negative; it has no square root", node.at)
+            if isinstance(x, fmpq):
+                exact = _exact_root(x, fmpq(1, 2))
+                return arb(x).sqrt() if exact is None else exact
+            return x.sqrt() if sign else _ZERO
+
+        return self.each(node, a, root)
+
+    def at_zero(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+        return self.each(node, a, lambda x, i, j: zero if x == 0 else function(arb(x)))
+
+    def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+        if isinstance(a, Mixed):
+            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {node.operation}", node.at)
+        return self.at_zero(node, a, function, zero)
+
+    def _sin(self, node: Node, a: Matrix) -> Matrix:
+        return self.periodic(node, a, arb.sin, _ZERO)
+
+    def _cos(self, node: Node, a: Matrix) -> Matrix:
+        return self.periodic(node, a, arb.cos, _ONE)
+
+    def _tanh(self, node: Node, a: Matrix) -> Matrix:
+        return self.at_zero(node, a, arb.tanh, _ZERO)
+
+    def _erf(self, node: Node, a: Matrix) -> Matrix:
+        return self.at_zero(node, a, arb.erf, _ZERO)
+
+    def _abs(self, node: Node, a: Matrix) -> Matrix:
+        return self.each(node, a, lambda x, i, j: abs(x))
+
+    def _floor(self, node: Node, a: Matrix) -> Matrix:
+        def down(x: Entry, i: int, j: int) -> Entry:
+            if isinstance(x, fmpq):
+                return fmpq(x.floor())
+            whole = x.floor().unique_fmpz()
+            if whole is None:
+                nearest = rounding.boundary(x, 0, "truncate")
+                if nearest is None or not self.arithmetic.cells.equals(node.args[0], i, j, nearest):
+                    raise NeedsPrecision(f"which whole number is below {_entry(node.args[0], i, j)}")
+                return nearest
+            return fmpq(whole)
+
+        if isinstance(a, Mixed):
+            raise FormulaError(f"{node.args[0].written} has an infinite entry; no whole number is next to it", node.at)
+        return self.each(node, a, down)
+
+    def _round(self, node: Node, a: Matrix) -> Matrix:
+        digits, mode = node.params
+        if abs(digits) > 1000:
+            raise FormulaError(f"round takes up to 1000 decimals; {digits} stands there", node.at)
+
+        def settle(x: Entry, i: int, j: int) -> Entry:
+            if is_infinite(x):
+                return x
+            n = decide(self.arithmetic.cells, node.args[0], i, j, x, digits, mode)
+            if n is None:
+                raise NeedsPrecision(f"how {_entry(node.args[0], i, j)} is rounded")
+            return fmpq(n) / fmpq(10) ** digits
+
+        return self.each(node, a, settle)
+
+    def _maximum(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        return self.pairs(node, a, b, lambda x, y, i, j: _larger(x, y))
+
+    # -- rows and matrices ------------------------------------------------------------------------------------------------
+
+    def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
+        a, b = _alike(a, b)
+        return a * b
+
+    def _transpose(self, node: Node, a: Matrix) -> Matrix:
+        if isinstance(a, Mixed):
+            return Mixed([list(column) for column in zip(*a.rows, strict=True)])
+        return a.transpose()
+
+    def _take(self, node: Node, a: Matrix) -> Matrix:
+        rows, columns = node.params
+        all_rows = entries(a)
+        chosen = all_rows if rows is None else [all_rows[i] for i in rows]
+        return pack(chosen if columns is None else [[row[j] for j in columns] for row in chosen])
+
+    def _row_sum(self, node: Node, a: Matrix) -> Matrix:
+        sums: Rows = []
+        for i, row in enumerate(entries(a)):
+            total = sum(row[1:], row[0])
+            if isinstance(a, Mixed) and isinstance(total, arb) and total.is_nan():
+                raise FormulaError(f"row {i} of {node.args[0].written}: ∞ − ∞ has no value", node.at)
+            sums.append([total])
+        return pack(sums)
+
+    def _row_max(self, node: Node, a: Matrix) -> Matrix:
+        maxima: Rows = []
+        for row in entries(a):
+            best = row[0]
+            for x in row[1:]:
+                best = _larger(best, x)
+            maxima.append([best])
+        return pack(maxima)
+
+    def _softmax(self, node: Node, a: Matrix) -> Matrix:
+        axis, empty = node.params
+        rows = entries(a)
+        if axis == "all":
+            m = len(rows[0])
+            flat = self.weights([x for row in rows for x in row], node, 0, empty, isinstance(a, Mixed))
+            return pack([flat[k : k + m] for k in range(0, len(flat), m)])
+        return pack([self.weights(row, node, i, empty, isinstance(a, Mixed)) for i, row in enumerate(rows)])
+
+    def weights(self, row: list[Entry], node: Node, i: int, empty: str, mixed: bool) -> list[Entry]:
+        """e^x/Σe^x over the finite entries; −∞ weighs exactly 0, and a lonely or uniform row is exact."""
+        seen = row
+        if mixed:
+            for j, x in enumerate(row):
+                if is_infinite(x) and x > 0:
+                    raise FormulaError(f"row {i}, column {j} of {node.args[0].written} is +∞; the softmax has no value", node.at)
+            seen = [x for x in row if not is_infinite(x)]
+        if len(seen) < 2 or seen[0] == seen[-1]:
+            exact = self.exact_weights(row, seen, node, i, empty)
+            if exact is not None:
+                return exact
+        if all(isinstance(x, fmpq) for x in seen):
+            largest = max(seen)
+            exponentials = [arb(x - largest).exp() for x in seen]
+        else:
+            exponentials = [arb(x).exp() for x in seen]
+        total = sum(exponentials[1:], exponentials[0])
+        weights = [e / total for e in exponentials]
+        if len(weights) == len(row):
+            return weights  # type: ignore[return-value]
+        each = iter(weights)
+        return [_ZERO if is_infinite(x) else next(each) for x in row]
+
+    def exact_weights(self, row: list[Entry], seen: list[Entry], node: Node, i: int, empty: str) -> list[Entry] | None:
+        if not seen and empty == "error":
+            labels = node.args[0].rows
+            token = f' ("{labels[i]}")' if labels else ""
+            raise FormulaError(
+                f"row {i}{token} has nothing left to look at: every score in it is −∞; "
+                "empty_row: zeros or empty_row: uniform says what such a row weighs",
+                node.at,
+            )
+        if not seen:
+            return [_ZERO if empty == "zeros" else fmpq(1, len(row))] * len(row)
+        if len(seen) == 1 or all(isinstance(x, fmpq) and x == seen[0] for x in seen):
+            return [_ZERO if is_infinite(x) else fmpq(1, len(seen)) for x in row]
+        return None
+
+    def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
+        other = entries(fill)[0][0]
+        stretched = node.args[1]
+
+        def choose(x: Entry, y: Entry, i: int, j: int) -> Entry:
+            hidden = self.vanishes(y, stretched, min(i, stretched.shape[0] - 1), min(j, stretched.shape[1] - 1))
+            return other if hidden else x
+
+        left, right = entries(a), entries(mask)
+        rows, columns = len(right) > 1, len(right[0]) > 1
+        return pack(
+            [
+                [choose(x, right[i if rows else 0][j if columns else 0], i, j) for j, x in enumerate(row)]
+                for i, row in enumerate(left)
+            ]
+        )
+
+    def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
+        rows = [entries(p) for p in parts]
+        return pack([[x for part in rows for x in part[i]] for i in range(node.shape[0])])
+
+    def _vstack(self, node: Node, *parts: Matrix) -> Matrix:
+        return pack([row for p in parts for row in entries(p)])
+
+    # -- choices ----------------------------------------------------------------------------------------------------------
+
+    def _one_hot(self, node: Node, ids: Matrix) -> Matrix:
+        classes = node.params[0]
+        flat = [x for row in entries(ids) for x in row]
+        rows: Rows = []
+        for k, x in enumerate(flat):
+            if not isinstance(x, fmpq) or x.denominator != 1 or not 0 <= x < classes:
+                shown = str(x) if isinstance(x, fmpq) else "a number that is not whole"
+                raise FormulaError(f"id {k} of {node.args[0].written} is a whole number from 0 to {classes - 1}; {shown} stands there", node.at)
+            rows.append([_ONE if x == c else _ZERO for c in range(classes)])
+        return pack(rows)
+
+    def _top_k(self, node: Node, a: Matrix) -> Matrix:
+        result: Rows = []
+        for i, row in enumerate(entries(a)):
+            best = set(self.order(node.args[0], row, i)[: node.params[0]])
+            result.append([_ONE if j in best else _ZERO for j in range(len(row))])
+        return pack(result)
+
+    def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:
+        return pack([[fmpq(self.order(node.args[0], row, i)[0])] for i, row in enumerate(entries(a))])
+
+    def _sort_rows(self, node: Node, a: Matrix) -> Matrix:
+        return pack([[row[j] for j in self.order(node.args[0], row, i)] for i, row in enumerate(entries(a))])
+
+
+def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:
+    """10ᵏ·x rounded to a whole number, proven; None where this precision and the formal proof leave it open."""
+    if isinstance(x, fmpq):
+        return rounding.of_rational(x, digits, mode)
+    n = rounding.of_ball(x, digits, mode)
+    if n is None:
+        edge = rounding.boundary(x, digits, mode)
+        if edge is not None and cells.equals(node, i, j, edge):
+            n = rounding.of_rational(edge, digits, mode)
+    return n
+
+
+def _entry(node: Node, i: int, j: int) -> str:
+    return node.written if node.shape == (1, 1) else f"row {i}, column {j} of {node.written}"
+
+
+def _alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
+    if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
+        return arb_mat(a), b
+    if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
+        return a, arb_mat(b)
+    return a, b
+
+
+def _larger(x: Any, y: Any) -> Entry:
+    if x >= y:
+        return x
+    if y >= x:
+        return y
+    return arb(x).max(arb(y))
+
+
+def _whole_power(x: Entry, n: int) -> Entry:
+    if isinstance(x, fmpq):
+        height = max(int(x.numerator).bit_length(), int(x.denominator).bit_length())
+        if height * abs(n) <= LARGEST_POWER_BITS:
+            return x**n
+        return arb(x) ** n
+    return abs(x) ** n if n % 2 == 0 else x**n
+
+
+def _exact_root(x: fmpq, y: fmpq) -> fmpq | None:
+    """x^y for a rational y, where that is rational."""
+    index, power = int(y.denominator), int(y.numerator)
+    if index > 64 or abs(power) > 1_000:
+        return None
+    parts = []
+    for part in (x.numerator, x.denominator):
+        root = fmpz(part).root(index)
+        if root**index != part:
+            return None
+        parts.append(root)
+    root_of_x = fmpq(parts[0], parts[1])
+    return root_of_x**power
+
+
+def _shorten(value: fmpq_mat) -> Matrix:
+    longest = max(int(x.height_bits()) for x in value.entries())
+    return arb_mat(value) if longest > LONGEST_EXACT else value

@@ -1,0 +1,55 @@
+"""Closed forms: a formal number (`exact.py`) as a SymPy expression, its terms in the order that they were worked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from flint import fmpq
+
+from .exact import Cell, Exact, Sum
+
+MOST_TERMS = 24
+
+
+def expression(cell: Cell | None) -> Any:
+    """The SymPy expression of a formal number; None where there is none or it is too long to read."""
+    if cell is None:
+        return None
+    if not isinstance(cell, Exact):
+        return sympy.oo if cell == "inf" else -sympy.oo
+    if len(cell.top) > MOST_TERMS or len(cell.bottom) > MOST_TERMS:
+        return None
+    return _sum(cell.top) / _sum(cell.bottom)
+
+
+def text(expression: Any) -> str:
+    """A closed form on one line, in the problem file's own language: `exp(2*sqrt(3)/3)/(1 + exp(2*sqrt(3)/3))`."""
+    return str(expression)
+
+
+def _rational(q: fmpq) -> Any:
+    return sympy.Rational(int(q.numerator), int(q.denominator))
+
+
+def _sum(terms: Sum) -> Any:
+    return sympy.Add(*[_rational(q) * _term(term) for term, q in terms.items()])
+
+
+def _term(term: Any) -> Any:
+    root, alpha, atoms = term
+    value = sympy.sqrt(root)
+    if alpha:
+        value *= sympy.exp(_sum(dict(alpha)))
+    for (kind, argument), power in atoms:
+        value *= _atom(kind, argument) ** power
+    return value
+
+
+def _atom(kind: str, argument: Any) -> Any:
+    if kind == "pi":
+        return sympy.pi
+    if kind == "ln":
+        return sympy.log(argument)
+    x = _sum(dict(argument[0])) / _sum(dict(argument[1]))
+    return x if kind == "quotient" else getattr(sympy, kind)(x)

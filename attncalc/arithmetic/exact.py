@@ -1,0 +1,622 @@
+"""What settles ties: numbers kept as formal quotients, so that an entry can be *proven* equal to a decimal (rule R9).
+
+A number is N/D, both sums of terms  q · √m · e^α · atoms  with q rational, m squarefree, α again such a sum and atoms
+opaque (π, ln p, sin x, erf x). Terms that are formally the same are joined, so N − c·D = 0 term by term proves N/D = c.
+This covers rationals, roots, exponentials of logarithms (softmax of ln 3, ln 5 is 3/8), sines at multiples of π/6 and
+π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass there is no other case with
+algebraic exponents). Not finding a proof proves nothing: the caller then says that the digit is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz
+
+from ..formula.node import Node
+from .rounding import of_rational
+
+Term = tuple[int, tuple, tuple]  # √m, e^α, atoms
+Sum = dict[Term, fmpq]
+
+ONE_TERM: Term = (1, (), ())
+MOST_TERMS = 256
+MOST_WORK = 20_000
+LARGEST_FACTORED = 96  # bits
+
+
+class GiveUp(Exception):
+    """No proof within the bounds."""
+
+
+class Exact:
+    """N/D; `root` remembers that this is c·r², so that √ can be taken back."""
+
+    __slots__ = ("bottom", "root", "top")
+
+    def __init__(self, top: Sum, bottom: Sum | None = None, root: tuple[fmpq, Exact] | None = None):
+        self.top = top
+        self.bottom = bottom or {ONE_TERM: fmpq(1)}
+        self.root = root
+
+    @property
+    def rational(self) -> fmpq | None:
+        """The number as a fraction, where it formally is one."""
+        if not self.top:
+            return fmpq(0)
+        term, coefficient = next(iter(self.bottom.items()))
+        if term not in self.top:
+            return None
+        c = self.top[term] / coefficient
+        return c if equal_sums(self.top, scale(self.bottom, c)) else None
+
+
+INFINITY = {1: "inf", -1: "-inf"}
+Cell = Exact | str  # "inf" and "-inf" are symbols
+
+
+def number(q: fmpq) -> Exact:
+    return Exact({ONE_TERM: q} if q else {})
+
+
+ZERO, ONE = number(fmpq(0)), number(fmpq(1))
+
+
+def equal_sums(a: Sum, b: Sum) -> bool:
+    return len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
+
+
+def scale(a: Sum, q: fmpq) -> Sum:
+    return {term: c * q for term, c in a.items()} if q else {}
+
+
+def add_sums(a: Sum, b: Sum) -> Sum:
+    result = dict(a)
+    for term, q in b.items():
+        total = result.get(term, fmpq(0)) + q
+        if total:
+            result[term] = total
+        else:
+            result.pop(term, None)
+    if len(result) > MOST_TERMS:
+        raise GiveUp
+    return result
+
+
+def multiply_sums(a: Sum, b: Sum) -> Sum:
+    if len(a) * len(b) > MOST_TERMS * 4:
+        raise GiveUp
+    result: Sum = {}
+    for s, p in a.items():
+        for t, q in b.items():
+            factor, term = _multiply_terms(s, t)
+            total = result.get(term, fmpq(0)) + p * q * factor
+            if total:
+                result[term] = total
+            else:
+                result.pop(term, None)
+    if len(result) > MOST_TERMS:
+        raise GiveUp
+    return result
+
+
+def _multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
+    shared = gcd(s[0], t[0])
+    factor, root, alpha = _tidy_exponent(_merge(s[1], t[1])) if s[1] and t[1] else (fmpq(1), 1, s[1] or t[1])
+    m = (s[0] // shared) * (t[0] // shared)
+    again = gcd(m, root)
+    return factor * shared * again, ((m // again) * (root // again), alpha, _merge(s[2], t[2]))
+
+
+def _merge(a: tuple, b: tuple) -> tuple:
+    if not a or not b:
+        return a or b
+    total = dict(a)
+    for key, power in b:
+        total[key] = total.get(key, 0) + power
+    return tuple(sorted((key, power) for key, power in total.items() if power))
+
+
+def _tidy_exponent(alpha: tuple) -> tuple[fmpq, int, tuple]:
+    """e^α with whole and half multiples of ln p pulled out: (factor, root, α)."""
+    factor, root, rest = fmpq(1), 1, []
+    for term, q in alpha:
+        prime = _prime_of_log(term)
+        twice = q * 2
+        if prime is None or twice.denominator != 1 or abs(twice) > 4_000:
+            rest.append((term, q))
+            continue
+        whole, half = divmod(int(twice.numerator), 2)
+        factor *= fmpq(prime) ** whole
+        if half:
+            root *= prime
+    return factor, root, tuple(rest)
+
+
+def _prime_of_log(term: Term) -> int | None:
+    root, alpha, atoms = term
+    if root == 1 and not alpha and len(atoms) == 1 and atoms[0][1] == 1 and atoms[0][0][0] == "ln":
+        return int(atoms[0][0][1])
+    return None
+
+
+def atom(kind: str, argument: Any = ()) -> Exact:
+    return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
+
+
+def canonical(x: Exact) -> tuple:
+    return tuple(sorted(x.top.items())), tuple(sorted(x.bottom.items()))
+
+
+def invert(term: Term, q: fmpq) -> tuple[Term, fmpq]:
+    """1/(q·√m·e^α·atoms)"""
+    root, alpha, atoms = term
+    minus = tuple((t, -c) for t, c in alpha)
+    return (root, minus, tuple((a, -p) for a, p in atoms)), 1 / (q * root)
+
+
+def quotient(top: Sum, bottom: Sum) -> Exact:
+    if not bottom:
+        raise GiveUp
+    if len(bottom) == 1:
+        term, q = next(iter(bottom.items()))
+        if term == ONE_TERM:
+            return Exact(scale(top, 1 / q) if q != 1 else top)
+        inverse, c = invert(term, q)
+        return Exact(multiply_sums(top, {inverse: c}))
+    return Exact(top, bottom)
+
+
+def add(x: Exact, y: Exact) -> Exact:
+    if equal_sums(x.bottom, y.bottom):
+        total = Exact(add_sums(x.top, y.top), x.bottom)
+    else:
+        total = quotient(
+            add_sums(multiply_sums(x.top, y.bottom), multiply_sums(y.top, x.bottom)), multiply_sums(x.bottom, y.bottom)
+        )
+    if x.root and y.root:
+        (p, r), (q, s) = x.root, y.root
+        if same(r, s) or same(r, negative(s)):
+            total.root = (p + q, r)
+    elif (x.root and not y.top) or (y.root and not x.top):
+        total.root = x.root or y.root
+    return total
+
+
+def negative(x: Exact) -> Exact:
+    return Exact(scale(x.top, fmpq(-1)), x.bottom)
+
+
+def same(x: Exact, y: Exact) -> bool:
+    return equal_sums(x.top, y.top) and equal_sums(x.bottom, y.bottom)
+
+
+def multiply(x: Exact, y: Exact) -> Exact:
+    for a, b in ((x, y), (y, x)):
+        q = a.rational
+        if q is not None:
+            return Exact(scale(b.top, q), b.bottom, b.root and (b.root[0] * q, b.root[1])) if q else ZERO
+    return quotient(multiply_sums(x.top, y.top), multiply_sums(x.bottom, y.bottom))
+
+
+def divide(x: Exact, y: Exact) -> Exact:
+    q = y.rational
+    if q is not None:
+        if not q:
+            raise GiveUp
+        return multiply(x, number(1 / q))
+    if same(x, y):
+        return ONE
+    return quotient(multiply_sums(x.top, y.bottom), multiply_sums(x.bottom, y.top))
+
+
+def exponential(x: Exact) -> Exact:
+    """e^x, with e^(q ln p) = p^q for whole and half q."""
+    if not x.top:
+        return ONE
+    if list(x.bottom) == [ONE_TERM]:
+        alpha = tuple(sorted(scale(x.top, 1 / x.bottom[ONE_TERM]).items()))
+    else:
+        alpha = (((1, (), ((("quotient", canonical(x)), 1),)), fmpq(1)),)
+    factor, root, rest = _tidy_exponent(alpha)
+    square, free = _square_part(root)
+    return Exact({(free, rest, ()): factor * square})
+
+
+def _square_part(m: int) -> tuple[int, int]:
+    """m = s²·f with f squarefree."""
+    if m.bit_length() > LARGEST_FACTORED:
+        raise GiveUp
+    square, free = 1, 1
+    for prime, power in fmpz(m).factor():
+        square *= int(prime) ** (power // 2)
+        free *= int(prime) ** (power % 2)
+    return square, free
+
+
+def square_root(x: Exact) -> Exact:
+    if x.root and x.root[0] > 0:
+        c, r = x.root
+        return multiply(square_root(number(c)), absolute(r))
+    if not x.top:
+        return ZERO
+    if len(x.top) == 1 and list(x.bottom) == [ONE_TERM]:
+        (root, alpha, atoms), q = next(iter(x.top.items()))
+        if root == 1 and q > 0 and all(p % 2 == 0 for _, p in atoms):
+            square, free = _square_part(int(q.numerator * q.denominator))
+            halved = tuple((t, c / 2) for t, c in alpha)
+            factor, pulled, rest = _tidy_exponent(halved)
+            more, free = _square_part(free * pulled)
+            coefficient = fmpq(square * more) / q.denominator * factor
+            return Exact({(free, rest, tuple((a, p // 2) for a, p in atoms)): coefficient})
+    raise GiveUp
+
+
+def logarithm(x: Exact) -> Exact:
+    q = x.rational
+    if q is not None:
+        if q <= 0 or max(int(q.numerator).bit_length(), int(q.denominator).bit_length()) > LARGEST_FACTORED:
+            raise GiveUp
+        total: Sum = {}
+        for part, sign in ((q.numerator, 1), (q.denominator, -1)):
+            for prime, power in fmpz(part).factor():
+                term = next(iter(atom("ln", int(prime)).top))
+                total[term] = total.get(term, fmpq(0)) + sign * power
+        return Exact(total)
+    if len(x.top) == 1 and list(x.bottom) == [ONE_TERM]:
+        (root, alpha, atoms), c = next(iter(x.top.items()))
+        if not atoms and c > 0:
+            base = add(logarithm(number(c)), multiply(number(fmpq(1, 2)), logarithm(number(fmpq(root)))))
+            return add(base, Exact(dict(alpha)))
+    return atom("log", canonical(x))
+
+
+# cos(π·q) at q = 0, 1/6, 1/4, 1/3, 1/2 as (coefficient, root)
+_COSINES = {
+    fmpq(0): (fmpq(1), 1), fmpq(1, 6): (fmpq(1, 2), 3), fmpq(1, 4): (fmpq(1, 2), 2),
+    fmpq(1, 3): (fmpq(1, 2), 1), fmpq(1, 2): (fmpq(0), 1),
+}  # fmt: skip
+
+
+def cosine(x: Exact) -> Exact:
+    turn = _over_pi(x)
+    if turn is not None:
+        turn = abs(turn - 2 * (turn / 2).floor())
+        turn = 2 - turn if turn > 1 else turn
+        sign, turn = (-1, 1 - turn) if turn > fmpq(1, 2) else (1, turn)
+        if turn in _COSINES:
+            q, root = _COSINES[turn]
+            return Exact({(root, (), ()): sign * q} if q else {})
+    return atom("cos", canonical(_positive(x)[1]))
+
+
+def sine(x: Exact) -> Exact:
+    turn = _over_pi(x)
+    if turn is not None:
+        shifted = multiply(number(turn - fmpq(1, 2)), atom("pi")) if turn != fmpq(1, 2) else ZERO
+        return cosine(shifted)
+    sign, positive = _positive(x)
+    found = atom("sin", canonical(positive))
+    return found if sign > 0 else negative(found)
+
+
+def _over_pi(x: Exact) -> fmpq | None:
+    """q where x is formally q·π."""
+    if not x.top:
+        return fmpq(0)
+    if len(x.top) == 1 and list(x.bottom) == [ONE_TERM]:
+        term, q = next(iter(x.top.items()))
+        if term == next(iter(atom("pi").top)):
+            return q
+    return None
+
+
+def _positive(x: Exact) -> tuple[int, Exact]:
+    return (-1, negative(x)) if min(x.top.items())[1] < 0 else (1, x)
+
+
+def absolute(x: Exact) -> Exact:
+    return negative(x) if sign_of(x) < 0 else x
+
+
+def sign_of(x: Exact) -> int:
+    if not x.top:
+        return 0
+    for bits in (64, 256, 1024):
+        with ctx.workprec(bits):
+            value = ball(x)
+        if value > 0:
+            return 1
+        if value < 0:
+            return -1
+    raise GiveUp
+
+
+def ball(x: Exact) -> arb:
+    """The number as a ball at the working precision."""
+    return _ball_sum(x.top) / _ball_sum(x.bottom)
+
+
+def _ball_sum(a: Sum) -> arb:
+    total = arb(0)
+    for (root, alpha, atoms), q in a.items():
+        value = arb(q) * arb(root).sqrt()
+        if alpha:
+            value *= _ball_sum(dict(alpha)).exp()
+        for (kind, argument), power in atoms:
+            value *= _ball_atom(kind, argument) ** power
+        total += value
+    return total
+
+
+def _ball_atom(kind: str, argument: Any) -> arb:
+    if kind == "pi":
+        return arb.pi()
+    if kind == "ln":
+        return arb(argument).log()
+    x = _ball_sum(dict(argument[0])) / _ball_sum(dict(argument[1]))
+    return x if kind == "quotient" else getattr(x, kind)()
+
+
+class ExactCells:
+    """Works out single entries of checked formulas formally, each once, only those that are asked for."""
+
+    def __init__(self, step_cell: Callable[[str, int, int], Cell] | None = None):
+        self.step_cell = step_cell
+        self.known: dict[tuple[Node, int, int], Cell | None] = {}
+        self.work = 0
+
+    def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
+        """Whether entry (i, j) is proven to be `value`."""
+        x = self.find(node, i, j)
+        return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
+
+    def same(self, node: Node, first: tuple[int, int], second: tuple[int, int]) -> bool:
+        """Whether two entries of one matrix are proven equal."""
+        x, y = self.find(node, *first), self.find(node, *second)
+        if not isinstance(x, Exact) or not isinstance(y, Exact):
+            return False
+        try:
+            return same(x, y) or not add(x, negative(y)).top
+        except GiveUp:
+            return False
+
+    def find(self, node: Node, i: int, j: int) -> Cell | None:
+        """Entry (i, j), or None where it is beyond the bounds."""
+        self.work = 0
+        try:
+            return self.cell(node, i, j)
+        except (GiveUp, RecursionError, OverflowError, MemoryError):
+            return None
+
+    def cell(self, node: Node, i: int, j: int) -> Cell:
+        key = (node, i, j)
+        if key not in self.known:
+            self.work += 1
+            if self.work > MOST_WORK:
+                raise GiveUp
+            self.known[key] = None  # a failure is remembered too
+            self.known[key] = getattr(self, f"_{node.operation}")(node, i, j)
+        found = self.known[key]
+        if found is None:
+            raise GiveUp
+        return found
+
+    def value(self, node: Node, i: int, j: int) -> Exact:
+        found = self.cell(node, i, j)
+        if isinstance(found, str):
+            raise GiveUp
+        return found
+
+    def stretched(self, node: Node, i: int, j: int) -> Exact:
+        return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
+
+    def _literal(self, node: Node, i: int, j: int) -> Cell:
+        entry = node.params[0][i][j]
+        return number(to_fmpq(entry)) if isinstance(entry, Fraction) else INFINITY[1 if entry > 0 else -1]
+
+    def _pi(self, node: Node, i: int, j: int) -> Cell:
+        return atom("pi")
+
+    def _matrix(self, node: Node, i: int, j: int) -> Cell:
+        return self.cell(node.args[i * node.shape[1] + j], 0, 0)
+
+    def _ref(self, node: Node, i: int, j: int) -> Cell:
+        if self.step_cell is None:
+            raise GiveUp
+        return self.step_cell(node.params[0], i, j)
+
+    def _neg(self, node: Node, i: int, j: int) -> Cell:
+        return negative(self.value(node.args[0], i, j))
+
+    def _add(self, node: Node, i: int, j: int) -> Cell:
+        a, b = node.args
+        if (i, j) in ((0, 0),) and a.shape == b.shape == (1, 1):
+            return add(self.value(a, 0, 0), self.value(b, 0, 0))
+        left = self.cell(a, min(i, a.shape[0] - 1), min(j, a.shape[1] - 1))
+        right = self.cell(b, min(i, b.shape[0] - 1), min(j, b.shape[1] - 1))
+        infinite = {x for x in (left, right) if isinstance(x, str)}
+        if infinite:
+            if len(infinite) > 1:
+                raise GiveUp
+            return infinite.pop()
+        return add(left, right)  # type: ignore[arg-type]
+
+    def _sub(self, node: Node, i: int, j: int) -> Cell:
+        return add(self.stretched(node.args[0], i, j), negative(self.stretched(node.args[1], i, j)))
+
+    def _mul(self, node: Node, i: int, j: int) -> Cell:
+        return multiply(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
+
+    def _div(self, node: Node, i: int, j: int) -> Cell:
+        a = node.args[0]
+        left = self.cell(a, min(i, a.shape[0] - 1), min(j, a.shape[1] - 1))
+        below = self.stretched(node.args[1], i, j)
+        if isinstance(left, str):
+            return INFINITY[(1 if left == "inf" else -1) * (sign_of(below) or 1)]
+        return divide(left, below)
+
+    def _pow(self, node: Node, i: int, j: int) -> Cell:
+        x, power = self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j).rational
+        if power is None:
+            return exponential(multiply(self.stretched(node.args[1], i, j), logarithm(x)))
+        if power.denominator == 1 and abs(power) <= 16:
+            result = ONE
+            for _ in range(abs(int(power.numerator))):
+                result = multiply(result, x)
+            if power == 2:
+                result = Exact(result.top, result.bottom, (fmpq(1), x))
+            return result if power >= 0 else divide(ONE, result)
+        if power * 2 == 1:
+            return square_root(x)
+        return exponential(multiply(number(power), logarithm(x)))
+
+    def _matmul(self, node: Node, i: int, j: int) -> Cell:
+        a, b = node.args
+        total = ZERO
+        for k in range(a.shape[1]):
+            left = self.value(a, i, k)
+            if left.top:
+                total = add(total, multiply(left, self.value(b, k, j)))
+        return total
+
+    def _transpose(self, node: Node, i: int, j: int) -> Cell:
+        return self.cell(node.args[0], j, i)
+
+    def _take(self, node: Node, i: int, j: int) -> Cell:
+        rows, columns = node.params
+        return self.cell(node.args[0], rows[i] if rows else i, columns[j] if columns else j)
+
+    def _exp(self, node: Node, i: int, j: int) -> Cell:
+        x = self.cell(node.args[0], i, j)
+        if isinstance(x, str):
+            return ZERO if x == "-inf" else x
+        return exponential(x)
+
+    def _log(self, node: Node, i: int, j: int) -> Cell:
+        return logarithm(self.value(node.args[0], i, j))
+
+    def _sqrt(self, node: Node, i: int, j: int) -> Cell:
+        return square_root(self.value(node.args[0], i, j))
+
+    def _sin(self, node: Node, i: int, j: int) -> Cell:
+        return sine(self.value(node.args[0], i, j))
+
+    def _cos(self, node: Node, i: int, j: int) -> Cell:
+        return cosine(self.value(node.args[0], i, j))
+
+    def _tanh(self, node: Node, i: int, j: int) -> Cell:
+        x = self.value(node.args[0], i, j)
+        if not x.top:
+            return ZERO
+        power = exponential(multiply(number(fmpq(2)), x))
+        return divide(add(power, negative(ONE)), add(power, ONE))
+
+    def _erf(self, node: Node, i: int, j: int) -> Cell:
+        x = self.value(node.args[0], i, j)
+        if not x.top:
+            return ZERO
+        sign, positive = _positive(x)
+        return multiply(number(fmpq(sign)), atom("erf", canonical(positive)))
+
+    def _abs(self, node: Node, i: int, j: int) -> Cell:
+        return absolute(self.value(node.args[0], i, j))
+
+    def _floor(self, node: Node, i: int, j: int) -> Cell:
+        x = self.value(node.args[0], i, j)
+        q = x.rational
+        if q is not None:
+            return number(fmpq(q.floor()))
+        with ctx.workprec(256):
+            whole = ball(x).floor().unique_fmpz()
+        if whole is None:
+            raise GiveUp
+        return number(fmpq(whole))
+
+    def _round(self, node: Node, i: int, j: int) -> Cell:
+        q = self.value(node.args[0], i, j).rational
+        if q is None:
+            raise GiveUp
+        digits, mode = node.params
+        return number(of_rational(q, digits, mode) / fmpq(10) ** digits)
+
+    def _maximum(self, node: Node, i: int, j: int) -> Cell:
+        return larger(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
+
+    def _row_sum(self, node: Node, i: int, j: int) -> Cell:
+        total = ZERO
+        for k in range(node.args[0].shape[1]):
+            total = add(total, self.value(node.args[0], i, k))
+        return total
+
+    def _row_max(self, node: Node, i: int, j: int) -> Cell:
+        best: Exact | None = None
+        for k in range(node.args[0].shape[1]):
+            x = self.cell(node.args[0], i, k)
+            if isinstance(x, Exact):
+                best = x if best is None else larger(best, x)
+            elif x == "inf":
+                return x
+        return best or "-inf"
+
+    def _softmax(self, node: Node, i: int, j: int) -> Cell:
+        axis, empty = node.params
+        a = node.args[0]
+        mine = self.cell(a, i, j)
+        lines = range(a.shape[0]) if axis == "all" else [i]
+        weights = [x for r in lines for c in range(a.shape[1]) if isinstance(x := self.cell(a, r, c), Exact)]
+        if not weights:
+            return ZERO if empty == "zeros" else number(fmpq(1, len(lines) * a.shape[1]))
+        if isinstance(mine, str):
+            return ZERO
+        total: Sum = {}
+        for x in weights:
+            total = add_sums(total, self.simple_exponential(x))
+        return quotient(self.simple_exponential(mine), total)
+
+    def simple_exponential(self, x: Exact) -> Sum:
+        return exponential(x).top
+
+    def _keep(self, node: Node, i: int, j: int) -> Cell:
+        a, mask, fill = node.args
+        kept = self.stretched(mask, i, j).rational
+        if kept is None:
+            raise GiveUp
+        return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)
+
+    def _hstack(self, node: Node, i: int, j: int) -> Cell:
+        for part in node.args:
+            if j < part.shape[1]:
+                return self.cell(part, i, j)
+            j -= part.shape[1]
+        raise GiveUp
+
+    def _vstack(self, node: Node, i: int, j: int) -> Cell:
+        for part in node.args:
+            if i < part.shape[0]:
+                return self.cell(part, i, j)
+            i -= part.shape[0]
+        raise GiveUp
+
+    def _one_hot(self, node: Node, i: int, j: int) -> Cell:
+        ids = node.args[0]
+        q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
+        if q is None:
+            raise GiveUp
+        return ONE if q == j else ZERO
+
+    def _unsettled(self, node: Node, i: int, j: int) -> Cell:
+        raise GiveUp
+
+    _top_k = _argmax_rows = _sort_rows = _unsettled
+
+
+def larger(x: Exact, y: Exact) -> Exact:
+    return x if sign_of(add(x, negative(y))) >= 0 else y
+
+
+def to_fmpq(x: Fraction) -> fmpq:
+    return fmpq(x.numerator, x.denominator)

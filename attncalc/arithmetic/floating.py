@@ -1,0 +1,130 @@
+"""NumPy float64 over the same plan: the independent second opinion, and what a student's program will print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import erf
+from typing import Any
+
+import numpy as np
+
+from ..errors import FormulaError
+from ..formula.node import Node
+from ..plan import Plan, Step
+
+Array = Any
+
+
+def solve_floating(plan: Plan) -> dict[str, Array]:
+    """Every given and step as a float64 array, by key."""
+    values: dict[str, Array] = {}
+    with np.errstate(all="ignore"):
+        for key, entry in plan.entries.items():
+            values[key] = evaluate(entry.node, values)
+    return values
+
+
+def evaluate(node: Node, values: dict[str, Array]) -> Array:
+    if node.operation == "ref":
+        return values[node.params[0]]
+    return _TABLE[node.operation](node, *[evaluate(a, values) for a in node.args])
+
+
+def _literal(node: Node) -> Array:
+    return np.array([[float(x) if isinstance(x, Fraction) else x for x in row] for row in node.params[0]])
+
+
+def _matrix(node: Node, *entries: Array) -> Array:
+    return np.array([float(e[0, 0]) for e in entries]).reshape(node.shape)
+
+
+def _take(node: Node, a: Array) -> Array:
+    rows, columns = node.params
+    a = a if rows is None else a[list(rows)]
+    return a if columns is None else a[:, list(columns)]
+
+
+def _round(node: Node, a: Array) -> Array:
+    digits, mode = node.params
+    scaled = np.abs(a) * 10.0**digits
+    whole = {"half_up": lambda: np.floor(scaled + 0.5), "half_even": lambda: np.round(scaled), "truncate": lambda: np.floor(scaled)}[mode]()
+    return np.sign(a) * whole / 10.0**digits
+
+
+def _softmax(node: Node, a: Array) -> Array:
+    axis, empty = node.params
+    over = 1 if axis == "rows" else None
+    top = a.max(axis=over, keepdims=True)
+    exponentials = np.exp(a - np.where(np.isfinite(top), top, 0.0))
+    weights = exponentials / exponentials.sum(axis=over, keepdims=True)
+    lost = np.isneginf(top)
+    if lost.any() and empty == "error":
+        raise FormulaError("a row has nothing left to look at", node.at)
+    count = a.shape[1] if axis == "rows" else a.size
+    return np.where(lost, 0.0 if empty == "zeros" else 1.0 / count, weights)
+
+
+def _keep(node: Node, a: Array, mask: Array, fill: Array) -> Array:
+    return np.where(mask != 0, a, fill)
+
+
+def _one_hot(node: Node, ids: Array) -> Array:
+    return (ids.reshape(-1, 1) == np.arange(node.params[0])).astype(float)
+
+
+def _top_k(node: Node, a: Array) -> Array:
+    chosen = np.argsort(-a, axis=1, kind="stable")[:, : node.params[0]]
+    result = np.zeros_like(a)
+    np.put_along_axis(result, chosen, 1.0, axis=1)
+    return result
+
+
+_TABLE: dict[str, Callable[..., Array]] = {
+    "literal": _literal,
+    "pi": lambda node: np.array([[np.pi]]),
+    "matrix": _matrix,
+    "neg": lambda node, a: -a,
+    "add": lambda node, a, b: a + b,
+    "sub": lambda node, a, b: a - b,
+    "mul": lambda node, a, b: a * b,
+    "div": lambda node, a, b: a / b,
+    "pow": lambda node, a, b: np.power(a, b),
+    "matmul": lambda node, a, b: a @ b,
+    "transpose": lambda node, a: a.T,
+    "take": _take,
+    **{name: (lambda node, a, f=getattr(np, name): f(a)) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "floor")},
+    "erf": lambda node, a: np.vectorize(erf)(a),
+    "maximum": lambda node, a, b: np.maximum(a, b),
+    "round": _round,
+    "row_sum": lambda node, a: a.sum(axis=1, keepdims=True),
+    "row_max": lambda node, a: a.max(axis=1, keepdims=True),
+    "softmax": _softmax,
+    "keep": _keep,
+    "hstack": lambda node, *parts: np.hstack(parts),
+    "vstack": lambda node, *parts: np.vstack(parts),
+    "one_hot": _one_hot,
+    "top_k": _top_k,
+    "argmax_rows": lambda node, a: a.argmax(axis=1).reshape(-1, 1).astype(float),
+    "sort_rows": lambda node, a: -np.sort(-a, axis=1),
+}
+
+
+class FloatStep:
+    """A step solved in float64, with the face of a StepResult as far as floats have one."""
+
+    def __init__(self, step: Step, value: Array):
+        self.step = step
+        self.name = step.name
+        self.formula = step.formula
+        self.shape = step.shape
+        self.rows = step.rows
+        self.columns = step.columns
+        self.given = step.given
+        self.value = value
+
+    def numpy(self) -> Array:
+        return self.value
+
+    def tolist(self) -> list[list[float]]:
+        return self.value.tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,94 @@
+"""Correctly rounded decimals: rule R8, proven on exact numbers and on balls.
+
+A printed decimal of k places is the whole number sgn(x)·⌊10ᵏ·|x| + ½⌋ (half up means away from zero), with half-even
+and cutting beside it. On a ball the answer is given only where every number of the ball has the same one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from flint import arb, fmpq, fmpz
+
+MODES = ("half_up", "half_even", "truncate")
+_HALF = fmpq(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """How many decimals, and what happens to the rest."""
+
+    digits: int = 4
+    mode: str = "half_up"
+
+
+@lru_cache(maxsize=64)
+def power_of_ten(digits: int) -> fmpz:
+    return fmpz(10) ** digits
+
+
+def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
+    """The whole number n for which n/10ᵏ is x, rounded."""
+    magnitude = abs(x) * power_of_ten(digits)
+    if mode == "truncate":
+        n = magnitude.floor()
+    else:
+        n = (magnitude + _HALF).floor()
+        if mode == "half_even" and magnitude + _HALF == n and n % 2:
+            n -= 1
+    return -n if x < 0 else n
+
+
+def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
+    """The same for every number of the ball, or None where the ball allows two answers."""
+    magnitude = abs(x) * power_of_ten(digits)
+    n = (magnitude if mode == "truncate" else magnitude + _HALF).floor().unique_fmpz()
+    if n is None or n == 0:
+        return n
+    return -n if x < 0 else n
+
+
+def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
+    """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where several are."""
+    scaled = x * power_of_ten(digits)
+    shift = fmpq(0) if mode == "truncate" else _HALF
+    nearest = (scaled + shift + _HALF).floor().unique_fmpz()
+    if nearest is None:
+        return None
+    return (nearest - shift) / power_of_ten(digits)
+
+
+def decimal_text(n: fmpz, digits: int) -> str:
+    """n/10ᵏ as text: never −0.000."""
+    text = fmpz(abs(n)).str().rjust(digits + 1, "0")
+    sign = "-" if n < 0 else ""
+    return f"{sign}{text[:-digits]}.{text[-digits:]}" if digits else sign + text
+
+
+def significant(x: fmpq | arb, figures: int = 2) -> str | None:
+    """|x| to so many significant figures in scientific notation (`8.3e-32`); None where the ball is too wide."""
+    magnitude = abs(x)
+    exponent = _exponent(magnitude)
+    if exponent is None:
+        return None
+    for guess in (exponent, exponent + 1):
+        shift = figures - 1 - guess
+        scaled = magnitude * power_of_ten(shift) if shift >= 0 else magnitude / power_of_ten(-shift)
+        n = of_rational(scaled, 0, "half_up") if isinstance(scaled, fmpq) else of_ball(scaled, 0, "half_up")
+        if n is None:
+            return None
+        digits = n.str()
+        if len(digits) == figures:
+            return f"{digits[0]}.{digits[1:]}e{guess:+03d}"
+    return None
+
+
+def _exponent(magnitude: fmpq | arb) -> int | None:
+    """⌊log₁₀ x⌋, possibly one too small."""
+    ball = arb(magnitude)
+    if not ball > 0:
+        return None
+    floor = ball.log().__truediv__(arb(10).log()).floor()
+    whole = floor.unique_fmpz()
+    return int(whole) if whole is not None else int(floor.mid().floor().unique_fmpz() or 0)

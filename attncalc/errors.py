@@ -1,0 +1,92 @@
+"""Every error a user can meet. A fault has a place and one line of text; an error holds all the faults that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a source that people wrote: line and column count from 1."""
+
+    source: str = ""
+    line: int = 0
+    column: int = 0
+
+    def shifted(self, columns: int) -> Place:
+        return Place(self.source, self.line, self.column + columns) if self.line else self
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.source
+        return f"{self.source}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is required, what stands there, and where."""
+
+    message: str
+    place: Place = Place()
+
+    def __str__(self) -> str:
+        where = str(self.place)
+        return f"{where}: {self.message}" if where else self.message
+
+
+class AttncalcError(Exception):
+    """Bad input, told as a list of faults: a program catches this one class."""
+
+    def __init__(self, faults: str | Fault | Iterable[Fault]):
+        if isinstance(faults, str):
+            faults = [Fault(faults)]
+        elif isinstance(faults, Fault):
+            faults = [faults]
+        self.faults: list[Fault] = list(dict.fromkeys(faults))
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class FormulaError(Exception):
+    """A fault inside one formula: the offset counts characters from the formula's start."""
+
+    def __init__(self, message: str, at: int = 0):
+        super().__init__(message)
+        self.message = message
+        self.at = at
+
+
+class Faults:
+    """Collects faults so that the user sees all of them at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+
+    def add(self, message: str, place: Place = Place()) -> None:
+        self.found.append(Fault(message, place))
+
+    def extend(self, error: AttncalcError) -> None:
+        self.found.extend(error.faults)
+
+    def raise_any(self) -> None:
+        if self.found:
+            raise AttncalcError(sorted(self.found, key=lambda f: (f.place.line, f.place.column)))
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """`; did you mean W_Q?`, or nothing where no known name is near."""
+    fold = {k.casefold(): k for k in reversed(known)}
+    near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6)
+    return f"; did you mean {fold[near[0]]}?" if near else ""
+
+
+def shorten(text: str, width: int = 40) -> str:
+    """A user's text for a message: one line, no control characters, not longer than `width`."""
+    clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return clean if len(clean) <= width else clean[: width - 1] + "…"
+
+
+def size(shape: tuple[int, int]) -> str:
+    """`3 × 2`"""
+    return f"{shape[0]} × {shape[1]}"

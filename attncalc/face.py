@@ -1,0 +1,92 @@
+"""The Python face: `load` a problem, `solve` it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping as MappingType
+from pathlib import Path
+from typing import Any, Literal
+
+from . import resources
+from .arithmetic.rounding import Rounding
+from .errors import AttncalcError, Fault, Place, did_you_mean
+from .plan import Step
+from .problem.data import Floats, tree_of
+from .problem.file import build_problem, read_problem
+from .problem.model import Problem
+from .problem.text import LARGEST_FILE
+from .solve import PartSolution, Solution, StepResult, Values, settle_on_paper
+
+
+def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
+    """A problem from a file, from the name of one that comes with attncalc, from `-` (standard input), or from a
+    mapping of the file's shape, whose givens may be lists, numbers, texts and NumPy arrays.
+
+    A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact
+    binary number it holds. Raises AttncalcError, which holds every fault with its place.
+    """
+    if isinstance(problem, MappingType):
+        return build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem")))
+    text = str(problem)
+    if text == "-":
+        return read_problem(sys.stdin.buffer.read(LARGEST_FILE + 1), "<stdin>", "stdin")
+    path = find(text)
+    return read_problem(_read(path), text if Path(text).exists() else str(path.name), path.stem)
+
+
+def find(name: str) -> Path:
+    """The file of that path, or the problem of that name."""
+    path = Path(name)
+    if path.exists() and not path.is_dir():
+        return path
+    known = resources.problem_path(name.removesuffix(".yaml"))
+    if known is not None and (not path.exists() or path.is_dir()) and "/" not in name:
+        return known
+    if path.is_dir():
+        raise AttncalcError(Fault("a problem file is required, a folder stands there", Place(name)))
+    hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
+    raise AttncalcError(Fault(f"no such file, and no problem is called so{hint}", Place(name)))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise AttncalcError(Fault(f"the file cannot be read: {error.strerror}", Place(str(path)))) from None
+
+
+def solve(
+    problem: Problem | str | Path | MappingType[str, Any],
+    *,
+    arithmetic: Literal["certified", "floating"] = "certified",
+    paper: bool = False,
+    digits: int | None = None,
+) -> Solution:
+    """Every step of a problem. `paper` rounds each step as the problem's `rounding` says and carries that on.
+
+    Values are worked out when they are asked for: `solution["masked"]["Z"].decimals(4)`. arithmetic="floating" gives
+    NumPy's float64 numbers instead, for comparison.
+    """
+    if not isinstance(problem, Problem):
+        problem = load(problem)
+    if arithmetic == "floating":
+        return _floating(problem)
+    shown = {part.name: Rounding(part.rounding.digits if digits is None else digits, part.rounding.mode) for part in problem.parts}
+
+    def rounding_of(step: Step) -> Rounding:
+        return shown[step.part]
+
+    values = Values(problem.plan, settle_on_paper(rounding_of) if paper else None)
+    parts = [
+        PartSolution(part.name, [StepResult(step, values, shown[part.name]) for step in part.plan.steps], part) for part in problem.parts
+    ]
+    return Solution(problem, parts, values, paper)
+
+
+def _floating(problem: Problem) -> Any:
+    from .arithmetic.floating import FloatStep, solve_floating
+
+    found = solve_floating(problem.plan)
+    parts = [PartSolution(p.name, [FloatStep(s, found[s.key]) for s in p.plan.steps], p) for p in problem.parts]  # type: ignore[misc]
+    return Solution(problem, parts, None, False)  # type: ignore[arg-type]

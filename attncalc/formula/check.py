@@ -1,0 +1,197 @@
+"""Tree to node: names looked up, shapes and labels worked out, functions with a defining formula replaced by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from ..errors import FormulaError, did_you_mean, shorten, size
+from . import operations as do
+from .functions import Function, Parameter, functions, internal_functions
+from .node import Labels, Node, literal, scalar
+from .parse import parse
+from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
+
+Resolve = Callable[[str, int], Node]
+
+_ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
+
+
+def check(tree: Tree, resolve: Resolve) -> Node:
+    """The checked formula. `resolve` answers the node of a name, or raises FormulaError."""
+    return _Checker(resolve, internal=False).node(tree)
+
+
+class _Checker:
+    def __init__(self, resolve: Resolve, internal: bool):
+        self.resolve = resolve
+        self.internal = internal
+
+    def node(self, tree: Tree) -> Node:
+        node = self.build(tree)
+        if not node.written:
+            node.written = unparse(tree)
+        return node
+
+    def build(self, tree: Tree) -> Node:
+        match tree:
+            case Number():
+                return scalar(tree.value, tree.at)
+            case Name("inf"):
+                return literal(((float("inf"),),), at=tree.at)
+            case Name("e" | "pi"):
+                one = scalar(Fraction(1), tree.at)
+                return do.unary("exp", one, tree.at) if tree.name == "e" else Node("pi", (), (1, 1), at=tree.at)
+            case Name(name):
+                return self.resolve(name, tree.at)
+            case Text(value):
+                raise FormulaError(f"a matrix or a number is required, the text {shorten(value)!r} stands there", tree.at)
+            case Negate(Name("inf")):
+                return literal(((float("-inf"),),), at=tree.at)
+            case Negate(a):
+                return do.negate(self.node(a), tree.at)
+            case Transpose(a):
+                return do.transpose(self.node(a), tree.at)
+            case Binary("@", a, b):
+                return do.matmul(self.node(a), self.node(b), tree.at)
+            case Binary(operator, a, b):
+                return do.entrywise(_ENTRYWISE[operator], self.node(a), self.node(b), tree.at)
+            case Index():
+                return self.index(tree)
+            case Call():
+                return self.call(tree)
+
+    def index(self, tree: Index) -> Node:
+        a = self.node(tree.operand)
+        rows = self.positions(tree.rows, a, 0, tree.at)
+        columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree.at)
+        return do.take(a, rows, columns, tree.at)
+
+    def positions(self, item: Tree | Slice, a: Node, axis: int, at: int) -> list[int]:
+        count = a.shape[axis]
+        word = ("row", "column")[axis]
+        labels = (a.rows, a.columns)[axis]
+        if isinstance(item, Slice):
+            bounds = [
+                default if part is None else self.whole(part, "a slice's end")
+                for part, default in ((item.start, 0), (item.stop, count))
+            ]
+            start, stop = (max(0, b + count) if b < 0 else min(b, count) for b in bounds)
+            if start >= stop:
+                raise FormulaError(f"{a.written} has {count} {word}s; this slice takes none of them", at)
+            return list(range(start, stop))
+        if isinstance(item, Text):
+            return [labelled(item.value, labels, a.written, word, item.at)]
+        place = self.whole(item, f"a {word}")
+        if not -count <= place < count:
+            raise FormulaError(f"{a.written} has {count} {word}s, 0 to {count - 1}; {place} stands there", item.at)
+        return [place % count]
+
+    def whole(self, tree: Tree, what: str) -> int:
+        node = self.node(tree)
+        if node.static is None or node.static.denominator != 1 or abs(node.static) > 10**9:
+            raise FormulaError(
+                f"{what} is a whole number that the file itself decides; {node.written} stands there", tree.at
+            )
+        return int(node.static)
+
+    def call(self, tree: Call) -> Node:
+        function = functions().get(tree.function)
+        if function is None and self.internal:
+            function = internal_functions().get(tree.function)
+        if function is None:
+            raise FormulaError(
+                f"there is no function {shorten(tree.function)}{did_you_mean(tree.function, list(functions()))}", tree.at
+            )
+        if function.variadic:
+            if not tree.arguments or tree.options:
+                raise FormulaError(f"{function.signature} takes one matrix or more and no options", tree.at)
+            return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)  # type: ignore[misc]
+        bound = self.bind(function, tree)
+        if function.build is not None:
+            return function.build(**bound, at=tree.at)
+        return self.define(function, bound, tree.at)
+
+    def bind(self, function: Function, tree: Call) -> dict[str, Any]:
+        given = self.arguments(function, tree)
+        bound: dict[str, Any] = {}
+        for parameter in function.parameters:
+            value = given.get(parameter.name)
+            if value is None and parameter.default is None:
+                raise FormulaError(f"{function.signature} needs {parameter.name}", tree.at)
+            if value is None and parameter.default == "none":
+                bound[parameter.name] = None
+            elif value is None and parameter.kind == "word":
+                bound[parameter.name] = parameter.default
+            else:
+                bound[parameter.name] = self.argument(function, parameter, value or parse(str(parameter.default)))
+        return bound
+
+    def arguments(self, function: Function, tree: Call) -> dict[str, Tree]:
+        known = [p.name for p in function.parameters]
+        if len(tree.arguments) > len(known):
+            raise FormulaError(f"{function.signature} takes at most {len(known)} arguments; {len(tree.arguments)} stand there", tree.at)
+        given = dict(zip(known, tree.arguments, strict=False))
+        for name, value in tree.options:
+            if name not in known:
+                raise FormulaError(f"{function.name} has no option {shorten(name)}{did_you_mean(name, known)}; it is {function.signature}", value.at)
+            if name in given:
+                raise FormulaError(f"{function.name} has {name} twice", value.at)
+            given[name] = value
+        return given
+
+    def argument(self, function: Function, parameter: Parameter, tree: Tree) -> Any:
+        what = f"{function.name}: {parameter.name}"
+        match parameter.kind:
+            case "word" | "text":
+                word = tree.value if isinstance(tree, Text) else unparse(tree)
+                if parameter.words and word not in parameter.words:
+                    choices = ", ".join(f'"{w}"' for w in parameter.words)
+                    raise FormulaError(f"{what} is one of {choices}; {shorten(word)!r} stands there{did_you_mean(word, parameter.words)}", tree.at)
+                return word
+            case "whole":
+                return self.whole(tree, what)
+            case "scalar":
+                node = self.node(tree)
+                if node.shape != (1, 1):
+                    raise FormulaError(f"{what} is a single number; {node.written} is {size(node.shape)}", tree.at)
+                return node
+            case _:
+                return self.node(tree)
+
+    def define(self, function: Function, bound: dict[str, Any], at: int) -> Node:
+        """The node of the defining formula, its parameters bound to what the call gave."""
+        values: dict[str, Node] = {}
+        words: dict[str, Any] = {}
+        for name, value in bound.items():
+            if isinstance(value, Node):
+                value.shared = value.shared or bool(value.args)
+                values[name] = value
+                words[name] = value if function.parameters[0].name == name else value.written
+            else:
+                words[name] = value
+                if isinstance(value, int):
+                    values[name] = scalar(Fraction(value), at)
+        formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
+
+        def resolve(name: str, _: int) -> Node:
+            return values[name]
+
+        try:
+            return _Checker(resolve, internal=True).node(parse(formula))
+        except FormulaError as error:
+            raise FormulaError(f"in {function.name}: {error.message}", at) from None
+
+
+def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
+    """The number of the row or column that carries this label."""
+    if labels is None:
+        raise FormulaError(f"the {word}s of {what} carry no labels; index by number", at)
+    count = labels.count(label)
+    if count == 0:
+        raise FormulaError(f"no {word} of {what} is labelled {shorten(label)!r}{did_you_mean(label, labels)}", at)
+    if count > 1:
+        numbers = ", ".join(str(i) for i, one in enumerate(labels) if one == label)
+        raise FormulaError(f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at)
+    return labels.index(label)

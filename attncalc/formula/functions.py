@@ -1,0 +1,279 @@
+"""The vocabulary of the formula language: a line for each function, its meaning beside its name.
+
+A function is either an operation of the arithmetics or is defined by a formula over other functions, so that a new one
+needs one entry here and works in every arithmetic and every writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..errors import FormulaError
+from . import operations as do
+from .node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a function: a matrix, a scalar, a whole number or a word of a list; with a default it may be left out."""
+
+    name: str
+    kind: str
+    words: tuple[str, ...] = ()
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with its signature, its meaning, and either an operation or a defining formula."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    variadic: bool
+    doc: str
+    build: Callable[..., Node] | None = None
+    formula: str | Callable[..., str] | None = None
+
+    @property
+    def signature(self) -> str:
+        words = [p.name if p.default is None else f"{p.name}={_shown(p)}" for p in self.parameters]
+        return f"{self.name}({', '.join(words + ['...'] * self.variadic)})"
+
+
+def _shown(parameter: Parameter) -> str:
+    return f'"{parameter.default}"' if parameter.kind == "word" else str(parameter.default)
+
+
+def _parameter(text: str) -> Parameter:
+    left, _, default = text.partition(" = ")
+    name, _, kind = left.strip().partition(": ")
+    words = tuple(kind.split("|")) if "|" in kind else ()
+    return Parameter(name, "word" if words else kind or "matrix", words, default.strip() or None)
+
+
+_EXPONENTS = "2i/d|j/d|2j/d|i/(d/2-1)"
+_AXES = "rows|columns|all"
+_MODES = "half_up|half_even|truncate"
+
+
+def _causal(strict: bool) -> Callable[..., Node]:
+    def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
+        return do.grid(n, m, lambda i, j: j < i if strict else j <= i + offset, at)
+
+    return build
+
+
+def _band(n: int, m: int, left: int, right: int | None, at: int = 0) -> Node:
+    to_right = left if right is None else right
+    return do.grid(n, m, lambda i, j: -left <= j - i <= to_right, at)
+
+
+def _arange(a: int, b: int, at: int = 0) -> Node:
+    if b <= a:
+        raise FormulaError(f"arange(a, b) needs b larger than a; {a} and {b} stand there", at)
+    return do.grid(1, b - a, lambda i, j: a + j, at)
+
+
+def _softmax(axis: str, base: str, empty: str, **_: Any) -> str:
+    scaled = "A" if base == "e" else "A * log(base)"
+    if axis == "columns":
+        return f'softmax_weights(({scaled}).T, "rows", "{empty}").T'
+    return f'softmax_weights({scaled}, "{axis}", "{empty}")'
+
+
+def _normalize(axis: str, empty: str, **_: Any) -> str:
+    total = {"rows": "row_sum(A)", "columns": "col_sum(A)", "all": "total(A)"}[axis]
+    if empty == "error":
+        return f"A / {total}"
+    count = {"rows": "cols(A)", "columns": "rows(A)", "all": "(rows(A) * cols(A))"}[axis]
+    # Where the sum is 0 the divisor becomes 1 and the entries `fill`.
+    fill = "0" if empty == "zeros" else f"1 / {count}"
+    return f"keep(A, {total}, fill={fill}) / keep({total}, {total}, fill=1)"
+
+
+def _layer_norm(axis: str, eps_in: str, **_: Any) -> str:
+    prefix = {"rows": "row_", "columns": "col_", "all": ""}[axis]
+    mean, var = f"{prefix}mean(A)", f"{prefix}var(A, ddof=ddof)"
+    below = f"sqrt({var} + eps)" if eps_in == "variance" else f"(sqrt({var}) + eps)"
+    return f"(A - {mean}) / {below} * gamma + beta"
+
+
+def _rms_norm(axis: str, **_: Any) -> str:
+    mean = {"rows": "row_mean", "columns": "col_mean", "all": "mean"}[axis]
+    return f"A / sqrt({mean}(A ** 2) + eps) * gamma"
+
+
+def _gelu(form: str, **_: Any) -> str:
+    return {
+        "erf": "A * (1 + erf(A / sqrt(2))) / 2",
+        "tanh": "A * (1 + tanh(sqrt(2 / pi) * (A + 0.044715 * A ** 3))) / 2",
+        "sigmoid": "A * sigmoid(1.702 * A)",
+    }[form]
+
+
+def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: Any) -> str:
+    pairs = (d + 1) // 2
+    if exponent == "i/(d/2-1)" and d < 4:
+        raise FormulaError("the exponent i/(d/2-1) needs d of at least 4")
+    power = {
+        "2i/d": f"2 * arange(0, {pairs}) / {d}",
+        "i/(d/2-1)": f"arange(0, {pairs}) / {pairs - 1}",
+        "j/d": f"arange(0, {2 * pairs}) / {d}",  # here each column has an angle of its own
+        "2j/d": f"2 * arange(0, {2 * pairs}) / {d}",
+    }[exponent]
+    angle = f"(start + arange(0, {n})).T / base ** ({power})"
+    paired = exponent in ("2i/d", "i/(d/2-1)")
+    sines = angle if paired else f"pick_columns({angle}, {_words(range(0, 2 * pairs, 2))})"
+    cosines = angle if paired else f"pick_columns({angle}, {_words(range(1, 2 * pairs, 2))})"
+    order = range(d) if layout == "concatenated" else [j // 2 + j % 2 * pairs for j in range(d)]
+    return f"pick_columns(hstack(sin({sines}), cos({cosines})), {_words(order)})"
+
+
+def _rope(A: Node, layout: str, **_: Any) -> str:
+    d = A.shape[1]
+    half = d // 2
+    if d % 2:
+        raise FormulaError(f"rope turns pairs of columns; {A.written} has {d} columns, which leaves one over")
+    if layout == "interleaved":
+        pair = [j // 2 for j in range(d)]
+        partner = [j + 1 - 2 * (j % 2) for j in range(d)]
+        signs = [2 * (j % 2) - 1 for j in range(d)]
+    else:
+        pair = [j % half for j in range(d)]
+        partner = [(j + half) % d for j in range(d)]
+        signs = [-1 if j < half else 1 for j in range(d)]
+    angle = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {half}) / {d})"
+    turned = f"pick_columns(A, {_words(partner)}) * hstack({', '.join(map(str, signs))})"
+    return f"A * pick_columns(cos({angle}), {_words(pair)}) + {turned} * pick_columns(sin({angle}), {_words(pair)})"
+
+
+def _words(numbers: Iterable[int]) -> str:
+    return '"' + " ".join(map(str, numbers)) + '"'
+
+
+# name(parameters) : meaning : how. A parameter is a matrix unless its kind is said; words in a list are its choices.
+_OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
+    *[
+        (f"{name}(A)", doc, lambda A, at, name=name: do.unary(name, A, at))
+        for name, doc in {
+            "exp": "e to the power of each entry", "log": "the natural logarithm of each entry",
+            "sqrt": "the square root of each entry", "sin": "the sine of each entry, in radians",
+            "cos": "the cosine of each entry, in radians", "tanh": "the hyperbolic tangent of each entry",
+            "erf": "the error function of each entry", "abs": "each entry without its sign",
+            "floor": "each entry's next whole number below",
+        }.items()
+    ],
+    ("maximum(A, B)", "the larger of two, entry by entry", lambda A, B, at: do.entrywise("maximum", A, B, at)),
+    (f"round(A, digits: whole, mode: {_MODES} = half_up)", "each entry rounded to so many decimals",
+     lambda A, digits, mode, at: do.round_to(A, digits, mode, at)),
+    ("row_sum(A)", "the sum of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_sum", A, at)),
+    ("row_max(A)", "the largest entry of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_max", A, at)),
+    ("keep(S, M, fill: scalar = -inf)", "S where M is not 0, fill elsewhere", lambda S, M, fill, at: do.keep(S, M, fill, at)),
+    ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", _causal(False)),
+    ("causal_strict(n: whole, m: whole)", "1 where key j < query i; its first row is empty", _causal(True)),
+    ("band(n: whole, m: whole, left: whole, right: whole = none)",
+     "1 where −left ≤ j − i ≤ right; with one width, |i − j| ≤ width", _band),
+    ("zeros(n: whole, m: whole)", "zeros, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 0, at)),
+    ("ones(n: whole, m: whole)", "ones, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 1, at)),
+    ("identity(n: whole)", "the identity, n × n", lambda n, at: do.grid(n, n, lambda i, j: i == j, at)),
+    ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", _arange),
+    ("rows(A)", "how many rows A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
+    ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
+    ("one_hot(ids, n: whole)", "a row for each id, 1 in the id's column", lambda ids, n, at: do.one_hot(ids, n, at)),
+    ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
+    ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
+     lambda A, at: do.reduce_rows("argmax_rows", A, at)),
+    ("sort_rows(A)", "each row in falling order",
+     lambda A, at: do.sort_rows(A, at)),
+]  # fmt: skip
+
+# name(parameters) : meaning : the formula that defines it, or a function of its words that writes the formula.
+_DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
+    ("ln(A)", "the natural logarithm of each entry", "log(A)"),
+    ("log2(A)", "the logarithm to base 2", "log(A) / log(2)"),
+    ("log10(A)", "the logarithm to base 10", "log(A) / log(10)"),
+    ("ceil(A)", "each entry's next whole number above", "-floor(-A)"),
+    ("minimum(A, B)", "the smaller of two, entry by entry", "-maximum(-A, -B)"),
+    ("relu(A)", "max(0, a)", "maximum(A, 0)"),
+    ("sigmoid(A)", "1/(1 + e^−a)", "1 / (1 + exp(-A))"),
+    ("silu(A)", "a·σ(a)", "A * sigmoid(A)"),
+    ("gelu(A, form: erf|tanh|sigmoid = erf)", "a·Φ(a): by erf, the tanh form, or a·σ(1.702 a)", _gelu),
+    ("col_sum(A)", "the sum of each column, (n, m) → (1, m)", "row_sum(A.T).T"),
+    ("col_max(A)", "the largest entry of each column", "row_max(A.T).T"),
+    ("row_min(A)", "the smallest entry of each row", "-row_max(-A)"),
+    ("col_min(A)", "the smallest entry of each column", "row_min(A.T).T"),
+    ("row_mean(A)", "the mean of each row", "row_sum(A) / cols(A)"),
+    ("col_mean(A)", "the mean of each column", "col_sum(A) / rows(A)"),
+    ("total(A)", "the sum of all entries", "col_sum(row_sum(A))"),
+    ("mean(A)", "the mean of all entries", "total(A) / (rows(A) * cols(A))"),
+    ("row_var(A, ddof: whole = 0)", "Σ(a − mean)²/(m − ddof) of each row",
+     "row_sum((A - row_mean(A)) ** 2) / (cols(A) - ddof)"),
+    ("col_var(A, ddof: whole = 0)", "the variance of each column", "row_var(A.T, ddof=ddof).T"),
+    ("var(A, ddof: whole = 0)", "the variance of all entries", "total((A - mean(A)) ** 2) / (rows(A) * cols(A) - ddof)"),
+    ("row_std(A, ddof: whole = 0)", "the standard deviation of each row", "sqrt(row_var(A, ddof=ddof))"),
+    ("col_std(A, ddof: whole = 0)", "the standard deviation of each column", "sqrt(col_var(A, ddof=ddof))"),
+    (f"softmax(A, axis: {_AXES} = rows, base: scalar = e, empty: error|zeros|uniform = error)",
+     "exponentials over their sum, each row (or column, or everything) summing to 1", _softmax),
+    ("softmax_rows(A, base: scalar = e, empty: error|zeros|uniform = error)", "the softmax of each row",
+     lambda base, empty, **_: _softmax("rows", base, empty)),
+    ("softmax_cols(A, base: scalar = e, empty: error|zeros|uniform = error)", "the softmax of each column",
+     lambda base, empty, **_: _softmax("columns", base, empty)),
+    ("softmax_all(A, base: scalar = e, empty: error|zeros|uniform = error)", "the softmax of all entries together",
+     lambda base, empty, **_: _softmax("all", base, empty)),
+    (f"normalize(A, axis: {_AXES} = rows, empty: error|zeros|uniform = error)",
+     "each row (or column, or everything) divided by its sum", _normalize),
+    ("rotation(theta: scalar)", "the 2 × 2 rotation by theta, counter-clockwise",
+     "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))"),
+    (f"sinusoidal(n: whole, d: whole, base: scalar = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
+     "layout: interleaved|concatenated = interleaved)",
+     "the position table: sin and cos of position / base^exponent", _sinusoidal),
+    ("rope(A, base: scalar = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
+     "rotary positions: each pair of columns turned by its angle", _rope),
+    ("alibi(n: whole, m: whole, slope: scalar)", "the bias −slope·(i − j)", "-slope * (arange(0, n).T - arange(0, m))"),
+    (f"layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: {_AXES} = rows)",
+     "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
+    (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row", _rms_norm),
+    ("lookup(E, ids)", "the rows of E that the ids name", "one_hot(ids, rows(E)) @ E"),
+    ("pick(P, ids)", "the entry P[row, id] of each row, as a column", "row_sum(P * one_hot(ids, cols(P)))"),
+    ("cross_entropy(P, ids, base: scalar = e)", "the mean of −log P[row, id]",
+     lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if base == "e" else " / log(base)")),
+    ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),
+]  # fmt: skip
+
+# Words that definitions use among themselves; they are no part of the language.
+_INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
+    ("softmax_weights(A, axis: rows|all, empty: error|zeros|uniform)", "e^a over its sum",
+     lambda A, axis, empty, at: do.softmax(A, axis, empty, at)),
+    ("pick_columns(A, order: text)", "columns by their numbers",
+     lambda A, order, at: do.take(A, None, [int(word) for word in order.split()], at)),
+]
+
+
+@lru_cache(maxsize=1)
+def functions() -> dict[str, Function]:
+    """Every function of the language by its name."""
+    table: dict[str, Function] = {}
+    for signature, doc, build in _OPERATIONS:
+        function = _function(signature, doc, build=build)
+        table[function.name] = function
+    for signature, doc, formula in _DEFINITIONS:
+        function = _function(signature, doc, formula=formula)
+        table[function.name] = function
+    for name in ("hstack", "vstack"):
+        doc = "matrices side by side" if name == "hstack" else "matrices one under the other"
+        table[name] = Function(name, (), True, doc, build=lambda *parts, at, name=name: do.stack(name, parts, at))
+    return table
+
+
+@lru_cache(maxsize=1)
+def internal_functions() -> dict[str, Function]:
+    return {f.name: f for f in (_function(signature, doc, build=build) for signature, doc, build in _INTERNAL)}
+
+
+def _function(signature: str, doc: str, **how: Any) -> Function:
+    name, _, rest = signature.partition("(")
+    inside = rest[: rest.rindex(")")]
+    return Function(name, tuple(_parameter(p) for p in inside.split(", ")), False, doc, **how)

@@ -1,0 +1,86 @@
+"""A checked formula: every part knows its shape, its labels and, where the file alone decides it, its value.
+
+The operations below are all that an arithmetic must know; every other function of the language is defined by a formula
+over them (see `functions.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+Shape = tuple[int, int]
+Labels = tuple[str, ...] | None
+Entry = Fraction | float  # a float only for the symbols inf and -inf
+
+LARGEST_SIDE = 4_096
+LARGEST_MATRIX = 262_144
+
+OPERATIONS = (
+    "literal", "pi", "matrix", "ref",                            # given numbers, π, given expressions, another step
+    "neg", "add", "sub", "mul", "div", "pow", "matmul", "transpose", "take",
+    "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "maximum", "round",
+    "row_sum", "row_max", "softmax", "keep", "hstack", "vstack",
+    "one_hot", "top_k", "argmax_rows", "sort_rows",
+)  # fmt: skip
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One operation on whole matrices.
+
+    `params` holds what is no matrix (indices, axes, words), `static` the value of a 1 × 1 that the file alone decides,
+    `bits` a bound on the size of exact entries, `written` the text for messages and `at` its offset in the formula.
+    """
+
+    operation: str
+    args: tuple[Node, ...]
+    shape: Shape
+    rows: Labels = None
+    columns: Labels = None
+    params: tuple[Any, ...] = ()
+    static: Fraction | None = None
+    bits: int = 0
+    written: str = ""
+    at: int = 0
+    shared: bool = False
+
+    @property
+    def size(self) -> int:
+        return self.shape[0] * self.shape[1]
+
+
+def scalar(value: Fraction, at: int = 0) -> Node:
+    """A number as a 1 × 1 matrix."""
+    return literal(((value,),), at=at)
+
+
+def literal(
+    entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0, written: str = ""
+) -> Node:
+    """A matrix of exact numbers (and the symbols ±inf)."""
+    shape = (len(entries), len(entries[0]))
+    single = entries[0][0]
+    static = single if shape == (1, 1) and isinstance(single, Fraction) else None
+    bits = max(
+        (x.numerator.bit_length() + x.denominator.bit_length() for row in entries for x in row if isinstance(x, Fraction)),
+        default=1,
+    )
+    return Node("literal", (), shape, rows, columns, (entries,), static, bits, written, at)
+
+
+def needs(nodes: list[Node]) -> set[str]:
+    """The keys of the givens and steps that these formulas use directly."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.operation == "ref":
+            found.add(node.params[0])
+        stack.extend(node.args)
+    return found

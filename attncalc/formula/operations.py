@@ -1,0 +1,175 @@
+"""The shape rules of the operations: each function takes checked arguments and makes one checked node, or says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..errors import FormulaError, size
+from .node import LARGEST_MATRIX, LARGEST_SIDE, Labels, Node, Shape, literal
+
+_MOST_BITS = 1 << 60
+_STATIC_BITS = 4_096
+
+
+def _guard(shape: Shape, at: int) -> None:
+    if min(shape) < 1:
+        raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
+    if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
+        raise FormulaError(
+            f"a matrix has at most {LARGEST_SIDE} rows or columns and {LARGEST_MATRIX} entries; this would be {size(shape)}", at
+        )
+
+
+def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more) -> Node:  # type: ignore[no-untyped-def]
+    _guard(shape, more.get("at", 0))
+    more.setdefault("bits", min(_MOST_BITS, sum(a.bits for a in args) + 8))
+    return Node(operation, tuple(args), shape, rows, columns, **more)
+
+
+def negate(a: Node, at: int = 0) -> Node:
+    static = None if a.static is None else -a.static
+    return _node("neg", [a], a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits)
+
+
+_STATIC = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y if y else None,
+    "pow": lambda x, y: x**y if y.denominator == 1 and abs(y) <= 64 and (x or y > 0) else None,
+}
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "maximum": "maximum"}
+
+
+def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
+    """Entry by entry; a row, a column or a single number stretches over the other: (n, m) ∘ (n, m) → (n, m)."""
+    shape = (max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1]))
+    if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
+        raise FormulaError(
+            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs equal sizes, "
+            "or one row, one column or a single number",
+            at,
+        )
+    static = None
+    if a.static is not None and b.static is not None and max(a.bits, b.bits) < _STATIC_BITS and operation in _STATIC:
+        static = _STATIC[operation](a.static, b.static)
+    rows = next((x.rows for x in (a, b) if x.rows and x.shape[0] == shape[0]), None)
+    columns = next((x.columns for x in (a, b) if x.columns and x.shape[1] == shape[1]), None)
+    return _node(operation, [a, b], shape, rows, columns, static=static, at=at)
+
+
+def matmul(a: Node, b: Node, at: int = 0) -> Node:
+    """The matrix product: (n, k) · (k, m) → (n, m)."""
+    if a.shape[1] != b.shape[0]:
+        raise FormulaError(
+            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; the inner sizes {a.shape[1]} and "
+            f"{b.shape[0]} must agree",
+            at,
+        )
+    bits = min(_MOST_BITS, (a.bits + b.bits) * a.shape[1])
+    return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
+
+
+def transpose(a: Node, at: int = 0) -> Node:
+    """(n, m) → (m, n)"""
+    return _node("transpose", [a], (a.shape[1], a.shape[0]), a.columns, a.rows, static=a.static, at=at, bits=a.bits)
+
+
+def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at: int = 0) -> Node:
+    """Some rows and some columns, in the order named; None takes all."""
+
+    def pick(labels: Labels, chosen: Sequence[int] | None) -> Labels:
+        return labels if labels is None or chosen is None else tuple(labels[i] for i in chosen)
+
+    shape = (
+        a.shape[0] if rows is None else len(rows),
+        a.shape[1] if columns is None else len(columns),
+    )
+    params = (rows and tuple(rows), columns and tuple(columns))
+    static = None
+    if shape == (1, 1) and a.operation == "literal" and rows is not None and columns is not None:
+        entry = a.params[0][rows[0]][columns[0]]
+        static = entry if isinstance(entry, Fraction) else None
+    return _node(
+        "take", [a], shape, pick(a.rows, rows), pick(a.columns, columns), params=params, at=at, bits=a.bits, static=static
+    )
+
+
+def unary(operation: str, a: Node, at: int = 0) -> Node:
+    """A function of each entry: (n, m) → (n, m)."""
+    return _node(operation, [a], a.shape, a.rows, a.columns, at=at, bits=a.bits)
+
+
+def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
+    return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits)
+
+
+def reduce_rows(operation: str, a: Node, at: int = 0) -> Node:
+    """One value for each row: (n, m) → (n, 1)."""
+    return _node(operation, [a], (a.shape[0], 1), a.rows, None, at=at, bits=min(_MOST_BITS, a.bits * a.shape[1]))
+
+
+def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
+    """e^a over its sum, each row or everything; an entry −∞ weighs nothing: (n, m) → (n, m)."""
+    return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at)
+
+
+def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
+    """`a` where the mask is not 0, `fill` elsewhere: (n, m), (n, m) → (n, m)."""
+    if not all(m in (1, n) for n, m in zip(a.shape, mask.shape, strict=True)):
+        raise FormulaError(f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must agree", at)
+    if fill.shape != (1, 1):
+        raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
+    rows = a.rows or (mask.rows if mask.shape[0] == a.shape[0] else None)
+    columns = a.columns or (mask.columns if mask.shape[1] == a.shape[1] else None)
+    return _node("keep", [a, mask, fill], a.shape, rows, columns, at=at, bits=max(a.bits, fill.bits))
+
+
+def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
+    """Matrices side by side (hstack) or one under the other (vstack)."""
+    along = 1 if operation == "hstack" else 0
+    across = 1 - along
+    if len({p.shape[across] for p in parts}) > 1:
+        shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
+        what = "rows" if operation == "hstack" else "columns"
+        raise FormulaError(f"{operation} joins matrices with the same number of {what}; {shapes}", at)
+    total = sum(p.shape[along] for p in parts)
+    labels = [p.columns if along else p.rows for p in parts]
+    joined = tuple(x for one in labels for x in one or ()) if all(labels) else None
+    kept = next((labels for p in parts if (labels := p.rows if along else p.columns)), None)
+    rows, columns = (kept, joined) if along else (joined, kept)
+    shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
+    return _node(operation, parts, shape, rows, columns, at=at, bits=max(p.bits for p in parts))
+
+
+def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: int = 0) -> Node:
+    """A matrix whose entries are formulas of single numbers."""
+    flat = [e for row in entries for e in row]
+    return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at, bits=max(e.bits for e in flat))
+
+
+def one_hot(ids: Node, classes: int, at: int = 0) -> Node:
+    """A row for each id, 1 in the id's column: n ids → (n, classes)."""
+    if 1 not in ids.shape:
+        raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
+    labels = ids.columns if ids.shape[0] == 1 else ids.rows
+    return _node("one_hot", [ids], (ids.size, classes), labels, None, params=(classes,), at=at, bits=2)
+
+
+def top_k(a: Node, k: int, at: int = 0) -> Node:
+    """The 0/1 matrix of each row's k largest entries (the first of equals): (n, m) → (n, m)."""
+    if not 1 <= k <= a.shape[1]:
+        raise FormulaError(f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; {k} stands there", at)
+    return _node("top_k", [a], a.shape, a.rows, a.columns, params=(k,), at=at, bits=2)
+
+
+def sort_rows(a: Node, at: int = 0) -> Node:
+    """Each row in falling order; its columns lose their labels: (n, m) → (n, m)."""
+    return _node("sort_rows", [a], a.shape, a.rows, None, at=at, bits=a.bits)
+
+
+def grid(n: int, m: int, entry, at: int = 0, written: str = "") -> Node:  # type: ignore[no-untyped-def]
+    """A constant matrix: `entry(i, j)` in row i, column j."""
+    _guard((n, m), at)
+    return literal(tuple(tuple(Fraction(entry(i, j)) for j in range(m)) for i in range(n)), at=at, written=written)

@@ -1,0 +1,206 @@
+"""The tree of a formula as it was written: what the parser makes, lessons compose and writers show.
+
+`at` is the offset in the formula's text, for error messages; it takes no part in comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it was written; `inf` is a number too."""
+
+    text: str
+    at: int = field(default=0, compare=False)
+
+    @property
+    def value(self) -> Fraction:
+        return Fraction(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A given, a step (`S`, `head.Q`, `masked.Z`), or a constant (`e`, `pi`, `inf`)."""
+
+    name: str
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A word in quotes: an option's value or a label."""
+
+    value: str
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Negate:
+    operand: Tree
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`left operator right`, the operator one of `+ - * / @ **`."""
+
+    operator: str
+    left: Tree
+    right: Tree
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Transpose:
+    operand: Tree
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`start:stop`, half-open, zero-based; None is the end of the matrix."""
+
+    start: Tree | None
+    stop: Tree | None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """`A[rows]` or `A[rows, columns]`."""
+
+    operand: Tree
+    rows: Tree | Slice
+    columns: Tree | Slice | None
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: str
+    arguments: tuple[Tree, ...]
+    options: tuple[tuple[str, Tree], ...] = ()
+    at: int = field(default=0, compare=False)
+
+
+Tree = Number | Name | Text | Negate | Binary | Transpose | Index | Call
+
+
+def children(tree: Tree) -> list[Tree]:
+    """The parts of a tree, in the order they are written."""
+    match tree:
+        case Negate(a) | Transpose(a):
+            return [a]
+        case Binary(_, a, b):
+            return [a, b]
+        case Call(_, args, options):
+            return [*args, *(value for _, value in options)]
+        case Index(a, rows, columns):
+            items: list[Tree | None] = [a]
+            for item in (rows, columns):
+                items += [item.start, item.stop] if isinstance(item, Slice) else [item]
+            return [item for item in items if item is not None]
+        case _:
+            return []
+
+
+def names(tree: Tree) -> set[str]:
+    """Every name that a formula uses."""
+    found: set[str] = set()
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Name):
+            found.add(node.name)
+        stack.extend(children(node))
+    return found
+
+
+def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
+    """The tree with every part replaced, from the top, for which `change` answers another."""
+    changed = change(tree)
+    if changed is not None:
+        return changed
+
+    def item(part: Tree | Slice | None) -> Tree | Slice | None:
+        if isinstance(part, Slice):
+            return Slice(part.start and rewrite(part.start, change), part.stop and rewrite(part.stop, change))
+        return part and rewrite(part, change)
+
+    match tree:
+        case Negate(a) | Transpose(a):
+            return replace(tree, operand=rewrite(a, change))
+        case Binary(_, a, b):
+            return replace(tree, left=rewrite(a, change), right=rewrite(b, change))
+        case Call(_, args, options):
+            return replace(
+                tree,
+                arguments=tuple(rewrite(a, change) for a in args),
+                options=tuple((name, rewrite(value, change)) for name, value in options),
+            )
+        case Index(a, rows, columns):
+            return replace(tree, operand=rewrite(a, change), rows=item(rows), columns=item(columns))
+        case _:
+            return tree
+
+
+def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
+    """The tree with names replaced by trees."""
+    return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)
+
+
+_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "**": 4}
+
+
+def strength(tree: Tree) -> int:
+    """How tightly a tree's outermost operator binds: 5 for what never needs brackets."""
+    match tree:
+        case Binary(operator):
+            return _STRENGTH[operator]
+        case Negate():
+            return 3
+        case Number(text):
+            return 2 if "/" in text else 3 if text.startswith("-") else 5
+        case _:
+            return 5
+
+
+def unparse(tree: Tree) -> str:
+    """The formula's text with the fewest brackets: `S / sqrt(cols(K))`."""
+
+    def inner(part: Tree, at_least: int) -> str:
+        text = unparse(part)
+        return text if strength(part) >= at_least else f"({text})"
+
+    def item(part: Tree | Slice) -> str:
+        if isinstance(part, Slice):
+            return f"{part.start and unparse(part.start) or ''}:{part.stop and unparse(part.stop) or ''}"
+        return unparse(part)
+
+    match tree:
+        case Number(text):
+            return text
+        case Name(name):
+            return name
+        case Text(value):
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case Negate(a):
+            return f"-{inner(a, 3)}"
+        case Binary("**", a, b):
+            return f"{inner(a, 5)} ** {inner(b, 3)}"
+        case Binary(operator, a, b):
+            mine = _STRENGTH[operator]
+            return f"{inner(a, mine)} {operator} {inner(b, mine + 1)}"
+        case Transpose(a):
+            return f"{inner(a, 5)}.T"
+        case Index(a, rows, None):
+            return f"{inner(a, 5)}[{item(rows)}]"
+        case Index(a, rows, columns):
+            return f"{inner(a, 5)}[{item(rows)}, {item(columns)}]"
+        case Call(function, args, options):
+            words = [unparse(a) for a in args] + [f"{name}={unparse(value)}" for name, value in options]
+            return f"{function}({', '.join(words)})"
+    raise TypeError(tree)

@@ -1,0 +1,209 @@
+"""Scaled dot-product attention: softmax(Q Kᵀ / √d_k) V, from Q, K and V or from the tokens."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.parse import parse
+from ..formula.tree import Tree, unparse
+from .base import Input, Lesson, Option, Recipe, Setting, formula_call, sized
+
+ATTENTION_OPTIONS = (
+    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are"),
+    Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c"),
+    Option("bias", "formula", "none", "a query × key matrix added to the scores", numbered=True),
+    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look", numbered=True),
+    Option("fill", "formula", "-inf", "what a masked score becomes"),
+    Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or weights after the softmax",
+           ("scaled", "scores", "weights")),
+    Option("empty_row", "word", "error", "what a query weighs that may look at nothing", ("error", "zeros", "uniform")),
+    Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all", ("rows", "columns", "all")),
+    Option("base", "formula", "e", "the base of the softmax"),
+    Option("softmax_steps", "flag", "false", "true shows the exponentials E and their sums E_sum"),
+)  # fmt: skip
+
+ATTENTION_STEPS = {
+    "S": "the scores: how well each query matches each key",
+    "S_scaled": "the scores, kept small so that the softmax stays soft",
+    "S_capped": "the scores, bent so that none leaves the cap",
+    "S_biased": "the scores with the bias of their positions",
+    "S_masked": "the scores with everything hidden that a query may not see",
+    "E": "the exponential of each score",
+    "E_sum": "the sum that makes the weights add up to 1",
+    "A": "the weights: how much each query takes from each value",
+    "A_masked": "the weights that are left after the mask, made to sum to 1 again",
+    "Z": "the output: for each query the weighted mean of the values",
+}
+PROJECTION_STEPS = {
+    "Q": "the queries: what each token looks for",
+    "K": "the keys: what each token offers to be found by",
+    "V": "the values: what each token hands on",
+}
+
+
+def product(s: Setting, left: str, right: str) -> str:
+    """X W for row vectors, W X for column vectors."""
+    return f"{right} @ {left}" if s.columns else f"{left} @ {right}"
+
+
+def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
+    """X W + b, or W X + b with the bias stood upright."""
+    formula = product(s, tokens, weight)
+    if not s.has(bias):
+        return formula
+    flat = s.shape(bias)[0] == 1
+    return f"{formula} + {bias}.T" if s.columns and flat else f"{formula} + {bias}"
+
+
+def attention_steps(s: Setting, head: str = "", key_head: str | None = None) -> list[Recipe]:
+    """The steps from S to Z of one head; `head` is the suffix of its names, `key_head` that of its keys and values."""
+    kv = head if key_head is None else key_head
+    query, key, value = f"Q{head}", f"K{kv}", f"V{kv}"
+    steps: list[Recipe] = [(f"S{head}", f"{key}.T @ {query}" if s.columns else f"{query} @ {key}.T")]
+
+    def then(name: str, formula: str) -> None:
+        steps.append((f"{name}{head}", formula.format(steps[-1][0])))
+
+    def masked_scores() -> None:
+        hidden = _mask(s, head)
+        if hidden:
+            then("S_masked", formula_call("keep", ["{0}", hidden], {"fill": _filled(s)}))
+
+    place = s.word("mask_at")
+    if place == "scores":
+        masked_scores()
+    scale = _scale(s, key, head)
+    if scale:
+        then("S_scaled", "{0} / " + scale)
+    if cap := s.text("softcap"):
+        then("S_capped", f"{cap} * tanh({{0}} / {cap})")
+    if bias := s.text("bias", head):
+        s.trees[bias] = sized(s.trees[bias], parse(f"{_count(s, head)[0]}"), parse(f"{_count(s, head)[1]}"))
+        then("S_biased", f"{{0}} + {bias}" + (".T" if s.columns else ""))
+    if place == "scaled":
+        masked_scores()
+    steps += _weights(s, steps[-1][0], head)
+    if place == "weights" and (hidden := _mask(s, head)):
+        empty = s.word("empty_row")
+        axis = "columns" if s.columns else "rows"
+        formula = f"A{head} * {hidden}"
+        if empty == "error":
+            total = f"{'col' if s.columns else 'row'}_sum({formula})"
+            steps.append((f"A_masked{head}", f"{formula} / {total}"))
+        else:
+            steps.append((f"A_masked{head}", f'normalize({formula}, axis="{axis}", empty="{empty}")'))
+    last = steps[-1][0]
+    steps.append((f"Z{head}", f"{value} @ {last}" if s.columns else f"{last} @ {value}"))
+    if not head or head == "_1":
+        _conventions(s, scale)
+    return steps
+
+
+def _count(s: Setting, head: str) -> tuple[str, str]:
+    """How many queries and keys there are, as formulas over the scores."""
+    scores = f"S{head}"
+    return (f"cols({scores})", f"rows({scores})") if s.columns else (f"rows({scores})", f"cols({scores})")
+
+
+def _mask(s: Setting, head: str) -> str | None:
+    name = s.text("mask", head)
+    if name is None:
+        return None
+    queries, keys = _count(s, head)
+    s.trees[name + head] = sized(s.trees[name], parse(queries), parse(keys))
+    return name + head + (".T" if s.columns else "")
+
+
+def _filled(s: Setting) -> str | None:
+    return None if s.default("fill") else s.text("fill")
+
+
+def _scale(s: Setting, key: str, head: str) -> str | None:
+    if not s.default("scale"):
+        return s.text("scale")
+    if s.find_given("d_k"):
+        return "sqrt(d_k)"
+    return f"sqrt(rows({key}))" if s.columns else f"sqrt(cols({key}))"
+
+
+def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
+    axis = s.word("axis")
+    if s.columns and s.default("axis"):
+        axis = "columns"
+    base = None if s.default("base") else s.text("base")
+    if not s.flag("softmax_steps"):
+        empty = s.word("empty_row")
+        function = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}[axis]
+        spoken = None if empty == "error" or s.word("mask_at") == "weights" else f'"{empty}"'
+        return [(f"A{head}", formula_call(function, [scores], {"base": base, "empty": spoken}))]
+    if s.word("empty_row") != "error":
+        raise FormulaError("softmax_steps shows E / E_sum, which has no value in an empty row; leave out empty_row or softmax_steps")
+    total = {"rows": "row_sum", "columns": "col_sum", "all": "total"}[axis]
+    return [
+        (f"E{head}", f"{base} ** {scores}" if base else f"exp({scores})"),
+        (f"E_sum{head}", f"{total}(E{head})"),
+        (f"A{head}", f"E{head} / E_sum{head}"),
+    ]
+
+
+def _conventions(s: Setting, scale: str | None) -> None:
+    s.say("scale", unparse(s.trees["scale"]) if scale == "scale" else scale or "none")
+    for option in ("softcap", "bias", "mask"):
+        if option in s.arguments:
+            s.say(option, unparse(s.arguments[option]))
+    if "mask" in s.arguments:
+        s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
+        s.say("mask_at", s.word("mask_at"))
+    for option in ("empty_row", "axis", "base"):
+        if option in s.arguments:
+            s.say(option, unparse(s.arguments[option]))
+
+
+def _from_qkv(s: Setting) -> list[Recipe]:
+    return attention_steps(s)
+
+
+def _from_tokens(s: Setting) -> list[Recipe]:
+    answers = "memory" if s.lesson.name == "cross_attention" else "X"
+    return [
+        ("Q", projection(s, "X", "W_Q", "b_Q")),
+        ("K", projection(s, answers, "W_K", "b_K")),
+        ("V", projection(s, answers, "W_V", "b_V")),
+        *attention_steps(s),
+    ]
+
+
+_WEIGHTS = (
+    Input("W_Q", "the query weights"),
+    Input("W_K", "the key weights"),
+    Input("W_V", "the value weights"),
+    Input("b_Q", "the query bias", optional=True),
+    Input("b_K", "the key bias", optional=True),
+    Input("b_V", "the value bias", optional=True),
+)
+
+ATTENTION = Lesson(
+    "attention",
+    "Scaled dot-product attention from queries, keys and values: Z = softmax(Q Kᵀ / √d_k) V.",
+    (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values")),
+    ATTENTION_OPTIONS,
+    ATTENTION_STEPS,
+    _from_qkv,
+)
+SELF_ATTENTION = Lesson(
+    "self_attention",
+    "Every token looks at every token of its own sentence: queries, keys and values all come from X.",
+    (Input("X", "the tokens, one a row"), *_WEIGHTS),
+    ATTENTION_OPTIONS,
+    PROJECTION_STEPS | ATTENTION_STEPS,
+    _from_tokens,
+)
+CROSS_ATTENTION = Lesson(
+    "cross_attention",
+    "The tokens of X ask, the tokens of another sequence (memory) answer: queries from X, keys and values from memory.",
+    (Input("X", "the tokens that ask"), Input("memory", "the tokens that answer", named=True), *_WEIGHTS),
+    ATTENTION_OPTIONS,
+    PROJECTION_STEPS | ATTENTION_STEPS,
+    _from_tokens,
+)
+
+

@@ -1,0 +1,175 @@
+"""What a lesson is: a short function that writes formulas, beside a table of its inputs and options.
+
+A lesson's function gets a Setting (which inputs are there, which options were chosen) and returns recipes, pairs of a
+step's name and its formula over the inputs and the steps before. It knows no arithmetic and no output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..errors import FormulaError, did_you_mean, shorten
+from ..formula.node import Shape
+from ..formula.parse import parse
+from ..formula.tree import Call, Name, Number, Text, Tree, unparse
+from ..plan import Convention
+
+Recipe = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A matrix that a lesson starts from, taken from the given of its name where no argument names another.
+
+    `numbered` inputs may also come one a head: `W_Q_1`, `W_Q_2`. A `named` input is never taken by its default name.
+    """
+
+    name: str
+    doc: str
+    optional: bool = False
+    numbered: bool = False
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice: a formula, a 0/1 mask, a whole number, a flag, or one of some words. `default` is its text."""
+
+    name: str
+    kind: str
+    default: str
+    doc: str
+    words: tuple[str, ...] = ()
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result."""
+
+    name: str
+    doc: str
+    inputs: tuple[Input, ...]
+    options: tuple[Option, ...]
+    steps: dict[str, str]
+    recipes: Callable[[Setting], list[Recipe]]
+
+    def input(self, name: str) -> Input | None:
+        return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
+
+    def option(self, name: str) -> Option | None:
+        return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
+
+
+def _numbered(name: str, base: str) -> bool:
+    return name.startswith(base + "_") and name[len(base) + 1 :].isdigit()
+
+
+@dataclass
+class Setting:
+    """A lesson's arguments in their scope. `shape_of` checks a tree; `find_given` says whether a given is called so."""
+
+    lesson: Lesson
+    arguments: dict[str, Tree]
+    columns: bool
+    shape_of: Callable[[Tree], Shape]
+    find_given: Callable[[str], bool]
+    conventions: list[Convention] = field(default_factory=list)
+    trees: dict[str, Tree] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, tree in self.arguments.items():
+            if self.lesson.input(name) or self.lesson.option(name) and not _is_none(tree):
+                self.trees[name] = tree
+
+    def has(self, name: str) -> bool:
+        """Whether an input is there: named by an argument, or a given of its name."""
+        if name in self.arguments:
+            return not _is_none(self.arguments[name])
+        wanted = self.lesson.input(name)
+        return not (wanted and wanted.named) and self.find_given(name)
+
+    def shape(self, name: str) -> Shape:
+        """The shape of an input."""
+        if not self.has(name):
+            raise FormulaError(f"{self.lesson.name} needs {name}")
+        return self.shape_of(self.trees.get(name, Name(name)))
+
+    def default(self, option: str) -> bool:
+        return option not in self.arguments
+
+    def text(self, name: str, head: str = "") -> str | None:
+        """The name under which recipes use a formula option, None where it is `none`. A head's own option comes first."""
+        own = name + head
+        chosen = own if head and own in self.arguments else name
+        if chosen in self.arguments:
+            return None if _is_none(self.arguments[chosen]) else chosen
+        option = self.lesson.option(name)
+        if option is None or option.default == "none":
+            return None
+        self.trees[name] = parse(option.default)
+        return name
+
+    def word(self, name: str) -> str:
+        """A word option, one of its words."""
+        option = self.lesson.option(name)
+        if option is None:
+            raise KeyError(name)
+        if name not in self.arguments:
+            return option.default
+        tree = self.arguments[name]
+        word = tree.value if isinstance(tree, Text) else unparse(tree)
+        if word not in option.words:
+            choices = ", ".join(option.words)
+            raise FormulaError(
+                f"{name} is one of {choices}; {shorten(word)!r} stands there{did_you_mean(word, option.words)}", tree.at
+            )
+        return word
+
+    def flag(self, name: str) -> bool:
+        if name not in self.arguments:
+            return False
+        word = unparse(self.arguments[name])
+        if word not in ("true", "false"):
+            raise FormulaError(f"{name} is true or false; {shorten(word)!r} stands there", self.arguments[name].at)
+        return word == "true"
+
+    def whole(self, name: str, largest: int = 64) -> int | None:
+        """A whole-number option, None where it is not there."""
+        if name not in self.arguments or _is_none(self.arguments[name]):
+            return None
+        tree = self.arguments[name]
+        if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
+            raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at)
+        return int(tree.value)
+
+    def say(self, option: str, value: str) -> None:
+        """Names a convention in the solution, whether chosen or default."""
+        self.conventions.append(Convention(option, value, self.default(option)))
+
+
+def _is_none(tree: Tree) -> bool:
+    return isinstance(tree, Name) and tree.name == "none"
+
+
+def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:
+    """`softmax(S, base=base)`: options that are None are left out."""
+    words = [*arguments, *(f"{name}={value}" for name, value in options.items() if value is not None)]
+    return f"{function}({', '.join(words)})"
+
+
+def sized(tree: Tree, rows: Tree, columns: Tree) -> Tree:
+    """A mask word with its sizes filled in: `causal` → causal(n, m), `band(1)` → band(n, m, 1)."""
+    from ..formula.tree import rewrite
+
+    most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1}
+
+    def fill(part: Tree) -> Tree | None:
+        if isinstance(part, Name) and part.name in ("causal", "causal_strict"):
+            return Call(part.name, (rows, columns), (), part.at)
+        if isinstance(part, Call) and part.function in most and len(part.arguments) <= most[part.function]:
+            return Call(part.function, (rows, columns, *part.arguments), part.options, part.at)
+        return None
+
+    return rewrite(tree, fill)

@@ -1,0 +1,129 @@
+"""Multi-head attention: the same attention several times on narrower projections, joined side by side."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, PROJECTION_STEPS, attention_steps, product, projection
+from .base import Input, Lesson, Option, Recipe, Setting
+
+
+def _recipes(s: Setting) -> list[Recipe]:
+    own = s.has("W_Q_1") and "W_Q" not in s.arguments
+    heads, kv_heads = _head_counts(s, own)
+    source = {"Q": "Q" if "Q" in s.arguments else "X", "K": _answers(s, "K"), "V": _answers(s, "V")}
+    split = not own and not s.has("W_Q")
+    if split:
+        missing = [name for name in "QKV" if not s.has(name)]
+        if missing:
+            raise FormulaError(
+                f"multi_head_attention needs W_Q, W_K and W_V (or W_Q_1, W_K_1, ...), or Q, K and V to split; {missing[0]} is missing"
+            )
+    group = heads // kv_heads
+    steps: list[Recipe] = []
+    for i in range(1, heads + 1):
+        kv = (i - 1) // group + 1
+        names = [("Q", i, heads)]
+        if (i - 1) % group == 0:
+            names += [("K", kv, kv_heads), ("V", kv, kv_heads)]
+        for name, number, count in names:
+            steps.append((f"{name}_{number}", _head(s, name, number, count, source[name], own, split)))
+        steps += attention_steps(s, f"_{i}", f"_{kv}")
+    parts = ", ".join(f"Z_{i}" for i in range(1, heads + 1))
+    steps.append(("H", f"{'vstack' if s.columns else 'hstack'}({parts})"))
+    if s.has("W_O"):
+        steps.append(("Z", projection(s, "H", "W_O", "b_O")))
+    s.say("heads", str(heads))
+    if kv_heads != heads:
+        s.say("kv_heads", str(kv_heads))
+    return steps
+
+
+def _answers(s: Setting, name: str) -> str:
+    if name in s.arguments:
+        return name
+    return "memory" if "memory" in s.arguments else "X"
+
+
+def _head(s: Setting, name: str, number: int, count: int, tokens: str, own: bool, split: bool) -> str:
+    """One head's queries, keys or values: by matrices of its own, or by its block of columns."""
+    if own:
+        return projection(s, tokens, f"W_{name}_{number}", f"b_{name}_{number}")
+    if split:
+        return name + _block(s, name, number, count)
+    formula = product(s, tokens, f"W_{name}" + _block(s, f"W_{name}", number, count))
+    bias = f"b_{name}"
+    if not s.has(bias):
+        return formula
+    flat = s.shape(bias)[0] == 1
+    if not s.columns:
+        return f"{formula} + {bias}{_slice(s.shape(bias)[1], number, count, bias, True)}"
+    block = _slice(max(s.shape(bias)), number, count, bias, flat)
+    return f"{formula} + {bias}{block}{'.T' if flat else ''}"
+
+
+def _block(s: Setting, name: str, number: int, count: int) -> str:
+    shape = s.shape(name)
+    return _slice(shape[0] if s.columns else shape[1], number, count, name, not s.columns)
+
+
+def _slice(width: int, number: int, count: int, name: str, of_columns: bool) -> str:
+    if width % count:
+        what = "columns" if of_columns else "rows"
+        raise FormulaError(f"{name} has {width} {what}, which {count} heads cannot share equally")
+    if count == 1:
+        return ""
+    size = width // count
+    span = f"{(number - 1) * size}:{number * size}"
+    return f"[:, {span}]" if of_columns else f"[{span}]"
+
+
+def _head_counts(s: Setting, own: bool) -> tuple[int, int]:
+    heads, kv_heads = s.whole("heads"), s.whole("kv_heads")
+    if own:
+        found = _numbered_inputs(s, "W_Q")
+        if heads is not None and heads != found:
+            raise FormulaError(f"heads is {heads}, but there are {found} matrices W_Q_1 ... W_Q_{found}", s.arguments["heads"].at)
+        heads, kv_heads = found, kv_heads or _numbered_inputs(s, "W_K")
+    if heads is None:
+        raise FormulaError("multi_head_attention needs heads: how many, or a matrix for each head (W_Q_1, W_Q_2, ...)")
+    kv_heads = kv_heads or heads
+    if heads % kv_heads:
+        raise FormulaError(
+            f"kv_heads must divide heads; {kv_heads} key/value heads cannot serve {heads} query heads equally",
+            s.arguments["kv_heads"].at if "kv_heads" in s.arguments else 0,
+        )
+    return heads, kv_heads
+
+
+def _numbered_inputs(s: Setting, name: str) -> int:
+    count = 0
+    while s.has(f"{name}_{count + 1}"):
+        count += 1
+    return max(count, 1)
+
+
+MULTI_HEAD_ATTENTION = Lesson(
+    "multi_head_attention",
+    "Attention several times on narrower projections, the heads joined side by side (H) and mixed by W_O (Z).",
+    (
+        Input("X", "the tokens, one a row"),
+        Input("memory", "the tokens that answer, where they are others", optional=True, named=True),
+        Input("Q", "the queries, to split or to project", optional=True),
+        Input("K", "the keys, to split or to project", optional=True),
+        Input("V", "the values, to split or to project", optional=True),
+        *(Input(f"W_{n}", f"the {w} weights, split into heads, or one a head", numbered=True) for n, w in
+          zip("QKV", ("query", "key", "value"), strict=True)),
+        *(Input(f"b_{n}", f"the {w} bias", optional=True, numbered=True) for n, w in
+          zip("QKV", ("query", "key", "value"), strict=True)),
+        Input("W_O", "the weights that mix the joined heads", optional=True),
+        Input("b_O", "their bias", optional=True),
+    ),
+    (
+        Option("heads", "whole", "none", "how many heads; with a matrix for each head they are counted"),
+        Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as heads by default"),
+        *ATTENTION_OPTIONS,
+    ),
+    {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ATTENTION_STEPS).items()}
+    | {"H": "the heads' outputs side by side", "Z": "the joined heads mixed by W_O"},
+    _recipes,
+)  # fmt: skip

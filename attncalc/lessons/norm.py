@@ -1,0 +1,95 @@
+"""Normalisation: each token's features brought to mean 0 and deviation 1, with and without the residual before it."""
+
+from __future__ import annotations
+
+from .base import Input, Lesson, Option, Recipe, Setting
+
+_LAYER_NORM_OPTIONS = (
+    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand"),
+    Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)", ("variance", "std")),
+    Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
+)
+_LAYER_NORM_STEPS = {
+    "mean": "the mean of each token's features",
+    "var": "their variance",
+    "normed": "the features with mean 0 and deviation 1",
+    "Y": "the normalised features, stretched by gamma and shifted by beta",
+}
+
+
+def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
+    """mean, var, normed and Y; `normed` is the result itself where there is no gamma and no beta."""
+    line = "col" if s.columns else "row"
+    ddof = s.word("ddof")
+    variance = f"{line}_var({tokens})" if ddof == "0" else f"{line}_var({tokens}, ddof={ddof})"
+    eps = s.text("eps") or "0"
+    below = f"sqrt(var + {eps})" if s.word("eps_in") == "variance" else f"(sqrt(var) + {eps})"
+    from ..formula.tree import unparse
+
+    s.say("eps", unparse(s.trees["eps"]) if "eps" in s.trees else "0")
+    s.say("eps_in", s.word("eps_in"))
+    s.say("ddof", ddof)
+    return [
+        ("mean", f"{line}_mean({tokens})"),
+        ("var", variance),
+        ("normed", f"({tokens} - mean) / {below}"),
+        ("Y", stretched(s, "normed")),
+    ]
+
+
+def stretched(s: Setting, formula: str) -> str:
+    """formula · gamma + beta, each where it is there."""
+    for name, sign in (("gamma", "*"), ("beta", "+")):
+        if s.has(name):
+            upright = s.columns and s.shape(name)[0] == 1 and s.shape(name)[1] > 1
+            formula = f"{formula} {sign} {name}{'.T' if upright else ''}"
+    return formula
+
+
+def _rms(s: Setting) -> list[Recipe]:
+    line = "col" if s.columns else "row"
+    eps = s.text("eps")
+    from ..formula.tree import unparse
+
+    s.say("eps", unparse(s.trees["eps"]) if eps else "0")
+    below = "sqrt(mean_square + eps)" if eps and unparse(s.trees["eps"]) != "0" else "sqrt(mean_square)"
+    return [
+        ("mean_square", f"{line}_mean(X ** 2)"),
+        ("normed", f"X / {below}"),
+        ("Y", stretched(s, "normed")),
+    ]
+
+
+_GAMMA_BETA = (
+    Input("gamma", "what each feature is multiplied by", optional=True),
+    Input("beta", "what is added to each feature", optional=True),
+)
+
+LAYER_NORM = Lesson(
+    "layer_norm",
+    "Each token's features brought to mean 0 and deviation 1, then stretched by gamma and shifted by beta.",
+    (Input("X", "the tokens, one a row"), *_GAMMA_BETA),
+    _LAYER_NORM_OPTIONS,
+    _LAYER_NORM_STEPS,
+    lambda s: layer_norm_steps(s, "X"),
+)
+ADD_NORM = Lesson(
+    "add_norm",
+    "The residual connection and LayerNorm after it: LayerNorm(X + sublayer).",
+    (Input("X", "what went into the sublayer"), Input("sublayer", "what came out of it"), *_GAMMA_BETA),
+    _LAYER_NORM_OPTIONS,
+    {"sum": "the sublayer's output with its input added back"} | _LAYER_NORM_STEPS,
+    lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
+)
+RMS_NORM = Lesson(
+    "rms_norm",
+    "Each token's features divided by the root of their mean square, without centring.",
+    (Input("X", "the tokens, one a row"), _GAMMA_BETA[0]),
+    (Option("eps", "formula", "0", "the small number under the root"),),
+    {
+        "mean_square": "the mean of the squares of each token's features",
+        "normed": "the features with mean square 1",
+        "Y": "the normalised features, stretched by gamma",
+    },
+    _rms,
+)

@@ -1,0 +1,129 @@
+"""A plan: named steps in order, each a checked formula over givens and earlier steps. A plan in hand is a plan that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .errors import Place
+from .formula.node import Labels, Node, Shape, needs
+from .formula.tree import Tree
+
+
+@dataclass(eq=False, slots=True)
+class Given:
+    """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
+
+    key: str
+    name: str
+    node: Node
+    part: str | None = None
+    texts: tuple[tuple[str, ...], ...] | None = None
+    place: Place = Place()
+
+    @property
+    def shape(self) -> Shape:
+        return self.node.shape
+
+    @property
+    def rows(self) -> Labels:
+        return self.node.rows
+
+    @property
+    def columns(self) -> Labels:
+        return self.node.columns
+
+
+@dataclass(eq=False, slots=True)
+class Step:
+    """One line of the computation.
+
+    `tree` is its formula as people read it, `node` the same checked; `given` says that the value was pinned or supplied;
+    `lesson` is the lesson it belongs to and `base` its name there (`A` for `head.A_1`).
+    """
+
+    key: str
+    name: str
+    part: str | None
+    tree: Tree
+    formula: str
+    node: Node
+    given: bool = False
+    lesson: str | None = None
+    base: str = ""
+    place: Place = Place()
+
+    @property
+    def shape(self) -> Shape:
+        return self.node.shape
+
+    @property
+    def rows(self) -> Labels:
+        return self.node.rows
+
+    @property
+    def columns(self) -> Labels:
+        return self.node.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A choice on which good sources differ, as it stands in a part: `mask: causal`."""
+
+    option: str
+    value: str
+    is_default: bool
+
+
+@dataclass(eq=False, slots=True)
+class PartPlan:
+    """The steps of one part, with the names that formulas see there."""
+
+    name: str | None
+    steps: list[Step] = field(default_factory=list)
+    givens: list[Given] = field(default_factory=list)
+    conventions: list[Convention] = field(default_factory=list)
+
+    def step(self, name: str) -> Step | None:
+        return next((s for s in self.steps if s.name == name), None)
+
+
+@dataclass(eq=False)
+class Plan:
+    """All parts of a problem in order. Keys (`given:X`, `masked.Q`) are unique over the whole plan."""
+
+    givens: list[Given]
+    parts: list[PartPlan]
+
+    @cached_property
+    def entries(self) -> dict[str, Given | Step]:
+        found: dict[str, Given | Step] = {g.key: g for g in self.givens}
+        for part in self.parts:
+            found |= {g.key: g for g in part.givens}
+            found |= {s.key: s for s in part.steps}
+        return found
+
+    @cached_property
+    def order(self) -> dict[str, int]:
+        return {key: i for i, key in enumerate(self.entries)}
+
+    @cached_property
+    def uses(self) -> dict[str, set[str]]:
+        """The keys that each given and step uses directly."""
+        return {key: needs([entry.node]) for key, entry in self.entries.items()}
+
+    def steps(self) -> Iterator[Step]:
+        for part in self.parts:
+            yield from part.steps
+
+    def behind(self, key: str) -> list[str]:
+        """Everything that a key depends on, itself included, in the order to work it out."""
+        found: set[str] = set()
+        stack = [key]
+        while stack:
+            one = stack.pop()
+            if one not in found:
+                found.add(one)
+                stack.extend(self.uses[one])
+        return sorted(found, key=self.order.__getitem__)

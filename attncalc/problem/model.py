@@ -1,0 +1,61 @@
+"""A problem as the file states it, checked: its plan, and what is asked of whom for how many points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..arithmetic.rounding import Rounding
+from ..plan import PartPlan, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A step, or a slice of one, that the student must answer."""
+
+    text: str
+    step: str
+    rows: tuple[int, ...] | None = None
+    columns: tuple[int, ...] | None = None
+
+
+@dataclass(slots=True)
+class Part:
+    """One part: its plan, its texts and how it is marked."""
+
+    name: str | None
+    plan: PartPlan
+    ask: str = ""
+    title: str = ""
+    note: str = ""
+    source: str = ""
+    tags: list[str] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    asked_stated: bool = False
+    points: Fraction | dict[str, Fraction] | None = None
+    rounding: Rounding = Rounding()
+    carry: str = "full"
+    rounding_stated: bool = False
+    accept: list[str] = field(default_factory=list)
+
+    @property
+    def total_points(self) -> Fraction | None:
+        return sum(self.points.values(), Fraction(0)) if isinstance(self.points, dict) else self.points
+
+
+@dataclass(slots=True)
+class Problem:
+    """A whole problem file."""
+
+    name: str
+    title: str
+    plan: Plan
+    parts: list[Part]
+    columns: bool = False
+    rounded_givens: bool = False
+    ask: str = ""
+    note: str = ""
+    source: str = ""
+    license: str = ""
+    tags: list[str] = field(default_factory=list)
+    accept: list[str] = field(default_factory=list)
