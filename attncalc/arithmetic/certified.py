@@ -81,6 +81,11 @@ def is_infinite(x: Entry) -> bool:
     return isinstance(x, arb) and not x.is_finite() and x.is_exact()
 
 
+def is_zero(x: Entry) -> bool:
+    """Whether an entry is the number 0 itself, not merely near it."""
+    return x == 0 if isinstance(x, fmpq) else bool(x.is_zero())
+
+
 def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
     infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
     return pack(

@@ -1,0 +1,5 @@
+"""`python -m attncalc`"""
+
+from .cli import main
+
+main()

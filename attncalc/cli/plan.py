@@ -1,0 +1,54 @@
+"""`attncalc plan`"""
+
+from __future__ import annotations
+
+import click
+
+from .common import chosen_parts, emit, force_option, part_option, problem_argument
+
+
+@click.command("plan")
+@problem_argument
+@part_option
+@click.option("--to", "target", type=click.Choice(["text", "json"]), default="text", help="What to write.")
+@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@force_option
+def command(problem: str, parts: tuple[str, ...], target: str, output: str | None, force: bool) -> None:
+    """Print the formulas that PROBLEM's lessons stand for, with the shape of every step.
+
+    \b
+    attncalc plan transformers-transforming-our-lives
+    """
+    from ..face import load
+
+    loaded = load(problem)
+    chosen = chosen_parts(loaded.parts, parts)
+    if target == "json":
+        import json
+
+        data = {
+            "title": loaded.title,
+            "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in chosen],
+        }
+        emit(json.dumps(data, ensure_ascii=False, indent=1), output, force)
+        return
+    emit("\n".join(line for part in chosen for line in _lines(loaded, part)), output, force)
+
+
+def _step(step) -> dict[str, object]:  # type: ignore[no-untyped-def]
+    data: dict[str, object] = {"name": step.name, "formula": step.formula, "shape": list(step.shape)}
+    return data | {"given": True} if step.given else data
+
+
+def _lines(problem, part):  # type: ignore[no-untyped-def]
+    from ..errors import size
+
+    if part.name:
+        yield f"{part.name}:"
+    givens = [*problem.plan.givens, *part.plan.givens]
+    used = set().union(*(problem.plan.uses[s.key] for s in part.plan.steps))
+    rows = [(g.name, "given", size(g.shape)) for g in givens if g.key in used]
+    rows += [(s.name, f"{s.formula}{'   (given)' if s.given else ''}", size(s.shape)) for s in part.plan.steps]
+    first, second = (max(len(row[k]) for row in rows) for k in (0, 1))
+    for name, formula, shape in rows:
+        yield f"  {name.ljust(first)}  {formula.ljust(min(second, 60))}  {shape}"

@@ -1,0 +1,33 @@
+"""`attncalc problems`"""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("problems")
+@click.option("--to", "target", type=click.Choice(["terminal", "json"]), default="terminal", help="What to write.")
+def command(target: str) -> None:
+    """List the problems that come with attncalc; `attncalc solve NAME` finds them by name.
+
+    \b
+    attncalc problems
+    """
+    from ..face import load
+    from ..resources import problem_names
+
+    rows = [(name, load(name)) for name in problem_names()]
+    if target == "json":
+        import json
+
+        data = [{"name": name, "title": p.title, "source": p.source, "parts": [part.name for part in p.parts]} for name, p in rows]
+        click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 1))
+    for name, problem in rows:
+        table.add_row(Text(name, "bold yellow"), Text(problem.title))
+    Console(highlight=False).print(table)

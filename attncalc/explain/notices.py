@@ -1,0 +1,88 @@
+"""What an instructor would want to know about a problem: saturated and uniform weights, a scale or a step that tests nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..arithmetic.certified import entries, is_zero
+from ..formula.node import Node
+from ..plan import Step
+from ..solve import PartSolution, Solution, StepResult
+from .shown import is_weights
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A warning with a stable code, about one step."""
+
+    part: str | None
+    step: str
+    code: str
+    message: str
+
+
+def notices(solution: Solution, parts: list[PartSolution] | None = None) -> list[Notice]:
+    """Every warning about the steps of these parts."""
+    found = []
+    for part in solution.parts if parts is None else parts:
+        for result in part.steps:
+            found += [Notice(part.name, result.name, code, message) for code, message in _about(solution, part, result)]
+    return found
+
+
+def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[tuple[str, str]]:
+    about = []
+    if is_weights(result.step):
+        about += _weights(result)
+    if result.step.base == "S_scaled" and _scale_is_one(solution, result.step):
+        about.append(("scale-is-one", f"{result.name}: the scale is 1, so a forgotten scale cannot be seen"))
+    if _is_constant(solution, part, result.step):
+        about.append(("constant-step", f"{result.name} does not depend on the givens: it is the same in every variant"))
+    return about
+
+
+def _weights(result: StepResult) -> list[tuple[str, str]]:
+    printed = result.printed()
+    rows = entries(result.enclosure())
+    soft = [(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if not (is_zero(x) or x == 1)]
+    about = []
+    if soft and all(float(printed.texts[i][j]) in (0.0, 1.0) for i, j in soft):
+        about.append(("saturated", f"{result.name}: the softmax is saturated, every weight prints as 0 or 1"))
+    fine = result.printed(result.shown.digits + 8).texts
+    uniform = []
+    for i, row in enumerate(fine):
+        seen = [text for text, x in zip(row, rows[i], strict=True) if not is_zero(x)]
+        if len(seen) > 1 and len(set(seen)) == 1:
+            uniform.append(f"{i} ({result.rows[i]})" if result.rows else str(i))
+    if uniform:
+        which = f"row {uniform[0]} is" if len(uniform) == 1 else f"rows {', '.join(uniform)} are"
+        about.append(("uniform-row", f"{result.name}: {which} uniform, all visible weights are equal"))
+    return about
+
+
+def _scale_is_one(solution: Solution, step: Step) -> bool:
+    node = step.node
+    if node.operation != "div" or node.args[1].shape != (1, 1):
+        return False
+    below = node.args[1]
+    known = {key: solution.values.at(key, 128) for key in _keys(below)}
+    return bool(entries(solution.values.arithmetic.evaluate(below, known, 128))[0][0] == 1)
+
+
+def _keys(node: Node) -> set[str]:
+    from ..formula.node import needs
+
+    return needs([node])
+
+
+def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
+    """Whether an asked step uses no given at all, while other steps of its part do."""
+    plan = solution.problem.plan
+    asked = {asked.step for asked in part.part.asked}
+
+    def uses_given(key: str) -> bool:
+        return any(one.startswith("given:") for one in plan.behind(key))
+
+    if step.name not in asked or step.given or uses_given(step.key):
+        return False
+    return any(uses_given(other.step.key) for other in part.steps)

@@ -1,0 +1,64 @@
+"""A solution as JSON: the shape that `problem-format` promises to other programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from flint import fmpq
+
+from ..explain.notices import notices
+from ..solve import PartSolution, Solution, StepResult
+
+
+def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None, exact: bool) -> str:
+    """`{"title": ..., "parts": [{"name": ..., "steps": [...]}], "warnings": [...]}`"""
+    told = [n for n in notices(solution, parts) if steps is None or n.step in steps]
+    data = {
+        "title": solution.problem.title,
+        "parts": [
+            {"name": part.name, "steps": [_step(s, exact) for s in part.steps if steps is None or s.name in steps]} for part in parts
+        ],
+        "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in told],
+    }
+    return compact(data)
+
+
+def compact(data: Any) -> str:
+    """Indented JSON with each innermost list on one line, so that matrices read as matrices."""
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    return _INNERMOST.sub(lambda m: "[" + _BREAK.sub(" ", m[0][1:-1]).strip() + "]", text)
+
+
+# A JSON string cannot hold a bare line break, so breaks inside a list of plain values are only layout.
+_INNERMOST = re.compile(r"\[\n[^\[\]{}]*\]")
+_BREAK = re.compile(r"\n\s*")
+
+
+def _step(result: StepResult, exact: bool) -> dict[str, Any]:
+    printed = result.printed()
+    data: dict[str, Any] = {
+        "name": result.name,
+        "formula": result.formula,
+        "shape": list(result.shape),
+        "rows": list(result.rows) if result.rows else None,
+        "columns": list(result.columns) if result.columns else None,
+        "decimal": printed.texts,
+        "exact": _closed(result) if exact else [[_fraction(x) for x in row] for row in result.rationals()],
+        "nearly": printed.nearly,
+        "undecided": [list(cell) for cell in printed.undecided],
+    }
+    if result.given:
+        data["given"] = True
+    return data
+
+
+def _fraction(x: fmpq | None) -> str | None:
+    return None if x is None else x.str()
+
+
+def _closed(result: StepResult) -> list[list[str | None]]:
+    from ..arithmetic import closed
+
+    return [[None if x is None else closed.text(x) for x in row] for row in result.closed()]
