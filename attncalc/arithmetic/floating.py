@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormulaError
+from ..errors import AttncalcError, Fault, FormulaError
 from ..formula.node import Node
 from ..plan import Plan, Step
 
@@ -21,7 +21,10 @@ def solve_floating(plan: Plan) -> dict[str, Array]:
     values: dict[str, Array] = {}
     with np.errstate(all="ignore"):
         for key, entry in plan.entries.items():
-            values[key] = evaluate(entry.node, values)
+            try:
+                values[key] = evaluate(entry.node, values)
+            except FormulaError as error:
+                raise AttncalcError(Fault(f"{entry.name}: {error.message}", entry.place)) from None
     return values
 
 

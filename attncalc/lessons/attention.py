@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.parse import parse
-from ..formula.tree import Tree, unparse
-from .base import Input, Lesson, Option, Recipe, Setting, formula_call, sized
+from ..formula.tree import Call, Tree, unparse
+from .base import Input, Lesson, Option, Recipe, Setting, formula_call, own_step, sized
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are"),
@@ -77,7 +76,7 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None) -> 
     if cap := s.text("softcap"):
         then("S_capped", f"{cap} * tanh({{0}} / {cap})")
     if bias := s.text("bias", head):
-        s.trees[bias] = sized(s.trees[bias], parse(f"{_count(s, head)[0]}"), parse(f"{_count(s, head)[1]}"))
+        s.trees[bias] = sized(s.trees[bias], *_counts(s, head))
         then("S_biased", f"{{0}} + {bias}" + (".T" if s.columns else ""))
     if place == "scaled":
         masked_scores()
@@ -98,18 +97,18 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None) -> 
     return steps
 
 
-def _count(s: Setting, head: str) -> tuple[str, str]:
+def _counts(s: Setting, head: str) -> tuple[Tree, Tree]:
     """How many queries and keys there are, as formulas over the scores."""
-    scores = f"S{head}"
-    return (f"cols({scores})", f"rows({scores})") if s.columns else (f"rows({scores})", f"cols({scores})")
+    scores = own_step(f"S{head}")
+    rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
+    return (columns, rows) if s.columns else (rows, columns)
 
 
 def _mask(s: Setting, head: str) -> str | None:
     name = s.text("mask", head)
     if name is None:
         return None
-    queries, keys = _count(s, head)
-    s.trees[name + head] = sized(s.trees[name], parse(queries), parse(keys))
+    s.trees[name + head] = sized(s.trees[name], *_counts(s, head))
     return name + head + (".T" if s.columns else "")
 
 

@@ -153,6 +153,14 @@ def _is_none(tree: Tree) -> bool:
     return isinstance(tree, Name) and tree.name == "none"
 
 
+OWN = "own step:"
+
+
+def own_step(name: str) -> Name:
+    """A lesson's own step inside an argument's tree, where plain names are the author's."""
+    return Name(OWN + name)
+
+
 def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:
     """`softmax(S, base=base)`: options that are None are left out."""
     words = [*arguments, *(f"{name}={value}" for name, value in options.items() if value is not None)]

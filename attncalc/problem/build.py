@@ -7,7 +7,7 @@ from ..formula.check import check
 from ..formula.node import Node, Shape
 from ..formula.parse import RESERVED, is_name, parse
 from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute, unparse
-from ..lessons.base import Lesson, Recipe, Setting
+from ..lessons.base import OWN, Lesson, Recipe, Setting
 from ..plan import Convention, Given, PartPlan, Step
 
 MOST_STEPS = 2_000
@@ -161,9 +161,10 @@ class PartBuilder:
         dot = f"{prefix}." if prefix else ""
         local: dict[str, Tree] = dict(setting.trees)
         local |= {name: Name(dot + name) for name, _ in recipes}
+        own = {OWN + name: Name(dot + name) for name, _ in recipes}
         faults: list[Fault] = []
         for name, formula in recipes:
-            tree = supplied[name] if name in supplied else substitute(parse(formula), local)
+            tree = supplied[name] if name in supplied else substitute(substitute(parse(formula), local), own)
             try:
                 folded = self._fold_sizes(tree)
                 self.add_step(dot + name, folded, places.get(name, place), lesson.name, _base(name), given=name in supplied)
