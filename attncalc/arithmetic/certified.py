@@ -486,10 +486,13 @@ class _Run:
     # -- choices ----------------------------------------------------------------------------------------------------------
 
     def _one_hot(self, node: Node, ids: Matrix) -> Matrix:
-        classes = node.params[0]
+        classes, ignore = node.params
         flat = [x for row in entries(ids) for x in row]
         rows: Rows = []
         for k, x in enumerate(flat):
+            if ignore is not None and x == ignore:
+                rows.append([_ZERO] * classes)
+                continue
             if not isinstance(x, fmpq) or x.denominator != 1 or not 0 <= x < classes:
                 shown = str(x) if isinstance(x, fmpq) else "a number that is not whole"
                 raise FormulaError(f"id {k} of {node.args[0].written} is a whole number from 0 to {classes - 1}; {shown} stands there", node.at)
@@ -501,6 +504,23 @@ class _Run:
         for i, row in enumerate(entries(a)):
             best = set(self.order(node.args[0], row, i)[: node.params[0]])
             result.append([_ONE if j in best else _ZERO for j in range(len(row))])
+        return pack(result)
+
+    def _top_p(self, node: Node, a: Matrix, p: Matrix) -> Matrix:
+        """Counts entries from the largest down until their sum reaches p; a sum that only may reach it asks for precision."""
+        enough = entries(p)[0][0]
+        result: Rows = []
+        for i, row in enumerate(entries(a)):
+            total: Entry = _ZERO
+            kept = set()
+            for j in self.order(node.args[0], row, i):
+                if total >= enough:
+                    break
+                if not total < enough:
+                    raise NeedsPrecision(f"whether the largest entries of row {i} of {node.args[0].written} reach {node.args[1].written}")
+                kept.add(j)
+                total = total + row[j]
+            result.append([_ONE if j in kept else _ZERO for j in range(len(row))])
         return pack(result)
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:

@@ -606,12 +606,12 @@ class ExactCells:
         q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
         if q is None:
             raise GiveUp
-        return ONE if q == j else ZERO
+        return ONE if q == j and q != node.params[1] else ZERO
 
     def _unsettled(self, node: Node, i: int, j: int) -> Cell:
         raise GiveUp
 
-    _top_k = _argmax_rows = _sort_rows = _unsettled
+    _top_k = _top_p = _argmax_rows = _sort_rows = _unsettled
 
 
 def larger(x: Exact, y: Exact) -> Exact:

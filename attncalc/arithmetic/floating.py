@@ -73,7 +73,17 @@ def _keep(node: Node, a: Array, mask: Array, fill: Array) -> Array:
 
 
 def _one_hot(node: Node, ids: Array) -> Array:
-    return (ids.reshape(-1, 1) == np.arange(node.params[0])).astype(float)
+    classes, ignore = node.params
+    return ((ids.reshape(-1, 1) == np.arange(classes)) & (ids.reshape(-1, 1) != ignore)).astype(float)
+
+
+def _top_p(node: Node, a: Array, p: Array) -> Array:
+    order = np.argsort(-a, axis=1, kind="stable")
+    ranked = np.take_along_axis(a, order, axis=1)
+    before = np.cumsum(ranked, axis=1) - ranked
+    result = np.zeros_like(a)
+    np.put_along_axis(result, order, (before < p[0, 0]).astype(float), axis=1)
+    return result
 
 
 def _top_k(node: Node, a: Array) -> Array:
@@ -108,6 +118,7 @@ _TABLE: dict[str, Callable[..., Array]] = {
     "vstack": lambda node, *parts: np.vstack(parts),
     "one_hot": _one_hot,
     "top_k": _top_k,
+    "top_p": _top_p,
     "argmax_rows": lambda node, a: a.argmax(axis=1).reshape(-1, 1).astype(float),
     "sort_rows": lambda node, a: -np.sort(-a, axis=1),
 }

@@ -132,11 +132,11 @@ def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: Any) -> str:
     return f"pick_columns(hstack(sin({sines}), cos({cosines})), {_words(order)})"
 
 
-def _rope(A: Node, layout: str, **_: Any) -> str:
+def _turn(A: Node, layout: str, **_: Any) -> str:
     d = A.shape[1]
     half = d // 2
     if d % 2:
-        raise FormulaError(f"rope turns pairs of columns; {A.written} has {d} columns, which leaves one over")
+        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {d} columns, which leaves one over")
     if layout == "interleaved":
         pair = [j // 2 for j in range(d)]
         partner = [j + 1 - 2 * (j % 2) for j in range(d)]
@@ -145,9 +145,26 @@ def _rope(A: Node, layout: str, **_: Any) -> str:
         pair = [j % half for j in range(d)]
         partner = [(j + half) % d for j in range(d)]
         signs = [-1 if j < half else 1 for j in range(d)]
-    angle = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {half}) / {d})"
     turned = f"pick_columns(A, {_words(partner)}) * hstack({', '.join(map(str, signs))})"
-    return f"A * pick_columns(cos({angle}), {_words(pair)}) + {turned} * pick_columns(sin({angle}), {_words(pair)})"
+    return f"A * pick_columns(cos(angles), {_words(pair)}) + {turned} * pick_columns(sin(angles), {_words(pair)})"
+
+
+def _rope(A: Node, layout: str, **_: Any) -> str:
+    d = A.shape[1]
+    if d % 2:
+        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {d} columns, which leaves one over")
+    angles = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {d // 2}) / {d})"
+    return f'turn(A, {angles}, layout="{layout}")'
+
+
+def _alibi_slopes(h: int, **_: Any) -> str:
+    """For h a power of two; else those of the next smaller power of two, then every second one of twice as many."""
+    if h < 1:
+        raise FormulaError(f"alibi_slopes needs at least one head; {h} stands there")
+    power = 1 << (h.bit_length() - 1)
+    exponents = [f"-8 * {k} / {power}" for k in range(1, power + 1)]
+    exponents += [f"-8 * {k} / {2 * power}" for k in range(1, 2 * (h - power), 2)]
+    return f"2 ** hstack({', '.join(exponents)})"
 
 
 def _words(numbers: Iterable[int]) -> str:
@@ -182,7 +199,11 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", _arange),
     ("rows(A)", "how many rows A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
     ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
-    ("one_hot(ids, n: whole)", "a row for each id, 1 in the id's column", lambda ids, n, at: do.one_hot(ids, n, at)),
+    ("one_hot(ids, n: whole, ignore: whole = none)", "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
+     lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
+    ("lookup(E, ids)", "the rows of E that the ids name", do.lookup),
+    ("top_p(P, p: scalar)", "1 at each row's largest entries, as few as together reach p, 0 elsewhere",
+     lambda P, p, at: do.top_p(P, p, at)),
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
      lambda A, at: do.reduce_rows("argmax_rows", A, at)),
@@ -230,13 +251,15 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     (f"sinusoidal(n: whole, d: whole, base: scalar = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
      "layout: interleaved|concatenated = interleaved)",
      "the position table: sin and cos of position / base^exponent", _sinusoidal),
+    ("turn(A, angles, layout: interleaved|halves = interleaved)",
+     "each pair of columns turned by its angle, (n, d) and (n, d/2) → (n, d)", _turn),
+    ("alibi_slopes(h: whole)", "the slopes of h heads, 2^(−8k/h) for k = 1, ..., h, as a row", _alibi_slopes),
     ("rope(A, base: scalar = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns turned by its angle", _rope),
     ("alibi(n: whole, m: whole, slope: scalar)", "the bias −slope·(i − j)", "-slope * (arange(0, n).T - arange(0, m))"),
     (f"layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: {_AXES} = rows)",
      "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
     (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row", _rms_norm),
-    ("lookup(E, ids)", "the rows of E that the ids name", "one_hot(ids, rows(E)) @ E"),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", "row_sum(P * one_hot(ids, cols(P)))"),
     ("cross_entropy(P, ids, base: scalar = e)", "the mean of −log P[row, id]",
      lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if base == "e" else " / log(base)")),

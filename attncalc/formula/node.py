@@ -22,7 +22,7 @@ OPERATIONS = (
     "neg", "add", "sub", "mul", "div", "pow", "matmul", "transpose", "take",
     "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "maximum", "round",
     "row_sum", "row_max", "softmax", "keep", "hstack", "vstack",
-    "one_hot", "top_k", "argmax_rows", "sort_rows",
+    "one_hot", "top_k", "top_p", "argmax_rows", "sort_rows",
 )  # fmt: skip
 
 

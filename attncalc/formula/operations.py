@@ -149,12 +149,29 @@ def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: i
     return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at, bits=max(e.bits for e in flat))
 
 
-def one_hot(ids: Node, classes: int, at: int = 0) -> Node:
-    """A row for each id, 1 in the id's column: n ids → (n, classes)."""
+def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
+    """A row for each id, 1 in the id's column, zeros for the ignored id: n ids → (n, classes)."""
     if 1 not in ids.shape:
         raise FormulaError(f"ids are a row or a column of whole numbers; {ids.written} is {size(ids.shape)}", at)
     labels = ids.columns if ids.shape[0] == 1 else ids.rows
-    return _node("one_hot", [ids], (ids.size, classes), labels, None, params=(classes,), at=at, bits=2)
+    return _node("one_hot", [ids], (ids.size, classes), labels, None, params=(classes, ignore), at=at, bits=2)
+
+
+def lookup(E: Node, ids: Node, at: int = 0) -> Node:
+    """The rows of E that the ids name, with their labels where the file itself decides the ids: (v, d), n ids → (n, d)."""
+    node = matmul(one_hot(ids, E.shape[0], at), E, at)
+    if ids.operation == "literal" and E.rows:
+        flat = [x for row in ids.params[0] for x in row]
+        if all(isinstance(x, Fraction) and x.denominator == 1 and 0 <= x < len(E.rows) for x in flat):
+            node.rows = tuple(E.rows[int(x)] for x in flat)
+    return node
+
+
+def top_p(a: Node, p: Node, at: int = 0) -> Node:
+    """The 0/1 matrix of each row's largest entries, as few as together reach p: (n, m) → (n, m)."""
+    if p.static is not None and not 0 < p.static <= 1:
+        raise FormulaError(f"top_p needs a probability above 0 and up to 1; {p.static} stands there", at)
+    return _node("top_p", [a, p], a.shape, a.rows, a.columns, at=at, bits=2)
 
 
 def top_k(a: Node, k: int, at: int = 0) -> Node:

@@ -6,16 +6,16 @@ step's name and its formula over the inputs and the steps before. It knows no ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import FormulaError, did_you_mean, shorten
 from ..formula.node import Shape
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Number, Text, Tree, unparse
+from ..formula.tree import Call, Name, Negate, Number, Text, Tree, unparse
 from ..plan import Convention
 
-Recipe = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,33 @@ class Lesson:
     options: tuple[Option, ...]
     steps: dict[str, str]
     recipes: Callable[[Setting], list[Recipe]]
+    prefixes: str = ""
 
     def input(self, name: str) -> Input | None:
+        """The input of that name; `prefixes` matches what may stand before it, such as `enc1_`."""
+        if self.prefixes:
+            name = re.sub(f"^(?:{self.prefixes})", "", name)
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
 
     def option(self, name: str) -> Option | None:
         return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
+
+
+@dataclass(frozen=True)
+class Sub:
+    """A lesson inside a lesson, its steps under the recipe's name, which then stands for its result.
+
+    `arguments` are formulas over the outer lesson's inputs and steps, or trees; other inputs are inherited: the first that is
+    there with one of `before` in front of its name (`cross_W_Q`), but none in `hidden`.
+    """
+
+    lesson: Lesson
+    arguments: dict[str, str | Tree]
+    before: tuple[str, ...] = ("",)
+    hidden: tuple[str, ...] = ()
+
+
+Recipe = tuple[str, "str | Sub"]
 
 
 def _numbered(name: str, base: str) -> bool:
@@ -143,6 +164,21 @@ class Setting:
         if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
             raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at)
         return int(tree.value)
+
+    def shown(self, name: str) -> str:
+        """A formula option's text for the conventions line."""
+        return unparse(self.trees[name]) if name in self.trees else "none"
+
+    def pass_on(self, *names: str) -> dict[str, str | Tree]:
+        """The arguments of those names (and their numbered forms) for a sub-lesson, where they were given."""
+        return {n: t for n, t in self.arguments.items() if re.sub(r"_\d+$", "", n) in names or n in names}
+
+    def positive(self, name: str) -> None:
+        """Refuses an option that stands there as a number of 0 or less."""
+        tree = self.arguments.get(name)
+        number = tree.operand if isinstance(tree, Negate) else tree
+        if isinstance(number, Number) and (number.value == 0 or isinstance(tree, Negate)):
+            raise FormulaError(f"{name} is a number above 0; {unparse(self.arguments[name])} stands there", number.at)
 
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .base import Input, Lesson, Option, Recipe, Setting
 
-_LAYER_NORM_OPTIONS = (
+LAYER_NORM_OPTIONS = (
     Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand"),
     Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)", ("variance", "std")),
     Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
@@ -22,11 +22,11 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
     line = "col" if s.columns else "row"
     ddof = s.word("ddof")
     variance = f"{line}_var({tokens})" if ddof == "0" else f"{line}_var({tokens}, ddof={ddof})"
-    eps = s.text("eps") or "0"
-    below = f"sqrt(var + {eps})" if s.word("eps_in") == "variance" else f"(sqrt(var) + {eps})"
-    from ..formula.tree import unparse
-
-    s.say("eps", unparse(s.trees["eps"]) if "eps" in s.trees else "0")
+    visible = s.text("eps") is not None and s.shown("eps") != "0"
+    below = "sqrt(var)"
+    if visible:
+        below = "sqrt(var + eps)" if s.word("eps_in") == "variance" else "(sqrt(var) + eps)"
+    s.say("eps", s.shown("eps") if visible else "0")
     s.say("eps_in", s.word("eps_in"))
     s.say("ddof", ddof)
     return [
@@ -49,10 +49,9 @@ def stretched(s: Setting, formula: str) -> str:
 def _rms(s: Setting) -> list[Recipe]:
     line = "col" if s.columns else "row"
     eps = s.text("eps")
-    from ..formula.tree import unparse
-
-    s.say("eps", unparse(s.trees["eps"]) if eps else "0")
-    below = "sqrt(mean_square + eps)" if eps and unparse(s.trees["eps"]) != "0" else "sqrt(mean_square)"
+    visible = eps is not None and s.shown("eps") != "0"
+    s.say("eps", s.shown("eps") if visible else "0")
+    below = "sqrt(mean_square + eps)" if visible else "sqrt(mean_square)"
     return [
         ("mean_square", f"{line}_mean(X ** 2)"),
         ("normed", f"X / {below}"),
@@ -69,7 +68,7 @@ LAYER_NORM = Lesson(
     "layer_norm",
     "Each token's features brought to mean 0 and deviation 1, then stretched by gamma and shifted by beta.",
     (Input("X", "the tokens, one a row"), *_GAMMA_BETA),
-    _LAYER_NORM_OPTIONS,
+    LAYER_NORM_OPTIONS,
     _LAYER_NORM_STEPS,
     lambda s: layer_norm_steps(s, "X"),
 )
@@ -77,7 +76,7 @@ ADD_NORM = Lesson(
     "add_norm",
     "The residual connection and LayerNorm after it: LayerNorm(X + sublayer).",
     (Input("X", "what went into the sublayer"), Input("sublayer", "what came out of it"), *_GAMMA_BETA),
-    _LAYER_NORM_OPTIONS,
+    LAYER_NORM_OPTIONS,
     {"sum": "the sublayer's output with its input added back"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
 )

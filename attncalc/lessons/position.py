@@ -1,45 +1,98 @@
-"""Positions: the sinusoidal table of "Attention Is All You Need", added to the tokens."""
+"""Positions: the sinusoidal table of "Attention Is All You Need", and rotary positions."""
 
 from __future__ import annotations
 
+from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting, formula_call
 
+POSITION_OPTIONS = (
+    Option("base", "formula", "10000", "the largest wavelength over 2π"),
+    Option("start", "formula", "0", "the first position"),
+    Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
+    Option("layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")),
+)
 
-def _recipes(s: Setting) -> list[Recipe]:
+
+def position_table(s: Setting, tokens: str, width: str) -> str:
+    """The formula of the table, with the options that are not the default; column vectors stand its rows upright."""
     options: dict[str, str | None] = {}
     for name in ("base", "start"):
+        s.positive("base")
         options[name] = None if s.default(name) else s.text(name)
-        s.say(name, {"base": "10000", "start": "0"}[name] if s.default(name) else _shown(s, name))
+        s.say(name, {"base": "10000", "start": "0"}[name] if s.default(name) else s.shown(name))
     for name in ("exponent", "layout"):
         word = s.word(name)
         options[name] = None if s.default(name) else f'"{word}"'
         s.say(name, word)
-    tokens, width = ("cols(X)", "rows(X)") if s.columns else ("rows(X)", "cols(X)")
-    table = formula_call("sinusoidal", [tokens, width], options)
+    if s.columns:
+        return formula_call("sinusoidal", [width, tokens], options) + ".T"
+    return formula_call("sinusoidal", [tokens, width], options)
+
+
+def _positional_encoding(s: Setting) -> list[Recipe]:
+    table = position_table(s, "rows(X)", "cols(X)")
     scale = s.text("embed_scale")
-    embedded = "X * embed_scale" if scale else "X"
     if scale:
-        s.say("embed_scale", _shown(s, "embed_scale"))
-    return [("PE", f"{table}.T" if s.columns else table), ("X_pe", f"{embedded} + PE")]
-
-
-def _shown(s: Setting, name: str) -> str:
-    from ..formula.tree import unparse
-
-    return unparse(s.trees[name])
+        s.say("embed_scale", s.shown("embed_scale"))
+    return [("PE", table), ("X_pe", f"{'X * embed_scale' if scale else 'X'} + PE")]
 
 
 POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
     "Where a token stands, written as sines and cosines of falling speed and added to the token.",
     (Input("X", "the tokens, one a row"),),
-    (
-        Option("base", "formula", "10000", "the largest wavelength over 2π"),
-        Option("start", "formula", "0", "the first position"),
-        Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
-        Option("layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")),
-        Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)"),
-    ),
+    (*POSITION_OPTIONS, Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)")),
     {"PE": "the position table: a row for each place in the sentence", "X_pe": "the tokens with their places added"},
-    _recipes,
+    _positional_encoding,
+)
+
+
+def _rotary(s: Setting) -> list[Recipe]:
+    tokens = "X.T" if s.columns else "X"
+    n, d = s.shape("X") if not s.columns else s.shape("X")[::-1]
+    if d % 2:
+        raise FormulaError(f"rotary positions turn pairs of features; {d} features leave one over")
+    s.positive("base")
+    position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
+    if s.has("theta"):
+        speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"
+    else:
+        speed = f" / base ** (2 * arange(0, {d // 2}) / {d})"
+        s.text("base")
+        s.say("base", "10000" if s.default("base") else s.shown("base"))
+    backwards = "-" if s.word("sign") == "-1" else ""
+    layout = s.word("layout")
+    s.say("layout", layout)
+    s.say("sign", s.word("sign"))
+    option = f', layout="{layout}"' if layout != "interleaved" else ""
+    turned = f"turn({tokens}, angles{option})"
+    return [
+        ("angles", f"{backwards}{position}{speed}"),
+        ("cos", "cos(angles)"),
+        ("sin", "sin(angles)"),
+        ("X_rot", f"{turned}.T" if s.columns else turned),
+    ]
+
+
+ROTARY = Lesson(
+    "rotary",
+    "Rotary positions: each pair of features turned by an angle that grows with the place, so that q·k feels only distances.",
+    (
+        Input("X", "the queries or keys, one a row"),
+        Input("theta", "the angle that each pair turns at each step, where it is given", optional=True, named=True),
+    ),
+    (
+        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)"),
+        Option("start", "formula", "0", "the first position"),
+        Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
+        Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),
+        Option("degrees", "flag", "false", "true reads theta in degrees"),
+    ),
+    {
+        "angles": "how far each pair of features turns at each place",
+        "cos": "the cosines of the angles",
+        "sin": "the sines of the angles",
+        "X_rot": "the features, turned",
+    },
+    _rotary,
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten, size
 from ..formula.check import check
-from ..formula.node import Node, Shape
+from ..formula.node import Node
 from ..formula.parse import RESERVED, is_name, parse
-from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute, unparse
-from ..lessons.base import OWN, Lesson, Recipe, Setting
-from ..plan import Convention, Given, PartPlan, Step
+from ..formula.tree import Name, Tree, unparse
+from ..plan import Given, PartPlan, Step
 
 MOST_STEPS = 2_000
 MOST_ENTRIES = 4_000_000
@@ -138,131 +137,9 @@ class PartBuilder:
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned
 
-    # -- lessons ---------------------------------------------------------------------------------------------------------
-
-    def add_lesson(
-        self, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str = ""
-    ) -> None:
-        """A lesson's steps, under `prefix` where the author gave it a name; what a supplied step makes needless is left out."""
-        setting = Setting(lesson, arguments, self.columns, lambda tree: self.check(tree).shape, self.find_given)
-        known = {*(i.name for i in lesson.inputs), *(o.name for o in lesson.options)}
-        try:
-            recipes = lesson.recipes(setting)
-        except Known:
-            return
-        except FormulaError as error:
-            self._reject_arguments(lesson, arguments, places, known, set(lesson.steps))
-            raise AttncalcError(Fault(f"{prefix or lesson.name}: {error.message}", place)) from None
-        produced = {name for name, _ in recipes}
-        self._reject_arguments(lesson, arguments, places, known, produced)
-        supplied = {name: arguments[name] for name in arguments if name in produced and not lesson.input(name)}
-        recipes = _needed(recipes, supplied)
-        self._check_inputs(lesson, setting, recipes, supplied, place, prefix)
-        dot = f"{prefix}." if prefix else ""
-        local: dict[str, Tree] = dict(setting.trees)
-        local |= {name: Name(dot + name) for name, _ in recipes}
-        own = {OWN + name: Name(dot + name) for name, _ in recipes}
-        faults: list[Fault] = []
-        for name, formula in recipes:
-            tree = supplied[name] if name in supplied else substitute(substitute(parse(formula), local), own)
-            try:
-                folded = self._fold_sizes(tree)
-                self.add_step(dot + name, folded, places.get(name, place), lesson.name, _base(name), given=name in supplied)
-            except AttncalcError as error:
-                faults += error.faults
-        self.plan.conventions += setting.conventions
-        if faults:
-            raise AttncalcError(faults)
-
-    def _reject_arguments(
-        self, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], known: set[str], produced: set[str]
-    ) -> None:
-        faults = [
-            Fault(
-                f"{lesson.name} has no input, option or step called {shorten(name)!r}{did_you_mean(name, sorted(known | produced))}",
-                places.get(name, Place()),
-            )
-            for name in arguments
-            if not (lesson.input(name) or lesson.option(name) or name in produced)
-        ]
-        if faults:
-            raise AttncalcError(faults)
-
-    def _check_inputs(
-        self, lesson: Lesson, setting: Setting, recipes: list[Recipe], supplied: dict[str, Tree], place: Place, prefix: str
-    ) -> None:
-        produced = {name for name, _ in recipes}
-        faults = []
-        missing: dict[str, None] = {}
-        for name, formula in recipes:
-            if name in supplied:
-                continue
-            for used in sorted(names(parse(formula))):
-                if used not in produced and lesson.input(used) and not setting.has(used):
-                    missing[used] = None
-        for name in missing:
-            near = did_you_mean(name, [n for n in self.known() if n not in produced])
-            faults.append(Fault(f"{lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", place))
-        for name, _ in recipes:
-            clash = not prefix and name not in supplied and (name in self.own or name in self.outer)
-            if clash:
-                other = "attention, which starts from Q, K and V" if name in ("Q", "K", "V") else f"{lesson.name}: {{{name}: {name}}}"
-                faults.append(Fault(f"{name} is a given and also a step of {lesson.name}; rename the given, or use {other}", place))
-        if faults:
-            raise AttncalcError(faults)
-
-    def _fold_sizes(self, tree: Tree) -> Tree:
-        """causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for them."""
-
-        def number(part: Tree) -> Tree:
-            if isinstance(part, Call) and part.function in ("rows", "cols"):
-                static = self.check(part).static
-                return part if static is None else Number(str(static), part.at)
-            return part
-
-        def fold(part: Tree) -> Tree | None:
-            if isinstance(part, Call) and part.function in _SIZED:
-                options = tuple((name, rewrite(value, fold)) for name, value in part.options)
-                return Call(part.function, tuple(number(a) for a in part.arguments), options, part.at)
-            return None
-
-        try:
-            return rewrite(tree, fold)
-        except (FormulaError, Known):
-            return tree
-
-    def add_convention(self, option: str, value: str) -> None:
-        self.plan.conventions.append(Convention(option, value, False))
-
 
 class Known(Exception):
     """A formula uses a step whose own fault has been told already."""
-
-
-_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity"}
-
-
-def _needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
-    """The recipes on the way to the last one that a supplied step does not make needless."""
-    if not supplied:
-        return recipes
-    formulas = dict(recipes)
-    wanted: set[str] = set()
-    stack = [recipes[-1][0]]
-    while stack:
-        name = stack.pop()
-        if name in wanted or name not in formulas:
-            continue
-        wanted.add(name)
-        if name not in supplied:
-            stack.extend(names(parse(formulas[name])))
-    return [recipe for recipe in recipes if recipe[0] in wanted or recipe[0] in supplied]
-
-
-def _base(name: str) -> str:
-    """`A` for `A_1`: the step's name without its head."""
-    head = name.rsplit("_", 1)
-    return head[0] if len(head) == 2 and head[1].isdigit() else name
 
 
 def name_fault(name: str, what: str) -> str | None:

@@ -15,6 +15,7 @@ from ..formula.tree import Index, Name, Text, Tree
 from ..lessons import LESSONS
 from ..plan import Given, Plan, Step
 from .build import Budget, Known, PartBuilder, name_fault
+from .expand import expand
 from .keys import keys_at
 from .model import Asked, Part, Problem
 from .text import Mapping, Scalar, Sequence, kind, read_yaml
@@ -212,7 +213,7 @@ class _Reader:
             except AttncalcError as error:
                 faults.extend(error)
         faults.raise_any()
-        builder.add_lesson(lesson, arguments, places, key.place, prefix)
+        expand(builder, lesson, arguments, places, key.place, prefix)
 
     def argument(self, name: Scalar, argument: Yaml, word: bool) -> Tree:
         if not isinstance(argument, Scalar):

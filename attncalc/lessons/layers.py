@@ -1,0 +1,193 @@
+"""Encoder and decoder layers, and stacks of them: attention, Add & Norm and feed-forward under names of their own."""
+
+from __future__ import annotations
+
+from ..formula.tree import Number, Tree
+from .attention import ATTENTION_OPTIONS
+from .base import Input, Lesson, Option, Recipe, Setting, Sub
+from .feedforward import FEED_FORWARD
+from .heads import MULTI_HEAD_ATTENTION
+from .norm import ADD_NORM, LAYER_NORM, LAYER_NORM_OPTIONS
+
+_ATTENTION = tuple(o.name for o in ATTENTION_OPTIONS)
+_NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
+_ALONE = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a layer never takes from givens
+
+_LAYER_OPTIONS = (
+    Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it", ("after", "before")),
+    Option("heads", "whole", "1", "how many heads; with a matrix for each head they are counted"),
+    Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default"),
+    *ATTENTION_OPTIONS,
+    *FEED_FORWARD.options,
+    *LAYER_NORM_OPTIONS,
+    Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing"),
+)
+_LAYERS = Option("layers", "whole", "1", "how many layers, one after the other")
+
+
+def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
+    names = [(f"W_{n}", f"{kind}: the {w} weights", False) for n, w in zip("QKV", ("query", "key", "value"), strict=True)]
+    names += [(f"b_{n}", f"{kind}: the {w} bias", True) for n, w in zip("QKV", ("query", "key", "value"), strict=True)]
+    names += [("W_O", f"{kind}: the weights that mix the heads", True), ("b_O", f"{kind}: their bias", True)]
+    return tuple(Input(before + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names)
+
+
+_FFN = tuple(i for i in FEED_FORWARD.inputs if i.name != "X")
+
+
+def _gammas(count: int) -> tuple[Input, ...]:
+    return tuple(
+        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True)
+        for k in range(1, count + 1)
+        for name, doc in (("gamma", "what each feature is multiplied by"), ("beta", "what is added to each feature"))
+    )
+
+
+def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
+    arguments: dict[str, str | Tree] = {"X": tokens, **s.pass_on("heads", "kv_heads", *_ATTENTION)}
+    if cross:
+        arguments = {k: v for k, v in arguments.items() if not k.startswith("mask") or k == "mask_at"}
+    if memory:
+        arguments["memory"] = memory
+    if mask is not None:
+        arguments.setdefault("mask", mask)
+    own = "cross_W_Q_1" if cross else "W_Q_1"
+    if not s.has(own) or ("cross_W_Q" if cross else "W_Q") in s.arguments:
+        arguments.setdefault("heads", Number("1"))
+    return Sub(MULTI_HEAD_ATTENTION, arguments, ("cross_",) if cross else ("",), _ALONE)
+
+
+def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) -> Sub:
+    """LayerNorm number k, with gamma_k and beta_k where they are there, else gamma and beta."""
+    for name in ("gamma", "beta"):
+        if s.has(f"{name}_{k}"):
+            arguments[name] = f"{name}_{k}"
+    return Sub(lesson, {**arguments, **s.pass_on(*_NORM)})
+
+
+def _feed_forward(s: Setting, tokens: str) -> Sub:
+    return Sub(FEED_FORWARD, {"X": tokens, **s.pass_on("activation")})
+
+
+def sublayers(s: Setting, parts: list[tuple[str, str]], build: dict[str, object]) -> list[Recipe]:
+    """Sublayers in order, each with its residual and its LayerNorm after it, or before it."""
+    steps: list[Recipe] = []
+    current = "X"
+    before = s.word("norm") == "before"
+    for k, (name, _) in enumerate(parts, 1):
+        if before:
+            steps.append((f"norm{k}", _norm(s, LAYER_NORM, k, {"X": current})))
+            steps.append((name, build[name](f"norm{k}")))  # type: ignore[operator]
+            residual = "Y" if k == len(parts) else f"residual{k}"
+            steps.append((residual, f"{current} + {name}"))
+            current = residual
+        else:
+            steps.append((name, build[name](current)))  # type: ignore[operator]
+            steps.append((f"norm{k}", _norm(s, ADD_NORM, k, {"X": current, "sublayer": name})))
+            current = f"norm{k}"
+    s.say("norm", s.word("norm"))
+    if "dropout" in s.arguments:
+        s.say("dropout", "off, as in every test")
+    return steps
+
+
+def _encoder_layer(s: Setting) -> list[Recipe]:
+    parts = [("attention", ""), ("ffn", "")]
+    return sublayers(s, parts, {"attention": lambda x: _attention(s, x), "ffn": lambda x: _feed_forward(s, x)})
+
+
+def _decoder_layer(s: Setting) -> list[Recipe]:
+    causal = "causal"
+    cross_mask = s.arguments.get("memory_mask")
+    return sublayers(
+        s,
+        [("masked", ""), ("cross", ""), ("ffn", "")],
+        {
+            "masked": lambda x: _attention(s, x, mask=causal),
+            "cross": lambda x: _attention(s, x, "memory", cross=True, mask=cross_mask),
+            "ffn": lambda x: _feed_forward(s, x),
+        },
+    )
+
+
+def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None):  # type: ignore[no-untyped-def]
+    """Layers one after the other: layer k takes `enc1_W_Q` where it is there, else `W_Q`; at the end a LayerNorm if asked."""
+
+    def recipes(s: Setting) -> list[Recipe]:
+        steps: list[Recipe] = []
+        current = "X"
+        options = s.pass_on(*(o.name for o in layer.options))
+        count = s.whole("layers") or 1
+        for k in range(1, count + 1):
+            steps.append((f"layer{k}", Sub(layer, {"X": current, **(more or {}), **options}, (f"{before}{k}_", f"{before}_", ""))))
+            current = f"layer{k}"
+        if s.has("gamma_final") or s.has("beta_final") or s.flag("final_norm"):
+            arguments: dict[str, str | Tree] = {"X": current, **s.pass_on(*_NORM)}
+            arguments |= {name: f"{name}_final" for name in ("gamma", "beta") if s.has(f"{name}_final")}
+            steps.append(("norm", Sub(LAYER_NORM, arguments, hidden=("gamma", "beta"))))
+        s.say("layers", str(count))
+        return steps
+
+    return recipes
+
+
+_FINAL = (
+    Input("gamma_final", "the LayerNorm behind the last layer: gamma", optional=True),
+    Input("beta_final", "the LayerNorm behind the last layer: beta", optional=True),
+)
+_FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm behind the last layer")
+_TOKENS = Input("X", "the tokens, one a row")
+_MEMORY = Input("memory", "the encoder's output", named=True)
+_CROSS_MASK = Option("memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key")
+
+ENCODER_LAYER = Lesson(
+    "encoder_layer",
+    "One encoder layer: self-attention and the feed-forward network, each with its residual and LayerNorm.",
+    (_TOKENS, *_weights("self-attention"), *_FFN, *_gammas(2)),
+    _LAYER_OPTIONS,
+    {
+        "attention": "every token looks at every other",
+        "norm1": "the first Add & Norm",
+        "ffn": "each token thinks for itself",
+        "norm2": "the second Add & Norm: the layer's result",
+        "residual1": "the tokens with what attention adds",
+        "Y": "the layer's result",
+    },
+    _encoder_layer,
+)
+DECODER_LAYER = Lesson(
+    "decoder_layer",
+    "One decoder layer: masked self-attention, cross-attention to the encoder, and the feed-forward network.",
+    (_TOKENS, _MEMORY, *_weights("self-attention"), *_weights("cross-attention", "cross_"), *_FFN, *_gammas(3)),
+    (*_LAYER_OPTIONS, _CROSS_MASK),
+    {
+        "masked": "every token looks at itself and what stands before it",
+        "norm1": "the first Add & Norm",
+        "cross": "every token looks at the encoder's tokens",
+        "norm2": "the second Add & Norm",
+        "ffn": "each token thinks for itself",
+        "norm3": "the third Add & Norm: the layer's result",
+        "residual1": "the tokens with what masked attention adds",
+        "residual2": "the tokens with what cross-attention adds",
+        "Y": "the layer's result",
+    },
+    _decoder_layer,
+)
+ENCODER = Lesson(
+    "encoder",
+    "Encoder layers one after the other.",
+    (*ENCODER_LAYER.inputs, *_FINAL),
+    (_LAYERS, *_LAYER_OPTIONS, _FINAL_NORM),
+    {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm behind the last layer"},
+    _stack(ENCODER_LAYER, "enc"),
+    prefixes=r"enc\d*_",
+)
+DECODER = Lesson(
+    "decoder",
+    "Decoder layers one after the other, each looking at the same encoder output.",
+    (*DECODER_LAYER.inputs, *_FINAL),
+    (_LAYERS, *_LAYER_OPTIONS, _CROSS_MASK, _FINAL_NORM),
+    {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm behind the last layer"},
+    _stack(DECODER_LAYER, "dec", {"memory": "memory"}),
+    prefixes=r"dec\d*_",
+)

@@ -1,0 +1,204 @@
+"""A lesson to the steps of a part: its arguments checked, what is supplied left out, sub-lessons opened under their names."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten
+from ..formula.parse import parse
+from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute
+from ..lessons.base import OWN, Lesson, Recipe, Setting, Sub
+from .build import Known, PartBuilder
+
+_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes"}
+
+
+def expand(
+    builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str = ""
+) -> str:
+    """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back."""
+    return _Expansion(builder, lesson, arguments, places, place, prefix).run()
+
+
+class _Expansion:
+    """One lesson on its way into a part."""
+
+    def __init__(
+        self, builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str
+    ):
+        self.builder = builder
+        self.lesson = lesson
+        self.arguments = arguments
+        self.places = places
+        self.place = place
+        self.prefix = prefix
+        self.dot = f"{prefix}." if prefix else ""
+        self.setting = Setting(lesson, arguments, builder.columns, lambda tree: builder.check(tree).shape, builder.find_given)
+
+    def run(self) -> str:
+        recipes = self.recipes()
+        self.reject_arguments({name for name, _ in recipes})
+        supplied = {name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.lesson.input(name)}
+        recipes = _needed(recipes, supplied)
+        self.check_inputs(recipes, supplied)
+        local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
+        own: dict[str, Tree] = {OWN + name: Name(self.dot + name) for name, _ in recipes}
+        faults: list[Fault] = []
+        last = ""
+        for name, recipe in recipes:
+            try:
+                last = self.add(name, recipe, supplied.get(name), local, own)
+            except AttncalcError as error:
+                faults += error.faults
+        self.builder.plan.conventions += [c for c in self.setting.conventions if c not in self.builder.plan.conventions]
+        if faults:
+            raise AttncalcError(faults)
+        return last
+
+    def recipes(self) -> list[Recipe]:
+        try:
+            return self.lesson.recipes(self.setting)
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            self.reject_arguments(set(self.lesson.steps))
+            raise AttncalcError(Fault(f"{self.prefix or self.lesson.name}: {error.message}", self.place)) from None
+
+    def add(self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], own: dict[str, Tree]) -> str:
+        """One step, or a sub-lesson, whose name then stands for its result."""
+        if isinstance(recipe, Sub) and supplied is None:
+            result = self.open(name, recipe, local, own)
+            local[name] = own[OWN + name] = Name(result)
+            return result
+        tree = supplied if supplied is not None or isinstance(recipe, Sub) else _place(recipe, local, own)
+        folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
+        where = self.places.get(name, self.place)
+        self.builder.add_step(self.dot + name, folded, where, self.lesson.name, _base(name), given=supplied is not None)
+        return self.dot + name
+
+    def open(self, name: str, sub: Sub, local: dict[str, Tree], own: dict[str, Tree]) -> str:
+        arguments = self.inherited(sub)
+        for key, value in sub.arguments.items():
+            arguments[key] = _place(value, local, own) if isinstance(value, str) else value
+        return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name)
+
+    def inherited(self, sub: Sub) -> dict[str, Tree]:
+        """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
+        found: dict[str, Tree] = {}
+        for wanted in sub.lesson.inputs:
+            for name in _variants(wanted.name, wanted.numbered, self.setting, sub.before):
+                for outer in (before + name for before in sub.before):
+                    if outer in self.arguments and self.lesson.input(outer):
+                        found[name] = self.arguments[outer]
+                        break
+                    if self.builder.find_given(outer):
+                        found[name] = Name(outer)
+                        break
+                else:
+                    if wanted.optional and not wanted.named:
+                        found[name] = Name("none")
+        return {name: tree for name, tree in found.items() if name not in sub.hidden}
+
+    def reject_arguments(self, produced: set[str]) -> None:
+        known = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options), *produced}
+        faults = [
+            Fault(
+                f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{did_you_mean(name, sorted(known))}",
+                self.places.get(name, Place()),
+            )
+            for name in self.arguments
+            if not (self.lesson.input(name) or self.lesson.option(name) or name in produced)
+        ]
+        if faults:
+            raise AttncalcError(faults)
+
+    def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
+        faults = [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
+        for name, _ in recipes:
+            if not self.prefix and name not in supplied and (name in self.builder.own or name in self.builder.outer):
+                other = "attention, which starts from Q, K and V" if name in ("Q", "K", "V") else f"{self.lesson.name}: {{{name}: {name}}}"
+                faults.append(
+                    Fault(f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}", self.place)
+                )
+        if faults:
+            raise AttncalcError(faults)
+
+    def missing_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> list[str]:
+        produced = {name for name, _ in recipes}
+        missing: dict[str, None] = {}
+        for name, recipe in recipes:
+            for used in sorted(_uses(recipe)) if name not in supplied else []:
+                if used not in produced and self.lesson.input(used) and not self.setting.has(used):
+                    missing[used] = None
+        return list(missing)
+
+    def missing(self, name: str) -> Fault:
+        near = did_you_mean(name, [known for known in self.builder.known() if known != name])
+        where = f"{self.prefix}: " if self.prefix else ""
+        return Fault(f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", self.place)
+
+
+def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
+    """A recipe's formula with the arguments and the full names of its own steps put in."""
+    return substitute(substitute(parse(formula), local), own)
+
+
+def _uses(recipe: str | Sub) -> set[str]:
+    if isinstance(recipe, str):
+        return {name.split(".")[0] for name in names(parse(recipe))}
+    return {name for value in recipe.arguments.values() if isinstance(value, str) for name in _uses(value)}
+
+
+def _variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
+    """`W_Q`, and where they are there `W_Q_1`, `W_Q_2`, ..."""
+    found = [name]
+    if numbered:
+        k = 1
+        while any(f"{b}{name}_{k}" in setting.arguments or setting.find_given(f"{b}{name}_{k}") for b in before):
+            found.append(f"{name}_{k}")
+            k += 1
+    return found
+
+
+def _fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
+    """causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for them."""
+
+    def number(part: Tree) -> Tree:
+        if isinstance(part, Call) and part.function in ("rows", "cols"):
+            static = builder.check(part).static
+            return part if static is None else Number(str(static), part.at)
+        return part
+
+    def fold(part: Tree) -> Tree | None:
+        if isinstance(part, Call) and part.function in _SIZED:
+            options = tuple((name, rewrite(value, fold)) for name, value in part.options)
+            return Call(part.function, tuple(number(a) for a in part.arguments), options, part.at)
+        return None
+
+    try:
+        return rewrite(tree, fold)
+    except (FormulaError, Known):
+        return tree
+
+
+def _needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
+    """The recipes on the way to the last one that a supplied step does not make needless."""
+    if not supplied:
+        return recipes
+    known = dict(recipes)
+    wanted: set[str] = set()
+    stack = [recipes[-1][0]]
+    while stack:
+        name = stack.pop()
+        if name in wanted or name not in known:
+            continue
+        wanted.add(name)
+        if name not in supplied:
+            stack.extend(_uses(known[name]))
+            stack.extend(used.removeprefix(OWN) for used in _uses(known[name]))
+    return [recipe for recipe in recipes if recipe[0] in wanted or recipe[0] in supplied]
+
+
+def _base(name: str) -> str:
+    """`A` for `A_1`: the step's name without its head."""
+    return re.sub(r"_\d+$", "", name)
