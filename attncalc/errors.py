@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+
+LONGEST_LINE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in a source that people wrote: line and column count from 1."""
+    """A position in a source that people wrote: line and column count from 1.
+
+    `inside` answers the place of a character of the text that stands here, where that is not simply so many columns on.
+    """
 
     source: str = ""
     line: int = 0
     column: int = 0
+    inside: Callable[[int], Place] | None = field(default=None, compare=False, repr=False)
 
-    def shifted(self, columns: int) -> Place:
-        return Place(self.source, self.line, self.column + columns) if self.line else self
+    def shifted(self, characters: int) -> Place:
+        if self.inside:
+            return self.inside(characters)
+        return Place(self.source, self.line, self.column + characters) if self.line else self
 
     def __str__(self) -> str:
         if not self.line:
@@ -33,7 +41,7 @@ class Fault:
 
     def __str__(self) -> str:
         where = str(self.place)
-        return f"{where}: {self.message}" if where else self.message
+        return shorten(f"{where}: {self.message}" if where else self.message, LONGEST_LINE)
 
 
 class AttncalcError(Exception):
@@ -49,12 +57,13 @@ class AttncalcError(Exception):
 
 
 class FormulaError(Exception):
-    """A fault inside one formula: the offset counts characters from the formula's start."""
+    """A fault inside one formula: the offset counts characters from the formula's start. `about` names a lesson's argument."""
 
-    def __init__(self, message: str, at: int = 0):
+    def __init__(self, message: str, at: int = 0, about: str = ""):
         super().__init__(message)
         self.message = message
         self.at = at
+        self.about = about
 
 
 class Faults:
@@ -90,3 +99,8 @@ def shorten(text: str, width: int = 40) -> str:
 def size(shape: tuple[int, int]) -> str:
     """`3 × 2`"""
     return f"{shape[0]} × {shape[1]}"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 row`, `3 rows`, `2 entries`"""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"

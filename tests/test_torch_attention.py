@@ -1,43 +1,18 @@
 """PyTorch's float64 attention, plain and with heads, against the engine: certified, and its own floating arithmetic."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from torch_cases import array, both, cases, compare, matrix, may_look, texts
 
-from attncalc import AttncalcError, load, solve
+from attncalc import AttncalcError
 
-TORCH = Path(__file__).parent / "data" / "torch"
-INDEX = json.loads((TORCH / "index.json").read_text(encoding="utf-8"))["cases"]
-CASES = {
-    entry["name"]: json.loads((TORCH / entry["file"]).read_text(encoding="utf-8"))
-    for entry in INDEX
-    if entry["family"] in ("sdpa", "mha")
-}
+CASES = cases(lambda family: family in ("sdpa", "mha"))
 FULLY_MASKED = {"sdpa_fullymasked_row_bool", "sdpa_fullymasked_row_neginf", "mha_fully_masked_key_padding"}
 # The relative error that float64 leaves in PyTorch's own numbers, where it is more than 1e-12.
 LOOSER = {"sdpa_large_logits": 1e-10}  # equal scores of 254558, known to 3e-11: exactly 1/2 and 1/2, printed 0.500000000007
 
 SDPA_STEPS = {"S_scaled": "scaled_scores_before_mask", "A": "weights_via_api_identity_values", "Z": "out"}
 QUERY_KEY_VALUE = list(zip("QKV", ("query", "key", "value")))
-
-
-def texts(stored):
-    """The numbers as texts, in the tensor's shape: what a problem file holds."""
-    return np.array(stored["flat"], dtype=object).reshape(stored["shape"])
-
-
-def array(stored):
-    return texts(stored).astype(float if stored["dtype"] == "float64" else bool)
-
-
-def matrix(rows):
-    return np.atleast_2d(rows).tolist()
-
-
-def may_look(mask):
-    return mask.astype(int).tolist()
 
 
 # Each builder yields pairs (problem, {step: what PyTorch has}), one for each sequence or head that stands alone.
@@ -139,19 +114,11 @@ def with_zeros(problem):
     return problem | {lesson: problem[lesson] | {"empty_row": "zeros"}}
 
 
-def compare(name, solution, expected):
-    for step, numbers in expected.items():
-        np.testing.assert_allclose(solution[step].numpy(), numbers, LOOSER.get(name, 1e-12), 1e-15, err_msg=f"{name}: {step}")
-
-
-both = pytest.mark.parametrize("how", [{}, {"arithmetic": "floating"}], ids=["certified", "floating"])
-
-
 @both
 @pytest.mark.parametrize("name", sorted(set(CASES) - FULLY_MASKED))
 def test_every_step_is_what_pytorch_computes(name, how):
     for problem, expected in problems(name):
-        compare(name, solve(load(problem), **how), expected)
+        compare(name, problem, expected, how, LOOSER.get(name, 1e-12))
 
 
 @both
@@ -159,15 +126,15 @@ def test_every_step_is_what_pytorch_computes(name, how):
 def test_an_empty_row_is_an_error_or_zeros_but_never_a_nan(name, how):
     problem, expected = next(problems(name))
     with pytest.raises(AttncalcError, match="row"):
-        compare(name, solve(load(problem), **how), expected)
+        compare(name, problem, expected, how)
     if CASES[name].get("nan_need_weights_true"):  # PyTorch gives NaN with the weights, and zeros without them
         expected = {"Z": array(CASES[name]["intermediates"]["out_need_weights_false"])[0], "A_1": np.zeros((3, 3))}
-    compare(name, solve(load(with_zeros(problem)), **how), expected)
+    compare(name, with_zeros(problem), expected, how)
 
 
 def test_the_other_sequence_of_a_padded_batch_is_whole():
     problem, expected = list(problems("mha_fully_masked_key_padding"))[1]
-    compare("", solve(load(problem)), expected)
+    compare("the second sequence", problem, expected, {})
 
 
 def test_nothing_is_left_out():

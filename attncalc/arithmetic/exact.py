@@ -93,14 +93,34 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
     for s, p in a.items():
         for t, q in b.items():
             factor, term = _multiply_terms(s, t)
-            total = result.get(term, fmpq(0)) + p * q * factor
-            if total:
-                result[term] = total
-            else:
-                result.pop(term, None)
+            for part, share in _linear(term).items() if term[2] else ((term, fmpq(1)),):
+                total = result.get(part, fmpq(0)) + p * q * factor * share
+                if total:
+                    result[part] = total
+                else:
+                    result.pop(part, None)
     if len(result) > MOST_TERMS:
         raise GiveUp
     return result
+
+
+def _linear(term: Term) -> Sum:
+    """Products of sines and cosines as sums, so that sin² + cos² = 1 and sin(a)·sin(b) + cos(a)·cos(b) = cos(a − b) show."""
+    waves = [(kind, argument) for (kind, argument), power in term[2] if kind in ("sin", "cos") for _ in range(max(power, 0))]
+    if len(waves) < 2:
+        return {term: fmpq(1)}
+    (first, x), (second, y) = waves[:2]
+    rest = dict(term[2])
+    for wave in waves[:2]:
+        rest[wave] -= 1
+    others: Sum = {(term[0], term[1], tuple(sorted((a, p) for a, p in rest.items() if p))): fmpq(1, 2)}
+    a, b = (Exact(dict(argument[0]), dict(argument[1])) for argument in (x, y))
+    minus, plus = add(a, negative(b)), add(a, b)
+    if first == second:
+        pair = add(cosine(minus), cosine(plus) if first == "cos" else negative(cosine(plus)))
+    else:
+        pair = add(sine(plus), sine(minus) if first == "sin" else negative(sine(minus)))
+    return multiply_sums(others, pair.top)
 
 
 def _multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:

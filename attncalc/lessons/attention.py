@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from ..formula.tree import Call, Tree, unparse
+from ..formula.tree import Call, Index, Name, Number, Tree, unparse
 from .base import Input, Lesson, Option, Recipe, Setting, formula_call, own_step, sized
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are"),
     Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c"),
-    Option("bias", "formula", "none", "a query × key matrix added to the scores", numbered=True),
+    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads", numbered=True),
     Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look", numbered=True),
     Option("fill", "formula", "-inf", "what a masked score becomes"),
     Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or weights after the softmax",
@@ -53,7 +53,7 @@ def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
     return f"{formula} + {bias}.T" if s.columns and flat else f"{formula} + {bias}"
 
 
-def attention_steps(s: Setting, head: str = "", key_head: str | None = None) -> list[Recipe]:
+def attention_steps(s: Setting, head: str = "", key_head: str | None = None, heads: int = 0) -> list[Recipe]:
     """The steps from S to Z of one head; `head` is the suffix of its names, `key_head` that of its keys and values."""
     kv = head if key_head is None else key_head
     query, key, value = f"Q{head}", f"K{kv}", f"V{kv}"
@@ -76,8 +76,8 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None) -> 
     if cap := s.text("softcap"):
         then("S_capped", f"{cap} * tanh({{0}} / {cap})")
     if bias := s.text("bias", head):
-        s.trees[bias] = sized(s.trees[bias], *_counts(s, head))
-        then("S_biased", f"{{0}} + {bias}" + (".T" if s.columns else ""))
+        s.trees[bias + head] = sized(_slope_of_head(s.trees[bias], head, heads), *_counts(s, head))
+        then("S_biased", f"{{0}} + {bias}{head}" + (".T" if s.columns else ""))
     if place == "scaled":
         masked_scores()
     steps += _weights(s, steps[-1][0], head)
@@ -102,6 +102,16 @@ def _counts(s: Setting, head: str) -> tuple[Tree, Tree]:
     scores = own_step(f"S{head}")
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
     return (columns, rows) if s.columns else (rows, columns)
+
+
+def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
+    """The word `alibi` alone gives each head the slope of its own."""
+    if not isinstance(bias, Name) or bias.name != "alibi":
+        return bias
+    if not heads:
+        raise FormulaError("alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention", bias.at)
+    slopes = Call("alibi_slopes", (Number(str(heads)),))
+    return Call("alibi", (Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))),))
 
 
 def _mask(s: Setting, head: str) -> str | None:
@@ -206,3 +216,27 @@ CROSS_ATTENTION = Lesson(
 )
 
 
+def _cached(s: Setting) -> list[Recipe]:
+    steps = [("Q", projection(s, "X", "W_Q", "b_Q"))]
+    join = "hstack" if s.columns else "vstack"
+    for name in "KV":
+        steps.append((f"{name}_new", projection(s, "X", f"W_{name}", f"b_{name}")))
+        steps.append((name, f"{join}({name}_cache, {name}_new)"))
+    return [*steps, *attention_steps(s)]
+
+
+CACHED_ATTENTION = Lesson(
+    "cached_attention",
+    "One more token with a key/value cache: only its own query, key and value are worked out, the earlier keys and values kept.",
+    (
+        Input("X", "the new token (or tokens), one a row"),
+        Input("K_cache", "the keys of the tokens before"),
+        Input("V_cache", "the values of the tokens before"),
+        *_WEIGHTS,
+    ),
+    ATTENTION_OPTIONS,
+    PROJECTION_STEPS
+    | {"K_new": "the key of the new token", "V_new": "the value of the new token", "K": "all keys so far", "V": "all values so far"}
+    | ATTENTION_STEPS,
+    _cached,
+)

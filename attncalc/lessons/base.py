@@ -7,8 +7,9 @@ step's name and its formula over the inputs and the steps before. It knows no ar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from ..errors import FormulaError, did_you_mean, shorten
 from ..formula.node import Shape
@@ -46,7 +47,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result."""
+    """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result.
+
+    Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one and
+    is told the values that it asks for.
+    """
 
     name: str
     doc: str
@@ -55,6 +60,7 @@ class Lesson:
     steps: dict[str, str]
     recipes: Callable[[Setting], list[Recipe]]
     prefixes: str = ""
+    trace: Callable[[Setting], Trace] | None = None
 
     def input(self, name: str) -> Input | None:
         """The input of that name; `prefixes` matches what may stand before it, such as `enc1_`."""
@@ -83,6 +89,16 @@ class Sub:
 Recipe = tuple[str, "str | Sub"]
 
 
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A trace's question to its driver: the whole number that a step (1 × 1) has come to."""
+
+    step: str
+
+
+Trace = Generator["Recipe | Ask", int, None]
+
+
 def _numbered(name: str, base: str) -> bool:
     return name.startswith(base + "_") and name[len(base) + 1 :].isdigit()
 
@@ -96,6 +112,7 @@ class Setting:
     columns: bool
     shape_of: Callable[[Tree], Shape]
     find_given: Callable[[str], bool]
+    static_of: Callable[[Tree], Fraction | None]
     conventions: list[Convention] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
 
@@ -179,6 +196,16 @@ class Setting:
         number = tree.operand if isinstance(tree, Negate) else tree
         if isinstance(number, Number) and (number.value == 0 or isinstance(tree, Negate)):
             raise FormulaError(f"{name} is a number above 0; {unparse(self.arguments[name])} stands there", number.at)
+
+    def id(self, name: str) -> int | None:
+        """A token's number, which the file itself decides; None where the option is not there."""
+        if name not in self.arguments or _is_none(self.arguments[name]):
+            return None
+        value = self.static_of(self.arguments[name])
+        if value is None or value.denominator != 1 or value < 0:
+            shown = shorten(unparse(self.arguments[name]))
+            raise FormulaError(f"{name} is a token's number, 0 or more; {shown!r} stands there", self.arguments[name].at)
+        return int(value)
 
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""

@@ -6,25 +6,25 @@ from .attention import projection
 from .base import Input, Lesson, Option, Recipe, Setting
 
 _ACTIVATIONS = {
-    "relu": "relu(hidden)",
-    "gelu": "gelu(hidden)",
-    "gelu_tanh": 'gelu(hidden, form="tanh")',
-    "gelu_sigmoid": 'gelu(hidden, form="sigmoid")',
-    "silu": "silu(hidden)",
-    "tanh": "tanh(hidden)",
-    "sigmoid": "sigmoid(hidden)",
-    "none": "hidden",
+    "relu": "relu({0})",
+    "gelu": "gelu({0})",
+    "gelu_tanh": 'gelu({0}, form="tanh")',
+    "gelu_sigmoid": 'gelu({0}, form="sigmoid")',
+    "silu": "silu({0})",
+    "tanh": "tanh({0})",
+    "sigmoid": "sigmoid({0})",
+    "none": "{0}",
 }
 
 
 def _recipes(s: Setting) -> list[Recipe]:
     word = s.word("activation")
     s.say("activation", word)
-    return [
-        ("hidden", projection(s, "X", "W_1", "b_1")),
-        ("active", _ACTIVATIONS[word]),
-        ("Y", projection(s, "active", "W_2", "b_2")),
-    ]
+    hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
+    if not s.has("W_gate"):
+        return [hidden, ("active", _ACTIVATIONS[word].format("hidden")), last]
+    gate = ("gate", projection(s, "X", "W_gate", "b_gate"))
+    return [hidden, gate, ("active", f"{_ACTIVATIONS[word].format('gate')} * hidden"), last]
 
 
 FEED_FORWARD = Lesson(
@@ -36,10 +36,13 @@ FEED_FORWARD = Lesson(
         Input("b_1", "its bias", optional=True),
         Input("W_2", "the weights of the second layer"),
         Input("b_2", "its bias", optional=True),
+        Input("W_gate", "the weights of a gate, which multiplies the hidden layer (SwiGLU with activation: silu)", optional=True),
+        Input("b_gate", "its bias", optional=True),
     ),
     (Option("activation", "word", "relu", "the function between the layers", tuple(_ACTIVATIONS)),),
     {
         "hidden": "the first layer, before its activation",
+        "gate": "what decides how much of the hidden layer passes",
         "active": "what the activation lets through",
         "Y": "the second layer",
     },

@@ -27,7 +27,7 @@ def _recipes(s: Setting) -> list[Recipe]:
             names += [("K", kv, kv_heads), ("V", kv, kv_heads)]
         for name, number, count in names:
             steps.append((f"{name}_{number}", _head(s, name, number, count, source[name], own, split)))
-        steps += attention_steps(s, f"_{i}", f"_{kv}")
+        steps += attention_steps(s, f"_{i}", f"_{kv}", heads)
     parts = ", ".join(f"Z_{i}" for i in range(1, heads + 1))
     steps.append(("H", f"{'vstack' if s.columns else 'hstack'}({parts})"))
     if s.has("W_O"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..errors import FormulaError
+from ..formula.parse import parse
 from ..formula.tree import Tree
 from .attention import projection
-from .base import Input, Lesson, Option, Recipe, Setting, Sub
+from .base import Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
 from .layers import DECODER, ENCODER
 from .position import POSITION_OPTIONS, position_table
 
@@ -51,26 +53,63 @@ EMBEDDING = Lesson(
 
 
 def _transformer(s: Setting) -> list[Recipe]:
-    words = s.pass_on("embed_scale", "positions", *(o.name for o in POSITION_OPTIONS))
-    layers = s.pass_on("layers", *(o.name for o in ENCODER.options))
-    source: dict[str, str | Tree] = {"E": _table(s, "E_src"), "ids": "src", **words}
-    target: dict[str, str | Tree] = {"E": _table(s, "E_tgt"), "ids": "tgt", **words}
-    decoder_options = {**layers, **s.pass_on("memory_mask")}
-    encoder_options = {name: tree for name, tree in layers.items() if not name.startswith("mask")}
-    if "src_mask" in s.arguments:
-        encoder_options["mask"] = s.arguments["src_mask"]
-    steps: list[Recipe] = [
-        ("source", Sub(EMBEDDING, source, hidden=("PE",))),
-        ("encoder", Sub(ENCODER, {"X": "source", **encoder_options}, ("encoder_", "enc_", ""))),
-        ("target", Sub(EMBEDDING, target, hidden=("PE",))),
-        ("decoder", Sub(DECODER, {"X": "target", "memory": "encoder", **decoder_options}, ("decoder_", "dec_", ""))),
-    ]
-    result = "decoder"
+    steps = [*_encode(s), *_decode(s, "tgt", "encoder")]
     if s.has("W_out"):
-        steps.append(("logits", projection(s, "decoder", "W_out", "b_out")))
-        result = "logits"
-        steps.append(("P", f"softmax({result})"))
+        steps.append(("P", "softmax(logits)"))
     return steps
+
+
+def _encode(s: Setting) -> list[Recipe]:
+    """The source words and the encoder over them."""
+    options = {name: tree for name, tree in _layer_options(s).items() if not name.startswith("mask")}
+    if "src_mask" in s.arguments:
+        options["mask"] = s.arguments["src_mask"]
+    source: dict[str, str | Tree] = {"E": _table(s, "E_src"), "ids": "src", **_word_options(s)}
+    return [
+        ("source", Sub(EMBEDDING, source, hidden=("PE",))),
+        ("encoder", Sub(ENCODER, {"X": "source", **options}, ("encoder_", "enc_", ""))),
+    ]
+
+
+def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]:
+    """The target words so far, the decoder over them, and the logits."""
+    target: dict[str, str | Tree] = {"E": _table(s, "E_tgt"), "ids": ids, **_word_options(s)}
+    options = {**_layer_options(s), **s.pass_on("memory_mask")}
+    steps: list[Recipe] = [
+        (f"target{suffix}", Sub(EMBEDDING, target, hidden=("PE",))),
+        (f"decoder{suffix}", Sub(DECODER, {"X": f"target{suffix}", "memory": memory, **options}, ("decoder_", "dec_", ""))),
+    ]
+    if s.has("W_out"):
+        steps.append((f"logits{suffix}", projection(s, f"decoder{suffix}", "W_out", "b_out")))
+    return steps
+
+
+def _word_options(s: Setting) -> dict[str, str | Tree]:
+    return s.pass_on("embed_scale", "positions", *(o.name for o in POSITION_OPTIONS))
+
+
+def _layer_options(s: Setting) -> dict[str, str | Tree]:
+    return s.pass_on("layers", *(o.name for o in ENCODER.options))
+
+
+def _greedy_decode(s: Setting) -> Trace:
+    """Encodes once; then again and again decodes the words so far and appends the most probable next one."""
+    start, end, most = s.id("start_token"), s.id("end_token"), s.whole("most", 50) or 10
+    if start is None or not s.has("W_out"):
+        raise FormulaError(f"greedy_decode needs {'start_token' if start is None else 'W_out'}")
+    s.say("end_token", "none" if end is None else str(end))
+    yield from _encode(s)
+    words = [start]
+    for t in range(1, most + 1):
+        s.trees["so_far"] = parse(f"hstack({', '.join(map(str, words))})")
+        yield (f"tgt_{t}", "so_far")
+        yield from _decode(s, f"tgt_{t}", "encoder", f"_{t}")
+        yield (f"P_{t}", f"softmax(logits_{t}[{t - 1}])")
+        yield (f"next_{t}", f"argmax_rows(P_{t})")
+        words.append((yield Ask(f"next_{t}")))
+        if words[-1] == end:
+            break
+    yield ("ids", f"hstack({', '.join(f'next_{t}' for t in range(1, len(words)))})")
 
 
 def _table(s: Setting, name: str) -> str:
@@ -110,4 +149,32 @@ TRANSFORMER = Lesson(
     },
     _transformer,
     prefixes=r"(?:enc|dec|encoder|decoder)\d*_",
+)
+
+_WORDS = tuple(i for i in TRANSFORMER.inputs if i.name != "tgt")
+
+GREEDY_DECODE = Lesson(
+    "greedy_decode",
+    "Translation word by word: the most probable next word is appended until the end token comes.",
+    _WORDS,
+    (
+        Option("start_token", "formula", "none", "the number of the token that every target begins with"),
+        Option("end_token", "formula", "none", "the number of the token that ends the target"),
+        Option("most", "whole", "10", "how many words at most"),
+        *TRANSFORMER.options,
+    ),
+    {
+        "source": "the source words as vectors with their places",
+        "encoder": "the source sentence, understood",
+        "tgt_1": "the target words so far",
+        "target_1": "the same as vectors with their places",
+        "decoder_1": "what they ask for next",
+        "logits_1": "a score for each word of the vocabulary, after each token",
+        "P_1": "the probability of each next word",
+        "next_1": "the number of the most probable one",
+        "ids": "the decoded words",
+    },
+    lambda s: [],
+    prefixes=TRANSFORMER.prefixes,
+    trace=_greedy_decode,
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ..arithmetic.certified import entries
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten, size
 from ..formula.check import check
 from ..formula.node import Node
 from ..formula.parse import RESERVED, is_name, parse
 from ..formula.tree import Name, Tree, unparse
-from ..plan import Given, PartPlan, Step
+from ..plan import Given, PartPlan, Plan, Step
+from ..solve import Values
 
 MOST_STEPS = 2_000
 MOST_ENTRIES = 4_000_000
@@ -136,6 +138,15 @@ class PartBuilder:
             )
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned
+
+
+    def whole_value(self, name: str) -> int:
+        """What a step has come to, for traces whose next step depends on it."""
+        if name not in self.steps:
+            raise AttncalcError([])
+        before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
+        values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
+        return int(entries(values.at(self.steps[name].key, 128))[0][0].numerator)
 
 
 class Known(Exception):

@@ -7,7 +7,7 @@ import re
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute
-from ..lessons.base import OWN, Lesson, Recipe, Setting, Sub
+from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace
 from .build import Known, PartBuilder
 
 _SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes"}
@@ -33,9 +33,18 @@ class _Expansion:
         self.place = place
         self.prefix = prefix
         self.dot = f"{prefix}." if prefix else ""
-        self.setting = Setting(lesson, arguments, builder.columns, lambda tree: builder.check(tree).shape, builder.find_given)
+        self.setting = Setting(
+            lesson,
+            arguments,
+            builder.columns,
+            lambda tree: builder.check(tree).shape,
+            builder.find_given,
+            lambda tree: builder.check(tree).static,
+        )
 
     def run(self) -> str:
+        if self.lesson.trace is not None:
+            return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
         self.reject_arguments({name for name, _ in recipes})
         supplied = {name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.lesson.input(name)}
@@ -54,6 +63,30 @@ class _Expansion:
         if faults:
             raise AttncalcError(faults)
         return last
+
+    def drive(self, trace: Trace) -> str:
+        """Adds a trace's recipes one by one, telling it the values that it asks for."""
+        self.reject_arguments(set(self.lesson.steps))
+        named: dict[str, Tree] = {}
+        own: dict[str, Tree] = {}
+        last, answer = "", None
+        while True:
+            try:
+                item = next(trace) if answer is None else trace.send(answer)
+            except StopIteration:
+                return last
+            except FormulaError as error:
+                raise AttncalcError(Fault(f"{self.prefix or self.lesson.name}: {error.message}", self.place)) from None
+            if isinstance(item, Ask):
+                answer = self.builder.whole_value(self.dot + item.step)
+                continue
+            answer = None
+            name, recipe = item
+            named[name] = own[OWN + name] = Name(self.dot + name)
+            self.check_inputs([item], {})
+            local = self.setting.trees | named
+            last = self.add(name, recipe, None, local, own)
+            named[name] = own[OWN + name] = local[name]
 
     def recipes(self) -> list[Recipe]:
         try:
