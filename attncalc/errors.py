@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 LONGEST_LINE = 1_000
+MOST_FAULTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +68,28 @@ class FormulaError(Exception):
 
 
 class Faults:
-    """Collects faults so that the user sees all of them at once."""
+    """Collects faults so that the user sees all of them at once; a hundred are enough."""
 
     def __init__(self) -> None:
         self.found: list[Fault] = []
 
     def add(self, message: str, place: Place = Place()) -> None:
-        self.found.append(Fault(message, place))
+        self.extend(AttncalcError(Fault(message, place)))
 
     def extend(self, error: AttncalcError) -> None:
         self.found.extend(error.faults)
+        if len(self.found) >= MOST_FAULTS:
+            self.raise_any()
 
     def raise_any(self) -> None:
         if self.found:
-            raise AttncalcError(sorted(self.found, key=lambda f: (f.place.line, f.place.column)))
+            raise AttncalcError(sorted(self.found, key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """`; did you mean W_Q?`, or nothing where no known name is near."""
     fold = {k.casefold(): k for k in reversed(known)}
-    near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6)
+    near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6) if len(name) < LONGEST_LINE else []
     return f"; did you mean {fold[near[0]]}?" if near else ""
 
 

@@ -7,8 +7,9 @@ proof (`exact.py`) and then raised as NeedsPrecision, so that the caller can com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
@@ -155,31 +156,24 @@ class _Run:
             return 0
         raise NeedsPrecision(f"the sign of {_entry(node, i, j)}")
 
-    def order(self, node: Node, row: list[Entry], i: int) -> list[int]:
-        """The columns of a row from the largest entry to the smallest, equal entries by column; proven."""
+    def descending(self, node: Node, row: list[Entry], i: int) -> Iterator[int]:
+        """The columns of a row from the largest entry down, equal entries by column; each place proven when it is asked for."""
+        columns = sorted(range(len(row)), key=lambda j: arb(row[j]).mid(), reverse=True)
+        equal: list[int] = []
+        for column in columns:
+            if equal and not self.equal_or_less(node, row, i, equal[-1], column):
+                yield from sorted(equal)
+                equal = []
+            equal.append(column)
+        yield from sorted(equal)
 
-        def above(p: int, q: int) -> bool:
-            if row[p] > row[q]:
-                return True
-            if row[p] < row[q]:
-                return False
-            if (isinstance(row[p], fmpq) and isinstance(row[q], fmpq)) or is_infinite(row[p]):
-                return p < q
-            if self.arithmetic.cells.same(node, (i, p), (i, q)):
-                return p < q
-            raise NeedsPrecision(f"which of {_entry(node, i, p)} and {_entry(node, i, q)} is larger")
-
-        ranked: list[int] = []
-        for column in range(len(row)):
-            low, high = 0, len(ranked)
-            while low < high:
-                middle = (low + high) // 2
-                if above(column, ranked[middle]):
-                    high = middle
-                else:
-                    low = middle + 1
-            ranked.insert(low, column)
-        return ranked
+    def equal_or_less(self, node: Node, row: list[Entry], i: int, p: int, q: int) -> bool:
+        """Whether entries p and q of a row are equal (true) or q is smaller (false)."""
+        if row[q] < row[p]:
+            return False
+        if row[p] == row[q] or self.arithmetic.cells.same(node, (i, p), (i, q)):
+            return True
+        raise NeedsPrecision(f"which of {_entry(node, i, p)} and {_entry(node, i, q)} is larger")
 
     # -- constants -----------------------------------------------------------------------------------------------------
 
@@ -502,7 +496,7 @@ class _Run:
     def _top_k(self, node: Node, a: Matrix) -> Matrix:
         result: Rows = []
         for i, row in enumerate(entries(a)):
-            best = set(self.order(node.args[0], row, i)[: node.params[0]])
+            best = set(islice(self.descending(node.args[0], row, i), node.params[0]))
             result.append([_ONE if j in best else _ZERO for j in range(len(row))])
         return pack(result)
 
@@ -513,7 +507,7 @@ class _Run:
         for i, row in enumerate(entries(a)):
             total: Entry = _ZERO
             kept = set()
-            for j in self.order(node.args[0], row, i):
+            for j in self.descending(node.args[0], row, i):
                 if total >= enough:
                     break
                 if not total < enough:
@@ -524,10 +518,10 @@ class _Run:
         return pack(result)
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:
-        return pack([[fmpq(self.order(node.args[0], row, i)[0])] for i, row in enumerate(entries(a))])
+        return pack([[fmpq(next(self.descending(node.args[0], row, i)))] for i, row in enumerate(entries(a))])
 
     def _sort_rows(self, node: Node, a: Matrix) -> Matrix:
-        return pack([[row[j] for j in self.order(node.args[0], row, i)] for i, row in enumerate(entries(a))])
+        return pack([[row[j] for j in self.descending(node.args[0], row, i)] for i, row in enumerate(entries(a))])
 
 
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 from flint import fmpq
 
-from .exact import Cell, Exact, Sum
+from .exact import OPAQUE, Cell, Exact, GiveUp, Sum, form
 
 MOST_TERMS = 24
 
@@ -20,7 +20,10 @@ def expression(cell: Cell | None) -> Any:
         return sympy.oo if cell == "inf" else -sympy.oo
     if len(cell.top) > MOST_TERMS or len(cell.bottom) > MOST_TERMS:
         return None
-    return _sum(cell.top) / _sum(cell.bottom)
+    try:
+        return _sum(cell.top) / _sum(cell.bottom)
+    except GiveUp:
+        return None
 
 
 def text(expression: Any) -> str:
@@ -51,5 +54,8 @@ def _atom(kind: str, argument: Any) -> Any:
         return sympy.pi
     if kind == "ln":
         return sympy.log(argument)
-    x = _sum(dict(argument[0])) / _sum(dict(argument[1]))
+    if kind == OPAQUE:
+        raise GiveUp
+    inside = form(argument)
+    x = _sum(inside.top) / _sum(inside.bottom)
     return x if kind == "quotient" else getattr(sympy, kind)(x)

@@ -23,13 +23,30 @@ Term = tuple[int, tuple, tuple]  # √m, e^α, atoms
 Sum = dict[Term, fmpq]
 
 ONE_TERM: Term = (1, (), ())
-MOST_TERMS = 256
-MOST_WORK = 20_000
+OPAQUE = "entry"  # the atom of an entry whose formula is out of reach
+MOST_TERMS = 128
+MOST_WORK = 20_000  # term operations for one entry
+MOST_WORK_IN_ALL = 400_000  # and for all entries of one solution: a few seconds
 LARGEST_FACTORED = 96  # bits
 
 
 class GiveUp(Exception):
     """No proof within the bounds."""
+
+
+class _Meter:
+    """Counts term operations, so that a proof which does not come is given up after a bounded effort."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, operations: int) -> None:
+        self.left -= operations
+        if self.left < 0:
+            raise GiveUp
+
+
+METER = _Meter()
 
 
 class Exact:
@@ -74,6 +91,7 @@ def scale(a: Sum, q: fmpq) -> Sum:
 
 
 def add_sums(a: Sum, b: Sum) -> Sum:
+    METER.spend(len(b))
     result = dict(a)
     for term, q in b.items():
         total = result.get(term, fmpq(0)) + q
@@ -89,6 +107,7 @@ def add_sums(a: Sum, b: Sum) -> Sum:
 def multiply_sums(a: Sum, b: Sum) -> Sum:
     if len(a) * len(b) > MOST_TERMS * 4:
         raise GiveUp
+    METER.spend(len(a) * len(b))
     result: Sum = {}
     for s, p in a.items():
         for t, q in b.items():
@@ -114,7 +133,7 @@ def _linear(term: Term) -> Sum:
     for wave in waves[:2]:
         rest[wave] -= 1
     others: Sum = {(term[0], term[1], tuple(sorted((a, p) for a, p in rest.items() if p))): fmpq(1, 2)}
-    a, b = (Exact(dict(argument[0]), dict(argument[1])) for argument in (x, y))
+    a, b = form(x), form(y)
     minus, plus = add(a, negative(b)), add(a, b)
     if first == second:
         pair = add(cosine(minus), cosine(plus) if first == "cos" else negative(cosine(plus)))
@@ -167,8 +186,22 @@ def atom(kind: str, argument: Any = ()) -> Exact:
     return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
 
 
-def canonical(x: Exact) -> tuple:
-    return tuple(sorted(x.top.items())), tuple(sorted(x.bottom.items()))
+_NUMBERS: dict[tuple, int] = {}
+_FORMS: list[Exact] = []
+
+
+def canonical(x: Exact) -> int:
+    """The number of a form: equal forms get one number, which keeps terms that hold forms small."""
+    form = tuple(sorted(x.top.items())), tuple(sorted(x.bottom.items()))
+    found = _NUMBERS.setdefault(form, len(_FORMS))
+    if found == len(_FORMS):
+        _FORMS.append(x)
+    return found
+
+
+def form(number: int) -> Exact:
+    """The form of a number, as the argument of an atom."""
+    return _FORMS[number]
 
 
 def invert(term: Term, q: fmpq) -> tuple[Term, fmpq]:
@@ -377,7 +410,9 @@ def _ball_atom(kind: str, argument: Any) -> arb:
         return arb.pi()
     if kind == "ln":
         return arb(argument).log()
-    x = _ball_sum(dict(argument[0])) / _ball_sum(dict(argument[1]))
+    if kind == OPAQUE:
+        raise GiveUp
+    x = ball(form(argument))
     return x if kind == "quotient" else getattr(x, kind)()
 
 
@@ -387,7 +422,7 @@ class ExactCells:
     def __init__(self, step_cell: Callable[[str, int, int], Cell] | None = None):
         self.step_cell = step_cell
         self.known: dict[tuple[Node, int, int], Cell | None] = {}
-        self.work = 0
+        self.left = MOST_WORK_IN_ALL
 
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
         """Whether entry (i, j) is proven to be `value`."""
@@ -406,18 +441,18 @@ class ExactCells:
 
     def find(self, node: Node, i: int, j: int) -> Cell | None:
         """Entry (i, j), or None where it is beyond the bounds."""
-        self.work = 0
+        METER.left = granted = max(0, min(MOST_WORK, self.left))
         try:
             return self.cell(node, i, j)
         except (GiveUp, RecursionError, OverflowError, MemoryError):
             return None
+        finally:
+            self.left -= granted - METER.left
 
     def cell(self, node: Node, i: int, j: int) -> Cell:
         key = (node, i, j)
         if key not in self.known:
-            self.work += 1
-            if self.work > MOST_WORK:
-                raise GiveUp
+            METER.spend(1)
             self.known[key] = None  # a failure is remembered too
             self.known[key] = getattr(self, f"_{node.operation}")(node, i, j)
         found = self.known[key]
@@ -426,7 +461,11 @@ class ExactCells:
         return found
 
     def value(self, node: Node, i: int, j: int) -> Exact:
-        found = self.cell(node, i, j)
+        """A finite entry; one that is out of reach stands for itself, which still proves equal what is formally equal."""
+        try:
+            found = self.cell(node, i, j)
+        except GiveUp:
+            return atom(OPAQUE, (id(node), i, j))
         if isinstance(found, str):
             raise GiveUp
         return found

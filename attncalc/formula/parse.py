@@ -13,14 +13,19 @@ from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transp
 
 LONGEST_FORMULA = 4_000
 DEEPEST_FORMULA = 60
+LONGEST_CHAIN = 240
 LONGEST_NUMBER = 1_000
 LARGEST_EXPONENT = 1_000
+_TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
 
 RESERVED = frozenset({"e", "pi", "inf", "T"})
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_DECIMAL = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?")
+_DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
+_TEXT = re.compile(r"""(")((?:[^"\\]|\\.)*)"|(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’""", re.DOTALL)
 # What people paste from slides and word processors, put back into ASCII; one character for one, so that offsets hold.
-_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "’": "'", "“": '"', "”": '"'})
+# The sign of infinity becomes a letter that no formula may hold, which Python reads as a name.
+_INFINITY = "ꚙ"
+_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "})
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
 }  # fmt: skip
@@ -31,20 +36,28 @@ def parse(text: str) -> Tree:
     """The tree of a formula. Raises FormulaError with an offset into `text`."""
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
-    source = _plain(text)
-    if not source.strip():
+    return read(text)
+
+
+def read(text: str) -> Tree:
+    """The tree of a formula of any length, such as a definition."""
+    if not text.strip():
         raise FormulaError("a formula is required, nothing stands there")
-    _check_depth(source)
-    _check_numbers(source)
+    source, code = _plain(text)
+    _check_characters(code)
+    _check_depth(code)
+    _check_numbers(code)
     try:
         # The brackets let a formula run over several lines.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's advice on escapes is for its own programs
             body = ast.parse(f"({source}\n)", mode="eval").body
     except SyntaxError as error:
-        raise FormulaError(_syntax(source, error), max(0, (error.offset or 2) - 2)) from None
-    except (RecursionError, MemoryError, ValueError):
-        raise FormulaError("the formula is nested too deeply") from None
+        raise FormulaError(_syntax(text, code), _syntax_offset(text, error)) from None
+    except ValueError:  # characters inside quotes that no text can hold
+        raise FormulaError(_syntax(text, code)) from None
+    except (RecursionError, MemoryError):
+        raise FormulaError(_TOO_DEEP) from None
     return _Reader(source).read(body, 0)
 
 
@@ -53,14 +66,32 @@ def is_name(text: str) -> bool:
     return bool(NAME.fullmatch(text)) and text not in RESERVED and not keyword.iskeyword(text)
 
 
-def _plain(text: str) -> str:
-    # The sign of infinity takes three letters, so it is replaced last and only by itself.
-    return text.translate(_TYPOGRAPHY).replace("∞", "inf")
+def _plain(text: str) -> tuple[str, str]:
+    """The formula in ASCII but for its quoted texts, and the same with those texts blank: as long as it was."""
+    source, code, done = [], [], 0
+    for match in _TEXT.finditer(text):
+        quote = '"' if match[1] or match[5] else "'"
+        inside = next(part for part in match.groups()[1::2] if part is not None)
+        between = text[done : match.start()].translate(_TYPOGRAPHY)
+        source += [between.replace("∞", _INFINITY), quote, inside, quote]
+        code += [between, quote, " " * len(inside), quote]
+        done = match.end()
+    rest = text[done:].translate(_TYPOGRAPHY)
+    return "".join([*source, rest.replace("∞", _INFINITY)]), "".join([*code, rest])
 
 
-def _check_depth(source: str) -> None:
+def _check_characters(code: str) -> None:
+    if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
+        raise FormulaError("an operator is required beside ∞, none stands there", glued.start())
+    if odd := re.search(r"[^\x20-\x7e\n\t∞]", code):
+        raise FormulaError(f"names, numbers and signs are ASCII; {shorten(odd[0])!r} stands there", odd.start())
+    if "#" in code:
+        raise FormulaError("a formula is required, '#' stands there", code.index("#"))
+
+
+def _check_depth(code: str) -> None:
     depth = 0
-    for at, character in enumerate(source):
+    for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")
         if depth > DEEPEST_FORMULA:
             raise FormulaError(f"brackets may be nested {DEEPEST_FORMULA} deep", at)
@@ -68,25 +99,37 @@ def _check_depth(source: str) -> None:
             raise FormulaError("this bracket closes nothing", at)
 
 
-def _check_numbers(source: str) -> None:
-    for match in re.finditer(r"\d+", source):
+def _check_numbers(code: str) -> None:
+    for match in re.finditer(r"[0-9]+", code):
         if len(match[0]) > LONGEST_NUMBER:
             raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start())
 
 
-def _syntax(source: str, error: SyntaxError) -> str:
-    shown = shorten(source.strip())
-    if re.fullmatch(r"[+-]?\d+,\d+", source.strip()):
-        return f"a number is required, {shown!r} stands there; decimal comma? Write {source.strip().replace(',', '.')}"
-    if re.search(r"[\d\w)]\s+[\d\w(]", source):
-        return f"a formula is required, {shown!r} stands there; is a comma or an operator missing?"
-    if "^" in source:
-        return f"a formula is required, {shown!r} stands there; a power is written **"
-    if "=" in source:
-        return f"a formula is required, {shown!r} stands there; the name stands before the colon, without ="
-    if source.count("(") != source.count(")") or source.count("[") != source.count("]"):
-        return f"a formula is required, {shown!r} stands there; its brackets do not match"
-    return f"a formula is required, {shown!r} stands there"
+def _decimal_comma(text: str) -> str:
+    """What to say where a number is written as 0,5; nothing elsewhere."""
+    number = re.fullmatch(r"([+-]?[0-9]+),([0-9]+)", text.strip())
+    return f"a number is required, {shorten(number[0])!r} stands there; decimal comma? Write {number[1]}.{number[2]}" if number else ""
+
+
+def _syntax(text: str, code: str) -> str:
+    required = f"a formula is required, {shorten(text.strip())!r} stands there"
+    if re.search(r"(?<![\w.])0[0-9]", code):
+        return f"{required}; a number has no zeros in front"
+    if re.search(r"[\d\w)]\s+[\d\w(]", code):
+        return f"{required}; is a comma or an operator missing?"
+    if "^" in code:
+        return f"{required}; a power is written **"
+    if "=" in code:
+        return f"{required}; the name stands before the colon, without ="
+    if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
+        return f"{required}; its brackets do not match"
+    return required
+
+
+def _syntax_offset(text: str, error: SyntaxError) -> int:
+    line, column = error.lineno or 1, error.offset or 1
+    at = sum(len(one) + 1 for one in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
+    return min(max(0, at), len(text))
 
 
 class _Reader:
@@ -94,20 +137,25 @@ class _Reader:
 
     def __init__(self, source: str):
         self.source = source
-        self.lines = f"({source}\n)".splitlines(keepends=True)
+        self.lines = f"({source}\n)".split("\n")
+        self.starts = [-1]  # where each line begins in the text: before it stands our own bracket
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
 
-    def at(self, node: ast.AST) -> int:
-        before = sum(len(line) for line in self.lines[: node.lineno - 1])  # type: ignore[attr-defined]
-        line = self.lines[node.lineno - 1].encode()  # type: ignore[attr-defined]
-        return before + len(line[: node.col_offset].decode()) - 1  # type: ignore[attr-defined]
+    def offset(self, line: int, column: int) -> int:
+        """Where Python's line and its column, which counts bytes, stand in the text."""
+        return max(0, self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode()))
 
-    def text(self, node: ast.AST) -> str:
-        return ast.get_source_segment("".join(self.lines), node) or ""
+    def at(self, node: ast.expr) -> int:
+        return self.offset(node.lineno, node.col_offset)
+
+    def text(self, node: ast.expr) -> str:
+        return self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)].strip().replace(_INFINITY, "∞")
 
     def read(self, node: ast.expr, depth: int) -> Tree:
         at = self.at(node)
-        if depth > DEEPEST_FORMULA * 4:
-            raise FormulaError("the formula is nested too deeply", at)
+        if depth > LONGEST_CHAIN:
+            raise FormulaError(_TOO_DEEP, at)
         deeper = depth + 1
         match node:
             case ast.Constant(value=str() as value):
@@ -115,7 +163,7 @@ class _Reader:
             case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
                 return self.number(node, at)
             case ast.Name(id=name):
-                return Name(name, at)
+                return Name("inf" if name == _INFINITY else name, at)
             case ast.Attribute(value=value, attr="T"):
                 return Transpose(self.read(value, deeper), at)
             case ast.Attribute():
@@ -130,7 +178,9 @@ class _Reader:
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
                 return self.call(function, args, keywords, at, deeper)
-        raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
+        raise FormulaError(
+            _decimal_comma(self.source) or f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at
+        )
 
     def number(self, node: ast.expr, at: int) -> Number:
         text = self.text(node)
@@ -177,8 +227,9 @@ def _what(node: ast.expr) -> str:
         ast.List: "lists inside formulas (put the matrix under given)", ast.Tuple: "tuples", ast.Compare: "comparisons",
         ast.BoolOp: "and/or", ast.Lambda: "functions of your own", ast.IfExp: "if", ast.JoinedStr: "f-strings",
         ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument", ast.NamedExpr: ":=",
-        ast.Call: "methods", ast.Constant: "such constant",
+        ast.Call: "methods", ast.Constant: "such constant", ast.UnaryOp: "not", ast.Await: "await", ast.Yield: "yield",
+        ast.ListComp: "loops", ast.SetComp: "loops", ast.DictComp: "loops", ast.GeneratorExp: "loops",
+        ast.BitXor: "^ (a power is **)", ast.FloorDiv: "//", ast.Mod: "%", ast.Invert: "~",
     }  # fmt: skip
-    if isinstance(node, ast.BinOp):
-        return {ast.BitXor: "^ (a power is **)", ast.FloorDiv: "//", ast.Mod: "%"}.get(type(node.op), "such operator")
-    return words.get(type(node), f"{type(node).__name__.lower()}")
+    sign = getattr(node, "op", None)
+    return words.get(type(sign)) or words.get(type(node), "such words")

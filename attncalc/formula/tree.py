@@ -186,7 +186,7 @@ def unparse(tree: Tree) -> str:
         case Name(name):
             return name
         case Text(value):
-            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return '"' + "".join(_escaped(character) for character in value) + '"'
         case Negate(a):
             return f"-{inner(a, 3)}"
         case Binary("**", a, b):
@@ -194,6 +194,8 @@ def unparse(tree: Tree) -> str:
         case Binary(operator, a, b):
             mine = _STRENGTH[operator]
             return f"{inner(a, mine)} {operator} {inner(b, mine + 1)}"
+        case Transpose(Number(text)):
+            return f"({text}).T"
         case Transpose(a):
             return f"{inner(a, 5)}.T"
         case Index(a, rows, None):
@@ -204,3 +206,9 @@ def unparse(tree: Tree) -> str:
             words = [unparse(a) for a in args] + [f"{name}={unparse(value)}" for name, value in options]
             return f"{function}({', '.join(words)})"
     raise TypeError(tree)
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    return character if character.isprintable() else repr(character)[1:-1]
