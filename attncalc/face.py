@@ -84,7 +84,7 @@ def solve(
     return Solution(problem, parts, values, paper)
 
 
-def _floating(problem: Problem) -> Any:
+def _floating(problem: Problem) -> Solution:
     from .arithmetic.floating import FloatStep, solve_floating
 
     found = solve_floating(problem.plan)

@@ -19,7 +19,8 @@ from flint import arb, ctx, fmpq, fmpz
 from ..formula.node import Node
 from .rounding import of_rational
 
-Term = tuple[int, tuple, tuple]  # √m, e^α, atoms
+Pairs = tuple[Any, ...]  # sorted pairs of a thing and its power or coefficient
+Term = tuple[int, Pairs, Pairs]  # √m, e^α, atoms
 Sum = dict[Term, fmpq]
 
 ONE_TERM: Term = (1, (), ())
@@ -150,7 +151,7 @@ def _multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
     return factor * shared * again, ((m // again) * (root // again), alpha, _merge(s[2], t[2]))
 
 
-def _merge(a: tuple, b: tuple) -> tuple:
+def _merge(a: Pairs, b: Pairs) -> Pairs:
     if not a or not b:
         return a or b
     total = dict(a)
@@ -159,7 +160,7 @@ def _merge(a: tuple, b: tuple) -> tuple:
     return tuple(sorted((key, power) for key, power in total.items() if power))
 
 
-def _tidy_exponent(alpha: tuple) -> tuple[fmpq, int, tuple]:
+def _tidy_exponent(alpha: Pairs) -> tuple[fmpq, int, Pairs]:
     """e^α with whole and half multiples of ln p pulled out: (factor, root, α)."""
     factor, root, rest = fmpq(1), 1, []
     for term, q in alpha:
@@ -186,7 +187,7 @@ def atom(kind: str, argument: Any = ()) -> Exact:
     return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
 
 
-_NUMBERS: dict[tuple, int] = {}
+_NUMBERS: dict[Pairs, int] = {}
 _FORMS: list[Exact] = []
 
 

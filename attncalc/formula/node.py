@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 Shape = tuple[int, int]
@@ -16,6 +17,7 @@ Entry = Fraction | float  # a float only for the symbols inf and -inf
 
 LARGEST_SIDE = 4_096
 LARGEST_MATRIX = 262_144
+MOST_BITS = 1 << 60
 
 OPERATIONS = (
     "literal", "pi", "matrix", "ref",                            # given numbers, π, given expressions, another step
@@ -31,7 +33,8 @@ class Node:
     """One operation on whole matrices.
 
     `params` holds what is no matrix (indices, axes, words), `static` the value of a 1 × 1 that the file alone decides,
-    `bits` a bound on the size of exact entries, `written` the text for messages and `at` its offset in the formula.
+    `bits` a bound on the size of its exact entries, brought to one denominator, `written` the text for messages and `at` its
+    offset in the formula.
     """
 
     operation: str
@@ -63,11 +66,19 @@ def literal(
     shape = (len(entries), len(entries[0]))
     single = entries[0][0]
     static = single if shape == (1, 1) and isinstance(single, Fraction) else None
-    bits = max(
-        (x.numerator.bit_length() + x.denominator.bit_length() for row in entries for x in row if isinstance(x, Fraction)),
-        default=1,
-    )
+    bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
     return Node("literal", (), shape, rows, columns, (entries,), static, bits, written, at)
+
+
+def _height(numbers: list[Fraction]) -> int:
+    """The bits of the largest numerator and of the denominator, once all have the same."""
+    common = 1
+    for denominator in {x.denominator for x in numbers}:
+        common = lcm(common, denominator)
+        if common.bit_length() > LARGEST_MATRIX:
+            return MOST_BITS
+    larger = max((x.numerator.bit_length() - x.denominator.bit_length() for x in numbers), default=0)
+    return max(1, larger + 1 + 2 * common.bit_length())
 
 
 def needs(nodes: list[Node]) -> set[str]:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from ..errors import FormulaError, size
-from .node import LARGEST_MATRIX, LARGEST_SIDE, Labels, Node, Shape, literal
+from .node import LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
 
-_MOST_BITS = 1 << 60
 _STATIC_BITS = 4_096
 
 
-def _guard(shape: Shape, at: int) -> None:
+def guard(shape: Shape, at: int) -> None:
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
         raise FormulaError(
-            f"a matrix has at most {LARGEST_SIDE} rows or columns and {LARGEST_MATRIX} entries; this would be {size(shape)}", at
+            f"a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; this would be {size(shape)}", at
         )
 
 
-def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more) -> Node:  # type: ignore[no-untyped-def]
-    _guard(shape, more.get("at", 0))
-    more.setdefault("bits", min(_MOST_BITS, sum(a.bits for a in args) + 8))
+def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more: Any) -> Node:
+    guard(shape, more.get("at", 0))
+    more["bits"] = min(MOST_BITS, more.get("bits", sum(a.bits for a in args) + 1))
     return Node(operation, tuple(args), shape, rows, columns, **more)
 
 
@@ -32,12 +32,12 @@ def negate(a: Node, at: int = 0) -> Node:
     return _node("neg", [a], a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits)
 
 
-_STATIC = {
+_STATIC: dict[str, Callable[[Fraction, Fraction], Fraction | None]] = {
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,
     "div": lambda x, y: x / y if y else None,
-    "pow": lambda x, y: x**y if y.denominator == 1 and abs(y) <= 64 and (x or y > 0) else None,
+    "pow": lambda x, y: x ** int(y) if y.denominator == 1 and (x or y > 0) else None,
 }
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "maximum": "maximum"}
 
@@ -51,12 +51,27 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
             "or one row, one column or a single number",
             at,
         )
+    bits = {"pow": _power_bits, "div": _quotient_bits}.get(operation, lambda a, b: a.bits + b.bits + 1)(a, b)
     static = None
-    if a.static is not None and b.static is not None and max(a.bits, b.bits) < _STATIC_BITS and operation in _STATIC:
+    if a.static is not None and b.static is not None and bits < _STATIC_BITS and operation in _STATIC:
         static = _STATIC[operation](a.static, b.static)
     rows = next((x.rows for x in (a, b) if x.rows and x.shape[0] == shape[0]), None)
     columns = next((x.columns for x in (a, b) if x.columns and x.shape[1] == shape[1]), None)
-    return _node(operation, [a, b], shape, rows, columns, static=static, at=at)
+    return _node(operation, [a, b], shape, rows, columns, static=static, at=at, bits=bits)
+
+
+def _quotient_bits(a: Node, b: Node) -> int:
+    return a.bits + b.bits * b.size
+
+
+def _power_bits(a: Node, b: Node) -> int:
+    """A power repeats the bits of its base, and a negative one brings every entry under the fraction line."""
+    if b.operation == "literal":
+        powers = [x for row in b.params[0] for x in row if isinstance(x, Fraction)]
+    else:
+        powers = [b.static] if b.static is not None else []
+    largest = max((abs(x) for x in powers), default=Fraction(MOST_BITS))
+    return a.bits * (int(largest) + 1) * (a.size if any(x < 0 for x in powers) else 1)
 
 
 def matmul(a: Node, b: Node, at: int = 0) -> Node:
@@ -67,7 +82,7 @@ def matmul(a: Node, b: Node, at: int = 0) -> Node:
             f"{b.shape[0]} must agree",
             at,
         )
-    bits = min(_MOST_BITS, (a.bits + b.bits) * a.shape[1])
+    bits = a.bits + b.bits + a.shape[1].bit_length()
     return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
 
 
@@ -102,17 +117,18 @@ def unary(operation: str, a: Node, at: int = 0) -> Node:
 
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
-    return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits)
+    return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))
 
 
 def reduce_rows(operation: str, a: Node, at: int = 0) -> Node:
     """One value for each row: (n, m) → (n, 1)."""
-    return _node(operation, [a], (a.shape[0], 1), a.rows, None, at=at, bits=min(_MOST_BITS, a.bits * a.shape[1]))
+    return _node(operation, [a], (a.shape[0], 1), a.rows, None, at=at, bits=a.bits + a.shape[1].bit_length())
 
 
 def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
     """e^a over its sum, each row or everything; an entry −∞ weighs nothing: (n, m) → (n, m)."""
-    return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at)
+    bits = a.size.bit_length() if axis == "all" else 3 * a.shape[1]  # exact entries are 0, or 1/n in a uniform row
+    return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at, bits=2 * bits)
 
 
 def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
@@ -123,7 +139,7 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
         raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
     rows = a.rows or (mask.rows if mask.shape[0] == a.shape[0] else None)
     columns = a.columns or (mask.columns if mask.shape[1] == a.shape[1] else None)
-    return _node("keep", [a, mask, fill], a.shape, rows, columns, at=at, bits=max(a.bits, fill.bits))
+    return _node("keep", [a, mask, fill], a.shape, rows, columns, at=at, bits=a.bits + fill.bits)
 
 
 def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
@@ -137,16 +153,16 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     total = sum(p.shape[along] for p in parts)
     labels = [p.columns if along else p.rows for p in parts]
     joined = tuple(x for one in labels for x in one or ()) if all(labels) else None
-    kept = next((labels for p in parts if (labels := p.rows if along else p.columns)), None)
+    kept = next((own for p in parts if (own := p.rows if along else p.columns)), None)
     rows, columns = (kept, joined) if along else (joined, kept)
     shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
-    return _node(operation, parts, shape, rows, columns, at=at, bits=max(p.bits for p in parts))
+    return _node(operation, parts, shape, rows, columns, at=at)
 
 
 def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: int = 0) -> Node:
     """A matrix whose entries are formulas of single numbers."""
     flat = [e for row in entries for e in row]
-    return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at, bits=max(e.bits for e in flat))
+    return _node("matrix", flat, (len(entries), len(entries[0])), rows, columns, at=at)
 
 
 def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> Node:
@@ -186,7 +202,7 @@ def sort_rows(a: Node, at: int = 0) -> Node:
     return _node("sort_rows", [a], a.shape, a.rows, None, at=at, bits=a.bits)
 
 
-def grid(n: int, m: int, entry, at: int = 0, written: str = "") -> Node:  # type: ignore[no-untyped-def]
+def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0, written: str = "") -> Node:
     """A constant matrix: `entry(i, j)` in row i, column j."""
-    _guard((n, m), at)
+    guard((n, m), at)
     return literal(tuple(tuple(Fraction(entry(i, j)) for j in range(m)) for i in range(n)), at=at, written=written)

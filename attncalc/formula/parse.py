@@ -213,7 +213,8 @@ class _Reader:
             return self.read(node, depth)
         if node.step is not None:
             raise FormulaError("a slice has a start and a stop, no step", self.at(node.step))
-        return Slice(node.lower and self.read(node.lower, depth), node.upper and self.read(node.upper, depth))
+        start, stop = (None if end is None else self.read(end, depth) for end in (node.lower, node.upper))
+        return Slice(start, stop)
 
     def call(self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int) -> Call:
         if any(k.arg is None for k in keywords):

@@ -125,10 +125,10 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
     if changed is not None:
         return changed
 
-    def item(part: Tree | Slice | None) -> Tree | Slice | None:
+    def item(part: Tree | Slice) -> Tree | Slice:
         if isinstance(part, Slice):
             return Slice(part.start and rewrite(part.start, change), part.stop and rewrite(part.stop, change))
-        return part and rewrite(part, change)
+        return rewrite(part, change)
 
     match tree:
         case Negate(a) | Transpose(a):
@@ -142,7 +142,7 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
                 options=tuple((name, rewrite(value, change)) for name, value in options),
             )
         case Index(a, rows, columns):
-            return replace(tree, operand=rewrite(a, change), rows=item(rows), columns=item(columns))
+            return replace(tree, operand=rewrite(a, change), rows=item(rows), columns=columns and item(columns))
         case _:
             return tree
 
@@ -198,10 +198,8 @@ def unparse(tree: Tree) -> str:
             return f"({text}).T"
         case Transpose(a):
             return f"{inner(a, 5)}.T"
-        case Index(a, rows, None):
-            return f"{inner(a, 5)}[{item(rows)}]"
         case Index(a, rows, columns):
-            return f"{inner(a, 5)}[{item(rows)}, {item(columns)}]"
+            return f"{inner(a, 5)}[{item(rows) if columns is None else f'{item(rows)}, {item(columns)}'}]"
         case Call(function, args, options):
             words = [unparse(a) for a in args] + [f"{name}={unparse(value)}" for name, value in options]
             return f"{function}({', '.join(words)})"
