@@ -6,7 +6,7 @@ import click
 
 from .common import chosen_parts, chosen_steps, console, emit, force_option, part_option, problem_argument, step_option
 
-FORMATS = ("terminal", "json")
+FORMATS = ("terminal", "json", "latex")
 
 
 @click.command("solve")
@@ -48,9 +48,16 @@ def command(
         emit(write(solution, chosen, wanted, exact), output, force)
         return
     from ..explain.solution import solution_document
+
+    document = solution_document(solution, chosen, wanted, exact)
+    if target == "latex":
+        from ..write.latex import write as write_latex
+
+        emit(write_latex(document), output, force)
+        return
     from ..write.terminal import write as print_document
 
     screen = console(output)
-    print_document(solution_document(solution, chosen, wanted, exact), screen)
+    print_document(document, screen)
     if output and output != "-":
         emit(screen.file.getvalue(), output, force)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute
+from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute, unparse
 from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace
 from .build import Known, PartBuilder
 
@@ -59,7 +60,12 @@ class _Expansion:
                 last = self.add(name, recipe, supplied.get(name), local, own)
             except AttncalcError as error:
                 faults += error.faults
-        self.builder.plan.conventions += [c for c in self.setting.conventions if c not in self.builder.plan.conventions]
+                self.builder.broken.add(self.dot + name)
+        for said in self.setting.conventions:
+            if said.option == "scale" and said.is_default:  # its K is this lesson's own
+                said = replace(said, value=unparse(_place(said.value, local, own)))
+            if said not in self.builder.plan.conventions:
+                self.builder.plan.conventions.append(said)
         if faults:
             raise AttncalcError(faults)
         return last
