@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..errors import FormulaError, did_you_mean, shorten, size
+from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
 from .functions import Function, Parameter, functions, internal_functions
 from .node import Labels, Node, literal, scalar
-from .parse import parse
-from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
+from .parse import parse, read
+from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, substitute, unparse
 
 Resolve = Callable[[str, int], Node]
 
@@ -20,18 +21,45 @@ _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 def check(tree: Tree, resolve: Resolve) -> Node:
     """The checked formula. `resolve` answers the node of a name, or raises FormulaError."""
-    return _Checker(resolve, internal=False).node(tree)
+    try:
+        return _Checker(resolve).node(tree)
+    except RecursionError:
+        raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it") from None
+
+
+def canonical(tree: Tree) -> Tree:
+    """The same formula with what a function needs by place and what may be left out by name: `softmax(A=S)` is `softmax(S)`."""
+
+    def change(part: Tree) -> Tree | None:
+        function = functions().get(part.function) if isinstance(part, Call) else None
+        if not isinstance(part, Call) or function is None or function.variadic:
+            return None
+        given = {p.name: canonical(value) for p, value in zip(function.parameters, part.arguments, strict=False)}
+        given |= {name: canonical(value) for name, value in part.options}
+        needed = tuple(given.pop(p.name) for p in function.parameters if p.default is None and p.name in given)
+        return Call(part.function, needed, tuple(given.items()), part.at)
+
+    return rewrite(tree, change)
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """Where a defining formula stands: what the call gave for its parameters, and the call's place."""
+
+    given: dict[str, Tree]
+    at: int
 
 
 class _Checker:
-    def __init__(self, resolve: Resolve, internal: bool):
+    def __init__(self, resolve: Resolve, inside: _Definition | None = None):
         self.resolve = resolve
-        self.internal = internal
+        self.inside = inside
 
     def node(self, tree: Tree) -> Node:
         node = self.build(tree)
-        if not node.written:
-            node.written = unparse(tree)
+        if isinstance(tree, Call) or node.tree is None and not node.name:
+            node.tree = substitute(tree, self.inside.given) if self.inside else tree
+            node.at = self.inside.at if self.inside else node.at
         return node
 
     def build(self, tree: Tree) -> Node:
@@ -79,26 +107,25 @@ class _Checker:
             ]
             start, stop = (max(0, b + count) if b < 0 else min(b, count) for b in bounds)
             if start >= stop:
-                raise FormulaError(f"{a.written} has {count} {word}s; this slice takes none of them", at)
+                raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", at)
             return list(range(start, stop))
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
-            raise FormulaError(f"{a.written} has {count} {word}s, 0 to {count - 1}; {place} stands there", item.at)
+            raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; {place} stands there", item.at)
         return [place % count]
 
     def whole(self, tree: Tree, what: str) -> int:
         node = self.node(tree)
         if node.static is None or node.static.denominator != 1 or abs(node.static) > 10**9:
-            raise FormulaError(
-                f"{what} is a whole number that the file itself decides; {node.written} stands there", tree.at
-            )
+            decided = "" if isinstance(tree, Number | Negate) else " that the file itself decides"
+            raise FormulaError(f"{what} is a whole number{decided}; {node.written} stands there", tree.at)
         return int(node.static)
 
     def call(self, tree: Call) -> Node:
         function = functions().get(tree.function)
-        if function is None and self.internal:
+        if function is None and self.inside:
             function = internal_functions().get(tree.function)
         if function is None:
             raise FormulaError(
@@ -111,7 +138,7 @@ class _Checker:
         bound = self.bind(function, tree)
         if function.build is not None:
             return function.build(**bound, at=tree.at)
-        return self.define(function, bound, tree.at)
+        return self.define(function, bound, tree)
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:
         given = self.arguments(function, tree)
@@ -135,7 +162,7 @@ class _Checker:
         given = dict(zip(known, tree.arguments, strict=False))
         for name, value in tree.options:
             if name not in known:
-                raise FormulaError(f"{function.name} has no option {shorten(name)}{did_you_mean(name, known)}; it is {function.signature}", value.at)
+                raise FormulaError(f"{function.signature} has no option {shorten(name)}{did_you_mean(name, known)}", value.at)
             if name in given:
                 raise FormulaError(f"{function.name} has {name} twice", value.at)
             given[name] = value
@@ -160,28 +187,31 @@ class _Checker:
             case _:
                 return self.node(tree)
 
-    def define(self, function: Function, bound: dict[str, Any], at: int) -> Node:
+    def define(self, function: Function, bound: dict[str, Any], call: Call) -> Node:
         """The node of the defining formula, its parameters bound to what the call gave."""
         values: dict[str, Node] = {}
         words: dict[str, Any] = {}
+        given: dict[str, Tree] = {}
         for name, value in bound.items():
             if isinstance(value, Node):
                 value.shared = value.shared or bool(value.args)
                 values[name] = value
                 words[name] = value if function.parameters[0].name == name else value.written
+                given[name] = value.tree or Name(value.name)
             else:
                 words[name] = value
                 if isinstance(value, int):
-                    values[name] = scalar(Fraction(value), at)
-        formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
+                    values[name] = scalar(Fraction(value), call.at)
+                    given[name] = Number(str(value))
 
         def resolve(name: str, _: int) -> Node:
             return values[name]
 
         try:
-            return _Checker(resolve, internal=True).node(parse(formula))
+            formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
+            return _Checker(resolve, _Definition(given, call.at)).node(read(formula))
         except FormulaError as error:
-            raise FormulaError(f"in {function.name}: {error.message}", at) from None
+            raise FormulaError(error.message if self.inside else f"in {function.name}: {error.message}", call.at) from None
 
 
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:

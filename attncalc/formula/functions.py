@@ -115,6 +115,7 @@ def _gelu(form: str, **_: Any) -> str:
 
 
 def _sinusoidal(n: int, d: int, exponent: str, layout: str, **_: Any) -> str:
+    do.guard((n, d))
     pairs = (d + 1) // 2
     if exponent == "i/(d/2-1)" and d < 4:
         raise FormulaError("the exponent i/(d/2-1) needs d of at least 4")
@@ -146,7 +147,7 @@ def _turn(A: Node, layout: str, **_: Any) -> str:
         partner = [(j + half) % d for j in range(d)]
         signs = [-1 if j < half else 1 for j in range(d)]
     turned = f"pick_columns(A, {_words(partner)}) * hstack({', '.join(map(str, signs))})"
-    return f"A * pick_columns(cos(angles), {_words(pair)}) + {turned} * pick_columns(sin(angles), {_words(pair)})"
+    return f"A * pick_columns(C, {_words(pair)}) + {turned} * pick_columns(S, {_words(pair)})"
 
 
 def _rope(A: Node, layout: str, **_: Any) -> str:
@@ -154,7 +155,7 @@ def _rope(A: Node, layout: str, **_: Any) -> str:
     if d % 2:
         raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {d} columns, which leaves one over")
     angles = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {d // 2}) / {d})"
-    return f'turn(A, {angles}, layout="{layout}")'
+    return f'turn(A, cos({angles}), sin({angles}), layout="{layout}")'
 
 
 def _alibi_slopes(h: int, **_: Any) -> str:
@@ -251,8 +252,8 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     (f"sinusoidal(n: whole, d: whole, base: scalar = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
      "layout: interleaved|concatenated = interleaved)",
      "the position table: sin and cos of position / base^exponent", _sinusoidal),
-    ("turn(A, angles, layout: interleaved|halves = interleaved)",
-     "each pair of columns turned by its angle, (n, d) and (n, d/2) → (n, d)", _turn),
+    ("turn(A, C, S, layout: interleaved|halves = interleaved)",
+     "each pair of columns turned by the angle with cosine C and sine S, (n, d) and (n, d/2) → (n, d)", _turn),
     ("alibi_slopes(h: whole)", "the slopes of h heads, 2^(−8k/h) for k = 1, ..., h, as a row", _alibi_slopes),
     ("rope(A, base: scalar = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns turned by its angle", _rope),

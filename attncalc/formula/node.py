@@ -11,13 +11,19 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from ..errors import shorten
+from .tree import Tree, unparse
+
 Shape = tuple[int, int]
 Labels = tuple[str, ...] | None
 Entry = Fraction | float  # a float only for the symbols inf and -inf
 
 LARGEST_SIDE = 4_096
 LARGEST_MATRIX = 262_144
+LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
 MOST_BITS = 1 << 60
+DEEPEST_NODE = 300
+LONGEST_WRITTEN = 120
 
 OPERATIONS = (
     "literal", "pi", "matrix", "ref",                            # given numbers, π, given expressions, another step
@@ -33,8 +39,8 @@ class Node:
     """One operation on whole matrices.
 
     `params` holds what is no matrix (indices, axes, words), `static` the value of a 1 × 1 that the file alone decides,
-    `bits` a bound on the size of its exact entries, brought to one denominator, `written` the text for messages and `at` its
-    offset in the formula.
+    `bits` a bound on the size of its exact entries, brought to one denominator, `name` or `tree` what was written, for messages,
+    and `at` its offset in the formula.
     """
 
     operation: str
@@ -45,9 +51,19 @@ class Node:
     params: tuple[Any, ...] = ()
     static: Fraction | None = None
     bits: int = 0
-    written: str = ""
+    name: str = ""
     at: int = 0
     shared: bool = False
+    tree: Tree | None = None
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        self.depth = 1 + max((a.depth for a in self.args), default=0)
+
+    @property
+    def written(self) -> str:
+        """What stands in the formula, for messages."""
+        return self.name or (shorten(unparse(self.tree), LONGEST_WRITTEN) if self.tree else "")
 
     @property
     def size(self) -> int:
@@ -60,14 +76,14 @@ def scalar(value: Fraction, at: int = 0) -> Node:
 
 
 def literal(
-    entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0, written: str = ""
+    entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0
 ) -> Node:
     """A matrix of exact numbers (and the symbols ±inf)."""
     shape = (len(entries), len(entries[0]))
     single = entries[0][0]
     static = single if shape == (1, 1) and isinstance(single, Fraction) else None
     bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
-    return Node("literal", (), shape, rows, columns, (entries,), static, bits, written, at)
+    return Node("literal", (), shape, rows, columns, (entries,), static, bits, "", at)
 
 
 def _height(numbers: list[Fraction]) -> int:
@@ -75,7 +91,7 @@ def _height(numbers: list[Fraction]) -> int:
     common = 1
     for denominator in {x.denominator for x in numbers}:
         common = lcm(common, denominator)
-        if common.bit_length() > LARGEST_MATRIX:
+        if common.bit_length() > LONGEST_DENOMINATOR:
             return MOST_BITS
     larger = max((x.numerator.bit_length() - x.denominator.bit_length() for x in numbers), default=0)
     return max(1, larger + 1 + 2 * common.bit_length())

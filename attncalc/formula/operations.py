@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import FormulaError, size
-from .node import LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
+from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
 
 _STATIC_BITS = 4_096
 
 
-def guard(shape: Shape, at: int) -> None:
+def guard(shape: Shape, at: int = 0) -> None:
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
@@ -24,7 +24,10 @@ def guard(shape: Shape, at: int) -> None:
 def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, columns: Labels, **more: Any) -> Node:
     guard(shape, more.get("at", 0))
     more["bits"] = min(MOST_BITS, more.get("bits", sum(a.bits for a in args) + 1))
-    return Node(operation, tuple(args), shape, rows, columns, **more)
+    node = Node(operation, tuple(args), shape, rows, columns, **more)
+    if node.depth > DEEPEST_NODE:
+        raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it", node.at)
+    return node
 
 
 def negate(a: Node, at: int = 0) -> Node:
@@ -202,7 +205,7 @@ def sort_rows(a: Node, at: int = 0) -> Node:
     return _node("sort_rows", [a], a.shape, a.rows, None, at=at, bits=a.bits)
 
 
-def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0, written: str = "") -> Node:
+def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0) -> Node:
     """A constant matrix: `entry(i, j)` in row i, column j."""
     guard((n, m), at)
-    return literal(tuple(tuple(Fraction(entry(i, j)) for j in range(m)) for i in range(n)), at=at, written=written)
+    return literal(tuple(tuple(Fraction(entry(i, j)) for j in range(m)) for i in range(n)), at=at)

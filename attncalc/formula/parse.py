@@ -31,7 +31,6 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str) -> Tree:
     """The tree of a formula. Raises FormulaError with an offset into `text`."""
     if len(text) > LONGEST_FORMULA:
@@ -39,6 +38,7 @@ def parse(text: str) -> Tree:
     return read(text)
 
 
+@lru_cache(maxsize=4096)
 def read(text: str) -> Tree:
     """The tree of a formula of any length, such as a definition."""
     if not text.strip():

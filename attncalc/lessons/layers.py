@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
+from ..errors import FormulaError
 from ..formula.tree import Number, Tree
 from .attention import ATTENTION_OPTIONS
 from .base import Input, Lesson, Option, Recipe, Setting, Sub
@@ -45,8 +49,8 @@ def _gammas(count: int) -> tuple[Input, ...]:
 
 def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
     arguments: dict[str, str | Tree] = {"X": tokens, **s.pass_on("heads", "kv_heads", *_ATTENTION)}
-    if cross:
-        arguments = {k: v for k, v in arguments.items() if not k.startswith("mask") or k == "mask_at"}
+    if cross:  # masks and biases by place are for the layer's own tokens
+        arguments = {k: v for k, v in arguments.items() if k == "mask_at" or not k.startswith(("mask", "bias"))}
     if memory:
         arguments["memory"] = memory
     if mask is not None:
@@ -69,20 +73,20 @@ def _feed_forward(s: Setting, tokens: str) -> Sub:
     return Sub(FEED_FORWARD, {"X": tokens, **s.pass_on("activation")})
 
 
-def sublayers(s: Setting, parts: list[tuple[str, str]], build: dict[str, object]) -> list[Recipe]:
+def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe]:
     """Sublayers in order, each with its residual and its LayerNorm after it, or before it."""
     steps: list[Recipe] = []
     current = "X"
     before = s.word("norm") == "before"
-    for k, (name, _) in enumerate(parts, 1):
+    for k, (name, build) in enumerate(parts.items(), 1):
         if before:
             steps.append((f"norm{k}", _norm(s, LAYER_NORM, k, {"X": current})))
-            steps.append((name, build[name](f"norm{k}")))  # type: ignore[operator]
+            steps.append((name, build(f"norm{k}")))
             residual = "Y" if k == len(parts) else f"residual{k}"
             steps.append((residual, f"{current} + {name}"))
             current = residual
         else:
-            steps.append((name, build[name](current)))  # type: ignore[operator]
+            steps.append((name, build(current)))
             steps.append((f"norm{k}", _norm(s, ADD_NORM, k, {"X": current, "sublayer": name})))
             current = f"norm{k}"
     s.say("norm", s.word("norm"))
@@ -92,25 +96,22 @@ def sublayers(s: Setting, parts: list[tuple[str, str]], build: dict[str, object]
 
 
 def _encoder_layer(s: Setting) -> list[Recipe]:
-    parts = [("attention", ""), ("ffn", "")]
-    return sublayers(s, parts, {"attention": lambda x: _attention(s, x), "ffn": lambda x: _feed_forward(s, x)})
+    return sublayers(s, {"attention": lambda x: _attention(s, x), "ffn": lambda x: _feed_forward(s, x)})
 
 
 def _decoder_layer(s: Setting) -> list[Recipe]:
-    causal = "causal"
     cross_mask = s.arguments.get("memory_mask")
     return sublayers(
         s,
-        [("masked", ""), ("cross", ""), ("ffn", "")],
         {
-            "masked": lambda x: _attention(s, x, mask=causal),
+            "masked": lambda x: _attention(s, x, mask="causal"),
             "cross": lambda x: _attention(s, x, "memory", cross=True, mask=cross_mask),
             "ffn": lambda x: _feed_forward(s, x),
         },
     )
 
 
-def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None):  # type: ignore[no-untyped-def]
+def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None) -> Callable[[Setting], list[Recipe]]:
     """Layers one after the other: layer k takes `enc1_W_Q` where it is there, else `W_Q`; at the end a LayerNorm if asked."""
 
     def recipes(s: Setting) -> list[Recipe]:
@@ -118,6 +119,7 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         current = "X"
         options = s.pass_on(*(o.name for o in layer.options))
         count = s.whole("layers") or 1
+        _refuse_missing_layers(s, before, count)
         for k in range(1, count + 1):
             steps.append((f"layer{k}", Sub(layer, {"X": current, **(more or {}), **options}, (f"{before}{k}_", f"{before}_", ""))))
             current = f"layer{k}"
@@ -129,6 +131,13 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         return steps
 
     return recipes
+
+
+def _refuse_missing_layers(s: Setting, before: str, count: int) -> None:
+    for name, tree in s.arguments.items():
+        layer = re.match(rf"{before}(\d+)_", name)
+        if layer and not 1 <= int(layer[1]) <= count:
+            raise FormulaError(f"{name} is for layer {layer[1]}; layers is {count}", tree.at)
 
 
 _FINAL = (

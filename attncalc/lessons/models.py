@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..errors import FormulaError
 from ..formula.parse import parse
 from ..formula.tree import Tree
@@ -11,11 +13,12 @@ from .layers import DECODER, ENCODER
 from .position import POSITION_OPTIONS, position_table
 
 _EMBED_SCALE = Option("embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)")
-_POSITIONS = Option("positions", "word", "sinusoidal", "the sinusoidal table, a table of your own (PE), or none", ("sinusoidal", "given", "none"))
+_PLACES = ("sinusoidal", "given", "none")
+_POSITIONS = Option("positions", "word", "sinusoidal", "the sinusoidal table, a table of your own (PE), or none", _PLACES)
 
 
 def _embedding(s: Setting) -> list[Recipe]:
-    steps: list[Recipe] = [("embedded", "lookup(E, ids)")]
+    steps: list[Recipe] = [("embedded", "lookup(E.T, ids).T" if s.columns else "lookup(E, ids)")]
     current = "embedded"
     if s.text("embed_scale"):
         steps.append(("scaled", "embedded * embed_scale"))
@@ -29,7 +32,8 @@ def _embedding(s: Setting) -> list[Recipe]:
         steps.append(("PE", position_table(s, f"rows({current})", f"cols({current})")))
         steps.append(("X_pe", f"{current} + PE"))
     else:
-        steps.append(("X_pe", f"{current} + PE[0:{max(s.shape('ids'))}]"))
+        places = f"0:{max(s.shape('ids'))}"
+        steps.append(("X_pe", f"{current} + PE[{':, ' if s.columns else ''}{places}]"))
     return steps
 
 
@@ -37,7 +41,7 @@ EMBEDDING = Lesson(
     "embedding",
     "Words to vectors: each token's row of the embedding table, with its place added.",
     (
-        Input("E", "the embedding table, one word a row"),
+        Input("E", "the embedding table, one word a row (with column vectors: a column)"),
         Input("ids", "the numbers of the tokens"),
         Input("PE", "a position table of your own", optional=True, named=True),
     ),
@@ -55,26 +59,26 @@ EMBEDDING = Lesson(
 def _transformer(s: Setting) -> list[Recipe]:
     steps = [*_encode(s), *_decode(s, "tgt", "encoder")]
     if s.has("W_out"):
-        steps.append(("P", "softmax(logits)"))
+        steps.append(("P", "softmax_cols(logits)" if s.columns else "softmax(logits)"))
     return steps
 
 
 def _encode(s: Setting) -> list[Recipe]:
     """The source words and the encoder over them."""
-    options = {name: tree for name, tree in _layer_options(s).items() if not name.startswith("mask")}
+    options = {name: tree for name, tree in _layer_options(s).items() if name == "mask_at" or not name.startswith("mask")}
     if "src_mask" in s.arguments:
         options["mask"] = s.arguments["src_mask"]
     source: dict[str, str | Tree] = {"E": _table(s, "E_src"), "ids": "src", **_word_options(s)}
     return [
         ("source", Sub(EMBEDDING, source, hidden=("PE",))),
-        ("encoder", Sub(ENCODER, {"X": "source", **options}, ("encoder_", "enc_", ""))),
+        ("encoder", Sub(ENCODER, {"X": "source", **options, **_of_layers(s, "enc")}, ("encoder_", "enc_", ""))),
     ]
 
 
 def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]:
     """The target words so far, the decoder over them, and the logits."""
     target: dict[str, str | Tree] = {"E": _table(s, "E_tgt"), "ids": ids, **_word_options(s)}
-    options = {**_layer_options(s), **s.pass_on("memory_mask")}
+    options = {**_layer_options(s), **s.pass_on("memory_mask"), **_of_layers(s, "dec")}
     steps: list[Recipe] = [
         (f"target{suffix}", Sub(EMBEDDING, target, hidden=("PE",))),
         (f"decoder{suffix}", Sub(DECODER, {"X": f"target{suffix}", "memory": memory, **options}, ("decoder_", "dec_", ""))),
@@ -85,7 +89,12 @@ def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]
 
 
 def _word_options(s: Setting) -> dict[str, str | Tree]:
-    return s.pass_on("embed_scale", "positions", *(o.name for o in POSITION_OPTIONS))
+    return s.pass_on("PE", "embed_scale", "positions", *(o.name for o in POSITION_OPTIONS))
+
+
+def _of_layers(s: Setting, side: str) -> dict[str, str | Tree]:
+    """The arguments for single layers of a side, such as `enc2_W_Q`."""
+    return {name: tree for name, tree in s.arguments.items() if re.match(rf"{side}\d+_", name)}
 
 
 def _layer_options(s: Setting) -> dict[str, str | Tree]:
@@ -104,8 +113,8 @@ def _greedy_decode(s: Setting) -> Trace:
         s.trees["so_far"] = parse(f"hstack({', '.join(map(str, words))})")
         yield (f"tgt_{t}", "so_far")
         yield from _decode(s, f"tgt_{t}", "encoder", f"_{t}")
-        yield (f"P_{t}", f"softmax(logits_{t}[{t - 1}])")
-        yield (f"next_{t}", f"argmax_rows(P_{t})")
+        yield (f"P_{t}", f"softmax_cols(logits_{t}[:, {t - 1}])" if s.columns else f"softmax(logits_{t}[{t - 1}])")
+        yield (f"next_{t}", f"argmax_rows(P_{t}{'.T' if s.columns else ''})")
         words.append((yield Ask(f"next_{t}")))
         if words[-1] == end:
             break
@@ -128,6 +137,7 @@ TRANSFORMER = Lesson(
         Input("E_src", "the embedding table of the source", optional=True),
         Input("E_tgt", "the embedding table of the target", optional=True),
         *(i for i in _STACKS if i.name != "X"),
+        Input("PE", "a position table of your own", optional=True, named=True),
         Input("W_out", "the weights to the vocabulary", optional=True),
         Input("b_out", "their bias", optional=True),
     ),
@@ -148,7 +158,7 @@ TRANSFORMER = Lesson(
         "P": "the probability of each next word, after each token",
     },
     _transformer,
-    prefixes=r"(?:enc|dec|encoder|decoder)\d*_",
+    prefixes=r"(?:enc|dec)\d*_|(?:encoder|decoder)_",
 )
 
 _WORDS = tuple(i for i in TRANSFORMER.inputs if i.name != "tgt")

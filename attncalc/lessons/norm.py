@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..formula.tree import Number
 from .base import Input, Lesson, Option, Recipe, Setting
 
 LAYER_NORM_OPTIONS = (
@@ -22,11 +23,9 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
     line = "col" if s.columns else "row"
     ddof = s.word("ddof")
     variance = f"{line}_var({tokens})" if ddof == "0" else f"{line}_var({tokens}, ddof={ddof})"
-    visible = s.text("eps") is not None and s.shown("eps") != "0"
     below = "sqrt(var)"
-    if visible:
+    if _eps(s):
         below = "sqrt(var + eps)" if s.word("eps_in") == "variance" else "(sqrt(var) + eps)"
-    s.say("eps", s.shown("eps") if visible else "0")
     s.say("eps_in", s.word("eps_in"))
     s.say("ddof", ddof)
     return [
@@ -35,6 +34,14 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
         ("normed", f"({tokens} - mean) / {below}"),
         ("Y", stretched(s, "normed")),
     ]
+
+
+def _eps(s: Setting) -> bool:
+    """Whether there is an eps other than 0; the conventions name it either way."""
+    tree = s.trees["eps"] if s.text("eps") else None
+    visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
+    s.say("eps", s.shown("eps") if visible else "0")
+    return visible
 
 
 def stretched(s: Setting, formula: str) -> str:
@@ -48,10 +55,7 @@ def stretched(s: Setting, formula: str) -> str:
 
 def _rms(s: Setting) -> list[Recipe]:
     line = "col" if s.columns else "row"
-    eps = s.text("eps")
-    visible = eps is not None and s.shown("eps") != "0"
-    s.say("eps", s.shown("eps") if visible else "0")
-    below = "sqrt(mean_square + eps)" if visible else "sqrt(mean_square)"
+    below = "sqrt(mean_square + eps)" if _eps(s) else "sqrt(mean_square)"
     return [
         ("mean_square", f"{line}_mean(X ** 2)"),
         ("normed", f"X / {below}"),

@@ -11,16 +11,15 @@ def _next_word(s: Setting) -> list[Recipe]:
     for option in ("temperature", "top_p"):
         s.positive(option)
     steps: list[Recipe] = []
-    if s.has("logits"):
+    given = s.has("logits") and "X" not in s.arguments
+    scores = source = "logits" if given else "X"
+    if s.word("rows") == "last" and not (given and s.default("rows")):
+        n = s.shape(source)[1 if s.columns else 0]
+        steps.append(("last", f"{source}[:, {n - 1}]" if s.columns else f"{source}[{n - 1}]"))
+        scores = "last"
+    if not given:
+        steps.append(("logits", projection(s, scores, "W_out", "b_out")))
         scores = "logits"
-    else:
-        tokens = "X"
-        if s.word("rows") == "last":
-            n = s.shape("X")[1 if s.columns else 0]
-            steps.append(("last", f"X[:, {n - 1}]" if s.columns else f"X[{n - 1}]"))
-            tokens = "last"
-        scores = "logits"
-        steps.append(("logits", projection(s, tokens, "W_out", "b_out")))
     if (temperature := s.text("temperature")) is not None:
         steps.append(("logits_scaled", f"{scores} / {temperature}"))
         scores = "logits_scaled"
@@ -45,54 +44,64 @@ def _next_word(s: Setting) -> list[Recipe]:
 def _cross_entropy(s: Setting) -> list[Recipe]:
     if s.columns:
         raise FormulaError("cross_entropy reads one prediction a row; with column vectors give it the transpose")
-    steps: list[Recipe] = []
-    if not s.has("P"):
-        steps.append(("P", "softmax(logits)"))
-    targets = _targets(s, steps)
+    given = s.has("P") and "logits" not in s.arguments
+    steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]
     base = "" if s.default("base") else " / log(base)"
-    steps.append(("losses", f"-{targets}{base}" if targets.startswith("log") else f"-row_sum({targets} * log(P)){base}"))
     s.say("base", "e" if s.default("base") else s.shown("base"))
-    reduction = s.word("reduction")
-    s.say("reduction", reduction)
-    if reduction == "none":
-        return steps
-    counted = "row_sum(T)" if _needs_rows(s) and not s.has("T") else None
-    if s.has("class_weights"):
-        steps.append(("weights", "row_sum(one_hot(targets, cols(P), ignore=ignore) * class_weights)" if "ignore" in s.arguments
-                      else "row_sum(one_hot(targets, cols(P)) * class_weights)"))  # fmt: skip
-        counted = "weights"
-    total = "total(losses)"
-    below = f"total({counted})" if counted else "rows(losses)"
-    steps.append(("loss", total if reduction == "sum" else f"{total} / {below}"))
-    perplexity = "exp(loss)" if s.default("base") else "base ** loss"
-    if reduction == "mean":
-        steps.append(("perplexity", perplexity))
-    return steps
+    if _needs_rows(s):
+        steps += _distributions(s)
+        weights = " * class_weights" if s.has("class_weights") else ""
+        surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"  # a softmax is never 0; given probabilities may be
+        steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
+    else:
+        steps += [("picked", "pick(P, targets)"), ("losses", f"-log(picked){base}")]
+    return [*steps, *_reduced(s)]
 
 
 def _needs_rows(s: Setting) -> bool:
-    return "ignore" in s.arguments or not s.default("smoothing") or s.has("T") or s.has("class_weights")
+    return s.has("P_true") or s.has("class_weights") or s.text("ignore") is not None or not s.default("smoothing")
 
 
-def _targets(s: Setting, steps: list[Recipe]) -> str:
-    """The right words as probabilities (T), or the probability picked for each right word."""
-    if not _needs_rows(s):
-        steps.append(("picked", "pick(P, targets)"))
-        return "log(picked)"
-    weights = " * class_weights" if s.has("class_weights") else ""
-    if not s.has("T"):
-        ignore = ", ignore=ignore" if "ignore" in s.arguments else ""
-        if ignore:
-            s.say("ignore", s.shown("ignore"))
-        right = f"one_hot(targets, cols(P){ignore})"
-        if not s.default("smoothing"):
-            spread = {"all": "smoothing / cols(P)", "others": "smoothing / (cols(P) - 1)"}[s.word("smooth_over")]
-            inside = "1 - smoothing" if s.word("smooth_over") == "all" else "1 - smoothing - " + spread
-            right = f"({inside}) * {right} + {spread} * row_sum({right})"
-            s.say("smoothing", s.shown("smoothing"))
-            s.say("smooth_over", s.word("smooth_over"))
-        steps.append(("T", right))
-    return f"T{weights}"
+def _distributions(s: Setting) -> list[Recipe]:
+    """The right words as probabilities; a row that is not counted holds zeros."""
+    if s.has("P_true"):
+        return []
+    ignore = s.text("ignore")
+    right = "one_hot(targets, cols(P), ignore=ignore)" if ignore else "one_hot(targets, cols(P))"
+    s.say("ignore", s.shown("ignore"))
+    if s.default("smoothing"):
+        return [("P_true", right)]
+    over = s.word("smooth_over")
+    if over == "words" and not ignore:
+        raise FormulaError("smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at)
+    s.say("smoothing", s.shown("smoothing"))
+    s.say("smooth_over", over)
+    return [("right", right), ("P_true", f"(1 - smoothing) * right + {_SMOOTHING[over]}")]
+
+
+_SMOOTHING = {
+    "all": "smoothing / cols(P) * row_sum(right)",
+    "others": "smoothing / (cols(P) - 1) * (row_sum(right) - right)",
+    "words": "smoothing / (cols(P) - 2) * (row_sum(right) * (1 - one_hot(ignore, cols(P))) - right)",
+}
+
+
+def _reduced(s: Setting) -> list[Recipe]:
+    """The losses' sum, or their mean over the rows that count (by their words' weights) and its perplexity."""
+    reduction = s.word("reduction")
+    s.say("reduction", reduction)
+    if reduction == "none":
+        return []
+    if reduction == "sum":
+        return [("loss", "total(losses)")]
+    steps: list[Recipe] = []
+    counted = "rows(losses)"
+    if s.has("class_weights") and not s.has("P_true"):
+        right = "P_true" if s.default("smoothing") else "right"
+        steps, counted = [("weights", f"row_sum({right} * class_weights)")], "total(weights)"
+    elif s.text("ignore") and not s.has("P_true"):
+        counted = "total(P_true)"
+    return [*steps, ("loss", f"total(losses) / {counted}"), ("perplexity", "exp(loss)" if s.default("base") else "base ** loss")]
 
 
 NEXT_WORD = Lesson(
@@ -105,7 +114,7 @@ NEXT_WORD = Lesson(
         Input("logits", "the logits themselves, where they are given", optional=True),
     ),
     (
-        Option("rows", "word", "last", "the last token's prediction, or every token's", ("last", "all")),
+        Option("rows", "word", "last", "the last token's prediction, or every one's; every row of given logits", ("last", "all")),
         Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens"),
         Option("top_k", "whole", "none", "only the k largest logits stay"),
         Option("top_p", "formula", "none", "only the most probable words stay that together reach p"),
@@ -129,7 +138,7 @@ CROSS_ENTROPY = Lesson(
         Input("logits", "the scores, one prediction a row", optional=True),
         Input("P", "the probabilities, where they are given", optional=True),
         Input("targets", "the numbers of the right words", optional=True),
-        Input("T", "the right words as probabilities, one row a prediction", optional=True),
+        Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
         Input("class_weights", "how much each word counts, as a row", optional=True),
     ),
     (
@@ -137,12 +146,13 @@ CROSS_ENTROPY = Lesson(
         Option("reduction", "word", "mean", "the mean over counted rows, the sum, or each row's loss", ("mean", "sum", "none")),
         Option("ignore", "formula", "none", "the target that is not counted, such as a padding number"),
         Option("smoothing", "formula", "0", "the share of each target that is spread over the words"),
-        Option("smooth_over", "word", "all", "spread over all words, or over the others alone", ("all", "others")),
+        Option("smooth_over", "word", "all", "all words, the others, or the others but the ignored", ("all", "others", "words")),
     ),
     {
         "P": "the probability of each word",
         "picked": "the probability of each right word",
-        "T": "what the model should have said",
+        "right": "1 at each right word",
+        "P_true": "what the model should have said",
         "losses": "each row's surprise",
         "weights": "how much each row counts",
         "loss": "the mean surprise",

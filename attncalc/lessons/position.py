@@ -65,7 +65,7 @@ def _rotary(s: Setting) -> list[Recipe]:
     s.say("layout", layout)
     s.say("sign", s.word("sign"))
     option = f', layout="{layout}"' if layout != "interleaved" else ""
-    turned = f"turn({tokens}, angles{option})"
+    turned = f"turn({tokens}, cos, sin{option})"
     return [
         ("angles", f"{backwards}{position}{speed}"),
         ("cos", "cos(angles)"),
