@@ -95,7 +95,7 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
 def shorten(text: str, width: int = 40) -> str:
     """A user's text for a message: one line, no control characters, not longer than `width`."""
-    clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    clean = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return clean if len(clean) <= width else clean[: width - 1] + "…"
 
 

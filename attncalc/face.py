@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping as MappingType
 from pathlib import Path
@@ -9,10 +10,10 @@ from typing import Any, Literal
 
 from . import resources
 from .arithmetic.rounding import Rounding
-from .errors import AttncalcError, Fault, Place, did_you_mean
+from .errors import AttncalcError, Fault, Place, did_you_mean, shorten
 from .plan import Step
 from .problem.data import Floats, tree_of
-from .problem.file import build_problem, read_problem
+from .problem.file import MOST_DIGITS, build_problem, read_problem
 from .problem.model import Problem
 from .problem.text import LARGEST_FILE
 from .solve import PartSolution, Solution, StepResult, Values, settle_on_paper
@@ -27,33 +28,50 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     """
     if isinstance(problem, MappingType):
         return build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem")))
-    text = str(problem)
-    if text == "-":
-        return read_problem(sys.stdin.buffer.read(LARGEST_FILE + 1), "<stdin>", "stdin")
-    path = find(text)
-    return read_problem(_read(path), text if Path(text).exists() else str(path.name), path.stem)
+    if not isinstance(problem, str | os.PathLike):
+        raise AttncalcError(f"a file, the name of a problem or a mapping is required, {shorten(type(problem).__name__)} stands there")
+    name = str(problem)
+    if name == "-":
+        return read_problem(_read(name), "<stdin>", "stdin")
+    path = find(name)
+    return read_problem(_read(str(path)), name if os.path.exists(name) else path.name, path.stem)
 
 
 def find(name: str) -> Path:
     """The file of that path, or the problem of that name."""
+    if not name:
+        raise AttncalcError("a problem is required, nothing stands there")
     path = Path(name)
-    if path.exists() and not path.is_dir():
+    if os.path.exists(name) and not path.is_dir():
         return path
     known = resources.problem_path(name.removesuffix(".yaml"))
-    if known is not None and (not path.exists() or path.is_dir()) and "/" not in name:
+    if known is not None:
         return known
-    if path.is_dir():
+    if os.path.isdir(name):
         raise AttncalcError(Fault("a problem file is required, a folder stands there", Place(name)))
     hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
     raise AttncalcError(Fault(f"no such file, and no problem is called so{hint}", Place(name)))
 
 
-def _read(path: Path) -> bytes:
+def _read(name: str) -> bytes:
+    """The file, or standard input for `-`, and never much more of it than a problem may have."""
     try:
-        with path.open("rb") as file:
+        if name == "-":
+            if sys.stdin is None:
+                raise AttncalcError(Fault("a problem is required, standard input is closed", Place("<stdin>")))
+            return sys.stdin.buffer.read(LARGEST_FILE + 1)
+        with open(name, "rb", opener=_without_waiting) as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise AttncalcError(Fault(f"the file cannot be read: {error.strerror}", Place(str(path)))) from None
+        raise AttncalcError(Fault(f"the file cannot be read: {error.strerror}", Place(name))) from None
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    """Opens a pipe that nobody writes to as an empty file, instead of waiting for somebody."""
+    handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(handle, True)
+    return handle
 
 
 def solve(
@@ -68,6 +86,10 @@ def solve(
     Values are worked out when they are asked for: `solution["masked"]["Z"].decimals(4)`. arithmetic="floating" gives
     NumPy's float64 numbers instead, for comparison.
     """
+    if arithmetic not in ("certified", "floating"):
+        raise AttncalcError(f"arithmetic is certified or floating; {shorten(str(arithmetic))!r} stands there")
+    if digits is not None and not (isinstance(digits, int) and 0 <= digits <= MOST_DIGITS):
+        raise AttncalcError(f"digits is a whole number from 0 to {MOST_DIGITS}; {shorten(str(digits))!r} stands there")
     if not isinstance(problem, Problem):
         problem = load(problem)
     if arithmetic == "floating":

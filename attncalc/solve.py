@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
-from .arithmetic.certified import Certified, Entry, Matrix, NeedsPrecision, decide, entries, is_exact, is_infinite, pack
+from .arithmetic.certified import Certified, Entry, Matrix, Mixed, NeedsPrecision, decide, entries, is_exact, is_infinite, pack
 from .arithmetic.exact import INFINITY, Cell, ExactCells, GiveUp, number
 from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Fault, FormulaError, Place
@@ -41,6 +41,7 @@ class Values:
         self.settle = settle
         self.exact: dict[str, Matrix] = {}
         self.levels: dict[int, dict[str, Matrix]] = {}
+        self.failed: dict[str, AttncalcError] = {}
         self.cells = ExactCells(self._cell)
         self.arithmetic = Certified(self.cells)
         self.most_bits = max(512, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, sum(e.node.size for e in plan.entries.values()))))
@@ -52,13 +53,8 @@ class Values:
         while True:
             try:
                 return self._level(key, bits)
-            except NeedsPrecision as question:
+            except NeedsPrecision:
                 bits *= 2
-                if bits > self.most_bits:
-                    step = self.plan.entries[key]
-                    raise AttncalcError(
-                        Fault(f"{step.name}: it could not be decided with {self.most_bits} bits {question}", step.place)
-                    ) from None
 
     def _level(self, key: str, bits: int) -> Matrix:
         level = self.levels.setdefault(bits, {})
@@ -73,14 +69,23 @@ class Values:
         return known[key]
 
     def _work_out(self, key: str, known: dict[str, Matrix], bits: int) -> Matrix:
+        """A step's value at so many bits. A step that has none is remembered with its fault, which later steps share."""
+        if key in self.failed:
+            raise self.failed[key]
         entry = self.plan.entries[key]
         try:
             value = self.arithmetic.evaluate(entry.node, known, bits)
+            if self.settle is not None and isinstance(entry, Step):
+                with ctx.workprec(bits):
+                    value = self.settle(self, entry, value)
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{entry.name}: {error.message}", _within(entry, error.at))) from None
-        if self.settle is not None and isinstance(entry, Step):
-            with ctx.workprec(bits):
-                value = self.settle(self, entry, value)
+            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {error.message}", _within(entry, error.at)))
+            raise self.failed[key] from None
+        except NeedsPrecision as question:
+            if 2 * bits <= self.most_bits:
+                raise
+            self.failed[key] = AttncalcError(Fault(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place))
+            raise self.failed[key] from None
         if is_exact(value):
             self.exact[key] = value
         return value
@@ -88,7 +93,8 @@ class Values:
     def _cell(self, key: str, i: int, j: int) -> Cell:
         """One entry of a step for formal proofs: its exact value, or its formula's."""
         if key in self.exact:
-            x = entries(self.exact[key])[i][j]
+            value = self.exact[key]
+            x = value.rows[i][j] if isinstance(value, Mixed) else value[i, j]
             return number(x) if isinstance(x, fmpq) else INFINITY[1 if x > 0 else -1]
         if self.settle is not None:
             raise GiveUp
@@ -212,8 +218,9 @@ class _Printer:
         whole: list[list[fmpz | None]] = [[self.first(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
         open_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is None and not is_infinite(rows[i][j])]
         undecided = self.retry(open_cells, whole, lambda x, i, j: self.first(x, i, j))
+        finest = self.finest() if undecided else []
         for i, j in undecided:
-            whole[i][j] = self.best(i, j)
+            whole[i][j] = self.best(finest[i][j], i, j)
         texts = [
             [self.text(x, n) for x, n in zip(row, ns, strict=True)] for row, ns in zip(rows, whole, strict=True)
         ]
@@ -263,9 +270,15 @@ class _Printer:
             bits *= 2
         return bits
 
-    def best(self, i: int, j: int) -> fmpz:
+    def finest(self) -> list[list[Entry]]:
+        """The entries at the most bits that `retry` came to."""
+        return entries(self.values.at(self.step.key, self.highest()))
+
+    def best(self, x: Entry, i: int, j: int) -> fmpz:
         """The likelier of two answers, for a cell that is then called undecided."""
-        x = entries(self.values.at(self.step.key, self.highest()))[i][j]
+        if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
+            what = f"the digits of row {i}, column {j}" if self.step.node.size > 1 else "its digits"
+            raise AttncalcError(Fault(f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them", self.step.place))
         return rounding.of_rational(_midpoint(x), self.digits, "half_up")
 
     def nearly(self, rows: list[list[Entry]], whole: list[list[fmpz | None]]) -> list[list[str | None]]:
@@ -281,9 +294,10 @@ class _Printer:
                 result[i][j] = answer
                 if answer is None:
                     open_cells.append((i, j))
-        for i, j in self.retry(open_cells, result, lambda x, i, j: self.distance(x, i, j, whole[i][j], unit)):  # type: ignore[arg-type]
-            x = entries(self.values.at(self.step.key, self.highest()))[i][j]
-            result[i][j] = self.bound(x, whole[i][j], unit)  # type: ignore[arg-type]
+        still_open = self.retry(open_cells, result, lambda x, i, j: self.distance(x, i, j, whole[i][j], unit))  # type: ignore[arg-type]
+        finest = self.finest() if still_open else []
+        for i, j in still_open:
+            result[i][j] = self.bound(finest[i][j], whole[i][j], unit)  # type: ignore[arg-type]
         return [[answer or None for answer in row] for row in result]
 
     def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
@@ -303,13 +317,15 @@ class _Printer:
         """For an entry so near to a round number that no precision in reach parts them: a bound, as `<1e-4000`."""
         gap = abs(x - fmpq(n, unit))
         exponent = int((arb(gap).abs_upper().log() / arb(10).log()).ceil().mid().unique_fmpz() or 0)
-        return f"<1e{exponent}"
+        return f"<1e{max(exponent, -rounding.LARGEST_EXPONENT)}"
 
 
 def _midpoint(x: Entry) -> fmpq:
     if isinstance(x, fmpq):
         return x
     mantissa, exponent = x.mid().man_exp()
+    if exponent < -MOST_BITS:  # nearer to 0 than any digit that is asked for
+        return fmpq(0)
     return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 

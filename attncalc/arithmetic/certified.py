@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
@@ -20,11 +20,12 @@ from ..formula.node import Node
 from . import rounding
 from .exact import ExactCells
 
-Entry = fmpq | arb
-Rows = list[list[Entry]]
+Entry: TypeAlias = fmpq | arb
+Rows: TypeAlias = list[list[Entry]]
 
-TOO_LONG = 20_000  # bits at which a formula's exact entries are measured
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
+LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
+MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 LARGEST_POWER_BITS = 60_000
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 _ZERO, _ONE = fmpq(0), fmpq(1)
@@ -43,7 +44,7 @@ class Mixed:
         self.rows = rows
 
 
-Matrix = fmpq_mat | arb_mat | Mixed
+Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
 
 
 def entries(value: Matrix) -> Rows:
@@ -128,9 +129,10 @@ class _Run:
             return self.arithmetic.literal(node)
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
-        result: Matrix = getattr(self, "_" + operation)(node, *[self.value(a) for a in node.args])
-        if node.bits > TOO_LONG and isinstance(result, fmpq_mat):
-            result = _shorten(result)
+        arguments = [self.value(a) for a in node.args]
+        if node.bits > LONGEST_IN_PRODUCTS:
+            arguments = [_shorten(a, _longest_exact(node)) for a in arguments]
+        result: Matrix = getattr(self, "_" + operation)(node, *arguments)
         if node.shared:
             self.shared[id(node)] = result
         return result
@@ -267,7 +269,7 @@ class _Run:
         if y < 0 and self.vanishes(x, base, *at):
             raise FormulaError(f"division by zero: {_entry(base, *at)} is 0 and its power is negative", node.at)
         if y.denominator == 1:
-            return _whole_power(x, int(y.numerator))
+            return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, _longest_exact(node)))
         if self.sign(x, base, *at) < 0:
             raise FormulaError(f"{_entry(base, *at)} is negative; only whole powers of it exist", node.at)
         if self.vanishes(x, base, *at):
@@ -325,11 +327,14 @@ class _Run:
     def _cos(self, node: Node, a: Matrix) -> Matrix:
         return self.periodic(node, a, arb.cos, _ONE)
 
+    def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
+        return self.each(node, a, lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)))
+
     def _tanh(self, node: Node, a: Matrix) -> Matrix:
-        return self.at_zero(node, a, arb.tanh, _ZERO)
+        return self.saturating(node, a, arb.tanh)
 
     def _erf(self, node: Node, a: Matrix) -> Matrix:
-        return self.at_zero(node, a, arb.erf, _ZERO)
+        return self.saturating(node, a, arb.erf)
 
     def _abs(self, node: Node, a: Matrix) -> Matrix:
         return self.each(node, a, lambda x, i, j: abs(x))
@@ -352,8 +357,6 @@ class _Run:
 
     def _round(self, node: Node, a: Matrix) -> Matrix:
         digits, mode = node.params
-        if abs(digits) > 1000:
-            raise FormulaError(f"round takes up to 1000 decimals; {digits} stands there", node.at)
 
         def settle(x: Entry, i: int, j: int) -> Entry:
             if is_infinite(x):
@@ -382,10 +385,11 @@ class _Run:
         return a.transpose()
 
     def _take(self, node: Node, a: Matrix) -> Matrix:
-        rows, columns = node.params
-        all_rows = entries(a)
-        chosen = all_rows if rows is None else [all_rows[i] for i in rows]
-        return pack(chosen if columns is None else [[row[j] for j in columns] for row in chosen])
+        n, m = node.args[0].shape
+        rows, columns = node.params[0] or range(n), node.params[1] or range(m)
+        if isinstance(a, Mixed):
+            return pack([[a.rows[i][j] for j in columns] for i in rows])
+        return pack([[a[i, j] for j in columns] for i in rows])
 
     def _row_sum(self, node: Node, a: Matrix) -> Matrix:
         sums: Rows = []
@@ -556,10 +560,10 @@ def _larger(x: Any, y: Any) -> Entry:
     return arb(x).max(arb(y))
 
 
-def _whole_power(x: Entry, n: int) -> Entry:
+def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
     if isinstance(x, fmpq):
         height = max(int(x.numerator).bit_length(), int(x.denominator).bit_length())
-        if height * abs(n) <= LARGEST_POWER_BITS:
+        if height * abs(n) <= most_bits:
             return x**n
         return arb(x) ** n
     return abs(x) ** n if n % 2 == 0 else x**n
@@ -580,6 +584,20 @@ def _exact_root(x: fmpq, y: fmpq) -> fmpq | None:
     return root_of_x**power
 
 
-def _shorten(value: fmpq_mat) -> Matrix:
-    longest = max(int(x.height_bits()) for x in value.entries())
-    return arb_mat(value) if longest > LONGEST_EXACT else value
+def _longest_exact(node: Node) -> int:
+    """How many bits the exact entries that go into an operation may have, over one denominator."""
+    products = node.size * (node.args[0].shape[1] if node.operation == "matmul" else 1)
+    return max(LONGEST_IN_PRODUCTS, min(LONGEST_EXACT, MOST_EXACT_BITS // products))
+
+
+def _shorten(value: Matrix, most_bits: int) -> Matrix:
+    """Balls instead of exact entries that are too long."""
+    if isinstance(value, arb_mat):
+        return value
+    exact = [x for row in entries(value) for x in row if isinstance(x, fmpq)]
+    common = fmpz(1)
+    for x in exact:
+        common = common.lcm(x.denominator)
+        if int(common.bit_length()) + int(x.numerator.bit_length()) > most_bits:
+            return arb_mat(value) if isinstance(value, fmpq_mat) else Mixed([[arb(x) for x in row] for row in value.rows])
+    return value

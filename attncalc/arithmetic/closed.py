@@ -10,6 +10,7 @@ from flint import fmpq
 from .exact import OPAQUE, Cell, Exact, GiveUp, Sum, form
 
 MOST_TERMS = 24
+LONGEST = 1_000  # bits of a coefficient
 
 
 def expression(cell: Cell | None) -> Any:
@@ -32,6 +33,8 @@ def text(expression: Any) -> str:
 
 
 def _rational(q: fmpq) -> Any:
+    if q.height_bits() > LONGEST:
+        raise GiveUp
     return sympy.Rational(int(q.numerator), int(q.denominator))
 
 
@@ -42,6 +45,9 @@ def _sum(terms: Sum) -> Any:
 def _term(term: Any) -> Any:
     root, alpha, atoms = term
     value = sympy.sqrt(root)
+    for (_, _, inner), q in alpha:
+        if any(kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST for (kind, argument), _ in inner):
+            raise GiveUp  # SymPy would multiply the power out
     if alpha:
         value *= sympy.exp(_sum(dict(alpha)))
     for (kind, argument), power in atoms:

@@ -66,7 +66,7 @@ class Exact:
         if not self.top:
             return fmpq(0)
         term, coefficient = next(iter(self.bottom.items()))
-        if term not in self.top:
+        if term not in self.top or len(self.top) != len(self.bottom):
             return None
         c = self.top[term] / coefficient
         return c if equal_sums(self.top, scale(self.bottom, c)) else None
@@ -84,7 +84,7 @@ ZERO, ONE = number(fmpq(0)), number(fmpq(1))
 
 
 def equal_sums(a: Sum, b: Sum) -> bool:
-    return len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
+    return a is b or len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
 
 
 def scale(a: Sum, q: fmpq) -> Sum:
@@ -225,6 +225,8 @@ def quotient(top: Sum, bottom: Sum) -> Exact:
 
 
 def add(x: Exact, y: Exact) -> Exact:
+    if not x.top or not y.top:
+        return x if x.top else y
     if equal_sums(x.bottom, y.bottom):
         total = Exact(add_sums(x.top, y.top), x.bottom)
     else:
@@ -235,8 +237,6 @@ def add(x: Exact, y: Exact) -> Exact:
         (p, r), (q, s) = x.root, y.root
         if same(r, s) or same(r, negative(s)):
             total.root = (p + q, r)
-    elif (x.root and not y.top) or (y.root and not x.top):
-        total.root = x.root or y.root
     return total
 
 
@@ -423,6 +423,7 @@ class ExactCells:
     def __init__(self, step_cell: Callable[[str, int, int], Cell] | None = None):
         self.step_cell = step_cell
         self.known: dict[tuple[Node, int, int], Cell | None] = {}
+        self.totals: dict[tuple[Node, int | None], Sum] = {}
         self.left = MOST_WORK_IN_ALL
 
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
@@ -443,6 +444,8 @@ class ExactCells:
     def find(self, node: Node, i: int, j: int) -> Cell | None:
         """Entry (i, j), or None where it is beyond the bounds."""
         METER.left = granted = max(0, min(MOST_WORK, self.left))
+        if not granted:
+            return self.known.get((node, i, j))
         try:
             return self.cell(node, i, j)
         except (GiveUp, RecursionError, OverflowError, MemoryError):
@@ -632,10 +635,13 @@ class ExactCells:
             return ZERO if empty == "zeros" else number(fmpq(1, len(lines) * a.shape[1]))
         if isinstance(mine, str):
             return ZERO
-        total: Sum = {}
-        for x in weights:
-            total = add_sums(total, self.simple_exponential(x))
-        return quotient(self.simple_exponential(mine), total)
+        key = (node, None if axis == "all" else i)
+        if key not in self.totals:
+            total: Sum = {}
+            for x in weights:
+                total = add_sums(total, self.simple_exponential(x))
+            self.totals[key] = total  # weights of one line keep one denominator, which `add` then knows at a glance
+        return quotient(self.simple_exponential(mine), self.totals[key])
 
     def simple_exponential(self, x: Exact) -> Sum:
         return exponential(x).top

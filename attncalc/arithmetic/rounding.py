@@ -13,6 +13,8 @@ from flint import arb, fmpq, fmpz
 
 MODES = ("half_up", "half_even", "truncate")
 _HALF = fmpq(1, 2)
+LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
+LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,15 @@ def significant(x: fmpq | arb, figures: int = 2) -> str | None:
     """|x| to so many significant figures in scientific notation (`8.3e-32`); None where the ball is too wide."""
     magnitude = abs(x)
     exponent = _exponent(magnitude)
-    if exponent is None:
+    if exponent is None or abs(exponent) > LARGEST_EXPONENT:
         return None
+    large = abs(exponent) > LARGEST_POWER
+    if large:
+        magnitude = arb(magnitude)
     for guess in (exponent, exponent + 1):
         shift = figures - 1 - guess
-        scaled = magnitude * power_of_ten(shift) if shift >= 0 else magnitude / power_of_ten(-shift)
+        power = arb(10) ** abs(shift) if large else power_of_ten(abs(shift))
+        scaled = magnitude * power if shift >= 0 else magnitude / power
         n = of_rational(scaled, 0, "half_up") if isinstance(scaled, fmpq) else of_ball(scaled, 0, "half_up")
         if n is None:
             return None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import TextIO
 
 import click
 
-from ..errors import AttncalcError
+from ..errors import LONGEST_LINE, AttncalcError, shorten
 
 COMMANDS = {
     "solve": "every step of a problem, each digit proven",
@@ -18,6 +22,20 @@ COMMANDS = {
     "schema": "the JSON Schema of problem files, for editors",
     "completion": "the script that completes attncalc's words in your shell",
 }
+
+
+ESCAPED = "attncalc-escaped"
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """What an encoding cannot hold as \\uXXXX, which JSON reads as well."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4)), error.end
+
+
+codecs.register_error(ESCAPED, _escape)
 
 
 class _Lazy(click.Group):
@@ -44,9 +62,10 @@ class _Lazy(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Lazy, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="attncalc", message="attncalc %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Exact worked numerics for Transformer attention.
 
     \b
@@ -54,20 +73,58 @@ def cli() -> None:
     attncalc solve problem.yaml --exact  closed forms instead of decimals
     attncalc plan problem.yaml           the formulas behind the lessons
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:
     """Runs the command line; bad input is told in lines `FILE:LINE:COLUMN: ...` and ends with exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=ESCAPED)
     try:
-        cli(standalone_mode=True)
-    except AttncalcError as error:
-        for fault in error.faults:
-            click.echo(str(fault), err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader of a pipe has gone: nothing is left to say, and Python must not say it at exit.
-        sys.stdout = None  # type: ignore[assignment]
-        sys.exit(0)
-    except RecursionError:
-        click.echo("the problem is nested too deeply", err=True)
-        sys.exit(2)
+        code = cli(standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has gone: nothing is left to say, and Python must not say it at exit
+        _drop(sys.stdout)
+        code = 0
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except Exception as error:
+        if "ATTNCALC_TRACEBACK" in os.environ:
+            raise
+        _tell(error)
+        code = 2
+    sys.exit(code)
+
+
+def _tell(error: BaseException) -> None:
+    """A line for each fault."""
+    match error:
+        case AttncalcError():
+            lines = [str(fault) for fault in error.faults]
+        case click.BadParameter(param=click.Option() as option, message=message) if message:
+            lines = [f"{option.opts[0]}: {message}"]
+        case click.UsageError(ctx=click.Context() as ctx):
+            said = " ".join(error.format_message().split()).rstrip(".")
+            lines = [f"{ctx.command_path}: {said}; `{ctx.command_path} --help` says more"]
+        case click.ClickException():
+            lines = [error.format_message()]
+        case OSError(filename=None):
+            _drop(sys.stdout)
+            lines = [f"standard output cannot be written: {error.strerror or error}"]
+        case RecursionError() | MemoryError():
+            lines = ["this problem is too large, or nested too deeply, to be worked out"]
+        case _:
+            what = f"{type(error).__name__}: {error}"
+            lines = [f"attncalc itself has failed here; please report it with the file ({what}; ATTNCALC_TRACEBACK=1 shows where)"]
+    with suppress(OSError):
+        for line in lines:
+            click.echo(shorten(line, LONGEST_LINE), err=True)
+
+
+def _drop(stream: TextIO | None) -> None:
+    """Lets go of what cannot be written."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+
+MOST_DIGITS = 40_000_000
+DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
 
 
 def _complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -36,6 +41,31 @@ def _complete_names(kind: str) -> Any:
 
 
 problem_argument = click.argument("problem", shell_complete=_complete_problem)
+class Whole(click.ParamType):
+    """A whole number between two others."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int):
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value)
+        if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
+            self.fail(f"a whole number from {self.least} to {self.most} is required, {shorten(text)!r} stands there", param, ctx)
+        return int(text)
+
+
+class Word(click.Choice):  # type: ignore[type-arg]
+    """One of some words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        words = [str(word) for word in self.choices]
+        if str(value) not in words:
+            self.fail(f"one of {', '.join(words)} is required, {shorten(str(value))!r} stands there{did_you_mean(str(value), words)}", param, ctx)
+        return str(value)
+
+
 part_option = click.option("--part", "parts", multiple=True, metavar="NAME", help="Only this part.", shell_complete=_complete_names("part"))
 step_option = click.option("--step", "steps", multiple=True, metavar="NAME", help="Only this step.", shell_complete=_complete_names("step"))
 force_option = click.option("--force", is_flag=True, help="Replace the output file if it is there.")
@@ -46,8 +76,8 @@ def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
     known = [part.name for part in available if part.name is not None]
     for name in names:
         if name not in known:
-            there = f"there are {', '.join(known)}" if known else "the problem has one part, without a name"
-            raise AttncalcError(f"--part: no part is called {shorten(name)!r}{did_you_mean(name, known)}; {there}")
+            there = f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name"
+            raise AttncalcError(f"--part: no part is called {shorten(name)!r}{did_you_mean(name, known) or there}")
     return [part for part in available if not names or part.name in names]
 
 
@@ -63,17 +93,40 @@ def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
                 known[f"{part.name}.{step.name}"] = step.name
     for name in names:
         if name not in known:
-            raise AttncalcError(f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known))}")
+            there = did_you_mean(name, list(known)) or f"; there are {', '.join(known)}"
+            raise AttncalcError(f"--step: no step is called {shorten(name)!r}{there}")
     return {known[name] for name in names}
 
 
+def settle(parts: list[Any], wanted: set[str] | None) -> None:
+    """Works the chosen steps out before anything is written, so that all their faults are told, and at once."""
+    results = [result for part in parts for result in part.steps if wanted is None or result.name in wanted]
+    signs = sum(result.step.node.size * (result.shown.digits + DIGITS_OF_AN_ENTRY) for result in results)
+    if signs > MOST_DIGITS:
+        entries = sum(result.step.node.size for result in results)
+        raise AttncalcError(f"{entries:,} entries are too many to print; --part, --step and --digits choose fewer")
+    faults = Faults()
+    for result in results:
+        try:
+            result.printed()
+        except AttncalcError as error:
+            faults.extend(error)
+    faults.raise_any()
+
+
 def write_whole(path: str, text: str, force: bool) -> None:
-    """Writes a file whole or not at all; what stands there is replaced only with `force`."""
-    target = Path(path)
-    if target.exists() and not force:
+    """Writes a file whole or not at all; what stands there is replaced only with `force`. Devices and pipes are written to."""
+    target = Path(os.path.realpath(path))
+    if os.path.isdir(path) or not path:
+        raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
+    special = os.path.exists(path) and not os.path.isfile(path)
+    if os.path.exists(path) and not force and not special:
         raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
     temporary = None
     try:
+        if special:
+            Path(path).write_text(text, encoding="utf-8")
+            return
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
@@ -82,7 +135,8 @@ def write_whole(path: str, text: str, force: bool) -> None:
     except OSError as error:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
-        raise AttncalcError(Fault(f"the file cannot be written: {error.strerror}", Place(path))) from None
+        reason = error.strerror if target.parent.is_dir() else "there is no such folder"
+        raise AttncalcError(Fault(f"the file cannot be written: {reason}", Place(path))) from None
 
 
 def _umask() -> int:
@@ -93,21 +147,29 @@ def _umask() -> int:
 
 def emit(text: str, output: str | None, force: bool) -> None:
     """To the file, or to standard output."""
-    if output and output != "-":
+    if output is not None and output != "-":
         write_whole(output, text if text.endswith("\n") else text + "\n", force)
     else:
-        stream = click.get_text_stream("stdout")
-        if (stream.encoding or "").lower().replace("-", "") not in ("utf8", "utf16", "utf32"):
-            text = text.encode(stream.encoding or "ascii", "backslashreplace").decode(stream.encoding or "ascii")
+        require_output()
         click.echo(text)
 
 
-def console(output: str | None) -> Any:
+def require_output() -> None:
+    if sys.stdout is None:
+        raise AttncalcError("standard output is required, it is closed")
+
+
+def console(output: str | None = None) -> Any:
     """The terminal, or a recording of 100 columns without colour for a file."""
     from rich.console import Console
 
-    if output and output != "-":
+    class Screen(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    if output is not None and output != "-":
         import io
 
-        return Console(file=io.StringIO(), width=100, color_system=None, legacy_windows=False)
-    return Console(highlight=False)
+        return Screen(file=io.StringIO(), width=100, color_system=None, legacy_windows=False)
+    require_output()
+    return Screen(highlight=False)

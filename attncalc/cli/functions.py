@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from .common import console
+
 
 @click.command("functions")
 def command() -> None:
@@ -12,7 +14,6 @@ def command() -> None:
     \b
     attncalc functions
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -22,4 +23,4 @@ def command() -> None:
     for function in sorted(functions().values(), key=lambda f: f.name):
         defined = f"   = {function.formula}" if isinstance(function.formula, str) else ""
         table.add_row(Text(function.signature, "bold yellow"), Text(function.doc) + Text(defined, "dim"))
-    Console(highlight=False).print(table)
+    console().print(table)

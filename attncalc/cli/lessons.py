@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
+from .common import Word, console, emit
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -15,7 +16,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 @click.command("lessons")
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--to", "target", type=click.Choice(["terminal", "json"]), default="terminal", help="What to write.")
+@click.option("--to", "target", type=Word(["terminal", "json"]), default="terminal", help="What to write.")
 def command(name: str | None, target: str) -> None:
     """List the lessons, or show one with its inputs, options, defaults and steps.
 
@@ -26,37 +27,37 @@ def command(name: str | None, target: str) -> None:
     from ..lessons import LESSONS
 
     if name is not None and name not in LESSONS:
-        raise AttncalcError(f"no lesson is called {shorten(name)!r}{did_you_mean(name, list(LESSONS))}; there are {', '.join(LESSONS)}")
+        there = did_you_mean(name, list(LESSONS)) or f"; there are {', '.join(LESSONS)}"
+        raise AttncalcError(f"no lesson is called {shorten(name)!r}{there}")
     chosen = [LESSONS[name]] if name else list(LESSONS.values())
     if target == "json":
         import json
 
-        click.echo(json.dumps([_data(lesson) for lesson in chosen], ensure_ascii=False, indent=1))
+        emit(json.dumps([_data(lesson) for lesson in chosen], ensure_ascii=False, indent=1), None, False)
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    screen = console()
     if name is None:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 1))
         for lesson in chosen:
             table.add_row(Text(lesson.name, "bold yellow"), Text(lesson.doc))
-        console.print(table)
+        screen.print(table)
         return
     lesson = chosen[0]
-    console.print(Text(f"\n {lesson.name}", "bold"))
-    console.print(Text(f" {lesson.doc}\n"))
+    screen.print(Text(f"\n {lesson.name}", "bold"))
+    screen.print(Text(f" {lesson.doc}\n"))
     inputs = [(i.name, "optional" if i.optional else "named" if i.named else "", i.doc) for i in lesson.inputs]
     options = [(o.name, o.default, o.doc + (f" ({', '.join(o.words)})" if o.words else "")) for o in lesson.options]
     steps = [(step, "", doc) for step, doc in lesson.steps.items()]
     for title, rows in (("inputs", inputs), ("options and defaults", options), ("steps", steps)):
-        console.print(Text(f" {title}", "bold cyan"))
+        screen.print(Text(f" {title}", "bold cyan"))
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 1))
         for first, second, doc in rows:
             table.add_row(Text(first, "bold yellow"), *([Text(second, "dim")] if title != "steps" else []), Text(doc))
-        console.print(table)
-        console.print()
+        screen.print(table)
+        screen.print()
 
 
 def _data(lesson) -> dict[str, object]:  # type: ignore[no-untyped-def]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from .common import chosen_parts, emit, force_option, part_option, problem_argument
+from .common import Word, chosen_parts, emit, force_option, part_option, problem_argument
 
 
 @click.command("plan")
 @problem_argument
 @part_option
-@click.option("--to", "target", type=click.Choice(["text", "json"]), default="text", help="What to write.")
+@click.option("--to", "target", type=Word(["text", "json"]), default="text", help="What to write.")
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
 def command(problem: str, parts: tuple[str, ...], target: str, output: str | None, force: bool) -> None:
@@ -49,6 +49,6 @@ def _lines(problem, part):  # type: ignore[no-untyped-def]
     used = set().union(*(problem.plan.uses[s.key] for s in part.plan.steps))
     rows = [(g.name, "given", size(g.shape)) for g in givens if g.key in used]
     rows += [(s.name, f"{s.formula}{'   (given)' if s.given else ''}", size(s.shape)) for s in part.plan.steps]
-    first, second = (max(len(row[k]) for row in rows) for k in (0, 1))
+    first, second = (max((len(row[k]) for row in rows), default=0) for k in (0, 1))
     for name, formula, shape in rows:
         yield f"  {name.ljust(first)}  {formula.ljust(min(second, 60))}  {shape}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from .common import Word, console, emit
+
 
 @click.command("problems")
-@click.option("--to", "target", type=click.Choice(["terminal", "json"]), default="terminal", help="What to write.")
+@click.option("--to", "target", type=Word(["terminal", "json"]), default="terminal", help="What to write.")
 def command(target: str) -> None:
     """List the problems that come with attncalc; `attncalc solve NAME` finds them by name.
 
@@ -21,13 +23,12 @@ def command(target: str) -> None:
         import json
 
         data = [{"name": name, "title": p.title, "source": p.source, "parts": [part.name for part in p.parts]} for name, p in rows]
-        click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+        emit(json.dumps(data, ensure_ascii=False, indent=1), None, False)
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 1))
     for name, problem in rows:
         table.add_row(Text(name, "bold yellow"), Text(problem.title))
-    Console(highlight=False).print(table)
+    console().print(table)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import click
 
-from .common import chosen_parts, chosen_steps, console, emit, force_option, part_option, problem_argument, step_option
+from .common import (
+    Whole,
+    Word,
+    chosen_parts,
+    chosen_steps,
+    console,
+    emit,
+    force_option,
+    part_option,
+    problem_argument,
+    settle,
+    step_option,
+)
 
 FORMATS = ("terminal", "json", "latex")
 
@@ -13,10 +25,10 @@ FORMATS = ("terminal", "json", "latex")
 @problem_argument
 @part_option
 @step_option
-@click.option("--digits", type=click.IntRange(0, 1000), help="Decimals to print; the problem's rounding, or 4, without it.")
+@click.option("--digits", type=Whole(0, 1000), help="Decimals to print; the problem's rounding, or 4, without it.")
 @click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where they fit.")
 @click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
-@click.option("--to", "target", type=click.Choice(FORMATS), default="terminal", help="What to write.")
+@click.option("--to", "target", type=Word(FORMATS), default="terminal", help="What to write.")
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
 def command(
@@ -42,6 +54,7 @@ def command(
     solution = solve(load(problem), digits=digits, paper=paper)
     chosen = chosen_parts(solution.parts, parts)
     wanted = chosen_steps(chosen, steps)
+    settle(chosen, wanted)
     if target == "json":
         from ..write.json import write
 
@@ -59,5 +72,5 @@ def command(
 
     screen = console(output)
     print_document(document, screen)
-    if output and output != "-":
+    if output is not None and output != "-":
         emit(screen.file.getvalue(), output, force)

@@ -6,27 +6,37 @@ from dataclasses import dataclass, field
 
 from ..formula.tree import Tree
 
+# A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
+ENTRYWISE = "entrywise"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One printed number. `shade` from 0 to 1 is a weight's share; `mark` says what the text alone does not.
 
-    Marks: `masked` (hidden by the mask), `nearly` (prints as a round number without being it), `undecided`, `worked`.
+    `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden by the
+    mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms), `undecided`.
     """
 
     text: str
     shade: float | None = None
     mark: str = ""
+    tree: Tree | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A matrix with its name and labels."""
+    """A matrix with its name and labels. A writer short of room may set a `seen` one by its name alone."""
 
     name: Tree
     cells: tuple[tuple[Cell, ...], ...]
     rows: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
+    seen: bool = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.cells), len(self.cells[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,14 @@ class Sign:
     """What stands between two matrices: `·`, `+`, `=`."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One side of an equation; `exact` where it equals what the equation is about, and not only nearly."""
+
+    tree: Tree
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +63,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text for people. Roles: `ask`, `source`, `note`, `doc`, `warning`, `check`, `fine` (small print)."""
+    """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print)."""
 
     text: str
     role: str = "note"
@@ -53,12 +71,12 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """`name = tree`, the line that a step works out; `given` where its value stands in the problem instead."""
+    """The line of a step: its name and the sides that are equal to it. A scalar step is worked out here, to its value."""
 
     name: Tree
-    tree: Tree
+    stages: tuple[Stage, ...]
     doc: str = ""
-    given: bool = False
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +91,21 @@ class Worked:
     """One entry worked out in full: its name, then stages that are equal (or, where prints are rounded, nearly)."""
 
     entry: str
-    stages: tuple[Tree, ...]
-    result: str
-    rounded: bool
+    stages: tuple[Stage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A convention in force: the option as it is set in the file, its value, and what that means."""
+
+    option: str
+    value: Tree | str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The conventions in force: pairs of an option and its value, the defaults marked."""
-
-    pairs: tuple[tuple[str, str, bool], ...]
+    items: tuple[Choice, ...]
 
 
 Block = Heading | Paragraph | Formula | Matrices | Worked | Choices

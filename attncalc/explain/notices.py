@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..arithmetic.certified import entries, is_zero
-from ..formula.node import Node
+from ..formula.node import Node, needs
 from ..plan import Step
 from ..solve import PartSolution, Solution, StepResult
+from . import texts
 from .shown import is_weights
 
 
@@ -35,9 +36,9 @@ def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[t
     if is_weights(result.step):
         about += _weights(result)
     if result.step.base == "S_scaled" and _scale_is_one(solution, result.step):
-        about.append(("scale-is-one", f"{result.name}: the scale is 1, so a forgotten scale cannot be seen"))
+        about.append(("scale-is-one", texts.scale_is_one(result.name)))
     if _is_constant(solution, part, result.step):
-        about.append(("constant-step", f"{result.name} does not depend on the givens: it is the same in every variant"))
+        about.append(("constant-step", texts.constant_step(result.name)))
     return about
 
 
@@ -47,7 +48,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     soft = [(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if not (is_zero(x) or x == 1)]
     about = []
     if soft and all(float(printed.texts[i][j]) in (0.0, 1.0) for i, j in soft):
-        about.append(("saturated", f"{result.name}: the softmax is saturated, every weight prints as 0 or 1"))
+        about.append(("saturated", texts.saturated(result.name)))
     fine = result.printed(result.shown.digits + 8).texts
     uniform = []
     for i, row in enumerate(fine):
@@ -55,8 +56,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
         if len(seen) > 1 and len(set(seen)) == 1:
             uniform.append(f"{i} ({result.rows[i]})" if result.rows else str(i))
     if uniform:
-        which = f"row {uniform[0]} is" if len(uniform) == 1 else f"rows {', '.join(uniform)} are"
-        about.append(("uniform-row", f"{result.name}: {which} uniform, all visible weights are equal"))
+        about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))
     return about
 
 
@@ -70,8 +70,6 @@ def _scale_is_one(solution: Solution, step: Step) -> bool:
 
 
 def _keys(node: Node) -> set[str]:
-    from ..formula.node import needs
-
     return needs([node])
 
 

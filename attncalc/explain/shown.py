@@ -2,109 +2,162 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cached_property
+
 from flint import arb, fmpq
 
 from ..arithmetic import rounding
-from ..arithmetic.certified import Entry, entries, is_infinite, is_zero
-from ..formula.tree import Name, Tree
+from ..arithmetic.certified import Entry, Rows, entries, is_infinite, is_zero
+from ..formula.tree import Name, Number, Tree, unparse
 from ..plan import Given, Step
 from ..solve import StepResult
+from .closed import closed_form, readable
 from .document import Cell, Grid
 
-LARGEST_PLAIN = fmpq(10) ** 9
+MOST_CLOSED = 36  # characters of a closed form in a cell
+ENOUGH_TRIES = 4
+LONGEST_WHOLE = 18
+MOST_CLOSED_CELLS = 256  # in a larger matrix nobody reads them
+
+
+class Shown:
+    """The numbers of one step (or given) as a reader sees them."""
+
+    def __init__(self, result: StepResult, exact: bool = False, formula: Rows | None = None):
+        self.result = result
+        self.rows = entries(result.enclosure())
+        # What the formula comes to before it is rounded on paper: a 0 there is no small number.
+        self.formula = self.rows if formula is None else formula
+        self.digits = decimals_needed(self.rows, result.shown.digits)
+        self.printed = result.printed(self.digits)
+        self.terminates = all(_has_decimals(x, self.digits) for row in self.rows for x in row)
+        self._trees: dict[tuple[int, int], Tree | None] = {}
+        self._wanted = exact and not self.terminates and len(self.rows) * len(self.rows[0]) <= MOST_CLOSED_CELLS
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether the step is shown in closed forms: where they are wanted and the first entries have some."""
+        first = [(i, j) for i in range(len(self.rows)) for j in range(len(self.rows[0]))][:ENOUGH_TRIES]
+        return self._wanted and any(self.tree(i, j) is not None for i, j in first)
+
+    def tree(self, i: int, j: int) -> Tree | None:
+        """The closed form of an entry; None where there is none, or it is longer than a line."""
+        if (i, j) not in self._trees:
+            self._trees[i, j] = closed_form(self.result, i, j)
+        return self._trees[i, j]
+
+    def text(self, i: int, j: int) -> str:
+        return self.printed.texts[i][j]
+
+    def is_zero(self, i: int, j: int) -> bool:
+        """Whether an entry is 0 itself, and not a small number that paper rounded."""
+        return is_zero(self.formula[i][j])
+
+    def is_tiny(self, i: int, j: int) -> bool:
+        """Whether an entry prints as 0 without being 0."""
+        return self.printed.nearly[i][j] is not None and is_zero_text(self.text(i, j))
+
+    def number(self, i: int, j: int) -> tuple[Tree, bool]:
+        """An entry inside a worked line, and whether it is exact there; tiny ones in scientific notation."""
+        x, text = self.rows[i][j], self.text(i, j)
+        if self.closed and (tree := self.tree(i, j)) is not None:
+            return tree, True
+        if is_infinite(x):
+            return Number(text), True
+        if is_zero(x) and not self.terminates:
+            return Number("0"), True
+        text = self.figures(i, j)
+        return Number(text), self.equals(i, j, text)
+
+    def figures(self, i: int, j: int) -> str:
+        """What an entry prints as; in scientific notation where that would be 0 or longer than a line."""
+        x, text = self.rows[i][j], self.text(i, j)
+        wanted = 2 if self.is_tiny(i, j) else 5 if is_long(text) else 0
+        figures = rounding.significant(x, wanted) if wanted else None
+        return ("-" if x < 0 else "") + figures if figures else text
+
+    def equals_print(self, i: int, j: int) -> bool:
+        """Whether an entry is proven to be the number that it prints as."""
+        return self.equals(i, j, self.text(i, j))
+
+    def equals(self, i: int, j: int, text: str) -> bool:
+        """Whether an entry is proven to be the number that `text` names."""
+        if self.printed.nearly[i][j] is not None:
+            return False
+        x, value = self.rows[i][j], fmpq(*Fraction(text).as_integer_ratio())
+        if isinstance(x, fmpq):
+            return bool(x == value)
+        return bool(x.contains(value)) and self.result.values.cells.equals(self.result.step.node, i, j, value)
+
+
+def is_long(text: str) -> bool:
+    """Whether a number has more digits before its point than anyone reads."""
+    return len(text.partition(".")[0]) > LONGEST_WHOLE
 
 
 def decimals_needed(rows: list[list[Entry]], digits: int) -> int:
     """The fewest decimals that show every entry exactly, or `digits` where some entry needs more."""
-    for k in range(digits + 1):
-        unit = rounding.power_of_ten(k)
-        if all(is_infinite(x) or isinstance(x, fmpq) and (x * unit).denominator == 1 for row in rows for x in row):
-            return k
-    return digits
+    fits = (k for k in range(digits) if all(_has_decimals(x, k) for row in rows for x in row))
+    return next(fits, digits)
 
 
-class Shown:
-    """The numbers of one step as a reader sees them."""
-
-    def __init__(self, result: StepResult, exact: bool = False):
-        self.result = result
-        self.rows = entries(result.enclosure())
-        self.digits = decimals_needed(self.rows, result.shown.digits)
-        self.terminates = all(isinstance(x, fmpq) or is_infinite(x) for row in self.rows for x in row) and self.all_exact()
-        self.printed = result.printed(self.digits)
-        self.closed = closed_texts(result) if exact else None
-
-    def all_exact(self) -> bool:
-        unit = rounding.power_of_ten(self.digits)
-        return all(is_infinite(x) or isinstance(x, fmpq) and (x * unit).denominator == 1 for row in self.rows for x in row)
-
-    def text(self, i: int, j: int) -> str:
-        if self.closed and self.closed[i][j] is not None:
-            return str(self.closed[i][j])
-        return self.printed.texts[i][j]
-
-    def number(self, i: int, j: int) -> tuple[str, bool]:
-        """An entry inside a worked line, and whether it is exact there; tiny and huge ones in scientific notation."""
-        x = self.rows[i][j]
-        text = self.printed.texts[i][j]
-        if is_infinite(x):
-            return text, True
-        if self.printed.nearly[i][j] and text.strip("-0.") == "":
-            figures = rounding.significant(x, 2)
-            return (("-" if x < 0 else "") + figures if figures else text), False
-        return text, isinstance(x, fmpq) and x * rounding.power_of_ten(self.digits) == (x * rounding.power_of_ten(self.digits)).floor()
+def _has_decimals(x: Entry, digits: int) -> bool:
+    return is_infinite(x) or (isinstance(x, fmpq) and (x * rounding.power_of_ten(digits)).denominator == 1)
 
 
-MOST_CLOSED = 28
-
-
-def closed_texts(result: StepResult) -> list[list[str | None]]:
-    """Closed forms that fit a cell; None keeps the decimals."""
-    from ..arithmetic import closed
-
-    def fit(expression: object) -> str | None:
-        text = None if expression is None else closed.text(expression)
-        return text if text is not None and len(text) <= MOST_CLOSED else None
-
-    return [[fit(x) for x in row] for row in result.closed()]
+def is_zero_text(text: str) -> bool:
+    return text.strip("-0.") == ""
 
 
 def step_grid(name: Tree, shown: Shown, weights: bool) -> Grid:
-    """A step's matrix. Weights are shaded; a weight that is exactly 0 shows as a bare 0, a tiny one with its decimals."""
-    cells = []
-    for i, row in enumerate(shown.rows):
-        line = []
-        for j, x in enumerate(row):
-            text = shown.text(i, j)
-            mark = ""
-            if (i, j) in shown.printed.undecided:
-                mark = "undecided"
-            elif is_infinite(x):
-                mark = "masked"
-            elif weights and is_zero(x):
-                mark, text = "masked", "0"
-            elif shown.printed.nearly[i][j] and not shown.closed:
-                mark = "nearly"
-            line.append(Cell(text, _share(x) if weights else None, mark))
-        cells.append(tuple(line))
-    return Grid(name, tuple(cells), shown.result.rows, shown.result.columns)
+    """A step's matrix; weights are shaded by their share."""
+    cells = tuple(tuple(_cell(shown, i, j, weights) for j in range(len(row))) for i, row in enumerate(shown.rows))
+    return Grid(name, cells, shown.result.rows, shown.result.columns)
+
+
+def _cell(shown: Shown, i: int, j: int, weights: bool) -> Cell:
+    x, text = shown.rows[i][j], shown.text(i, j)
+    share = _share(x) if weights else None
+    if (i, j) in shown.printed.undecided:
+        return Cell(text, share, "undecided")
+    if is_infinite(x):
+        return Cell(text, share, "masked")
+    if weights and shown.is_zero(i, j):
+        return Cell("0", share, "masked")
+    if shown.closed:
+        tree = shown.tree(i, j)
+        if tree is not None and len(unparse(tree)) <= MOST_CLOSED:
+            return Cell(text, share, "", tree)
+        return Cell(text, share, "" if shown.equals_print(i, j) else "rounded")
+    return Cell(text, share, "nearly" if shown.printed.nearly[i][j] else "")
 
 
 def _share(x: Entry) -> float:
     if isinstance(x, arb) and not x.is_finite():
         return 0.0
-    share = float(arb(x)) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
+    share = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
     return min(1.0, max(0.0, share))
 
 
 def given_grid(given: Given, shown: Shown) -> Grid:
-    """A given as its author wrote it."""
-    if given.texts is None or not shown.terminates:
-        texts = given.texts or tuple(tuple(row) for row in shown.printed.texts)
-    else:
-        texts = tuple(tuple(row) for row in shown.printed.texts)
-    cells = tuple(tuple(Cell(t, mark="masked" if t.strip("-−+") in ("inf", "∞") else "") for t in row) for row in texts)
+    """A given with the decimals that show it exactly, or else as its author wrote it."""
+    printed = shown.printed.texts
+    written = printed if given.texts is None or shown.terminates else given.texts
+    cells = tuple(tuple(_given_cell(text) for text in row) for row in written)
     return Grid(Name(given.name), cells, given.rows, given.columns)
+
+
+def _given_cell(text: str) -> Cell:
+    if text.strip("-−+ ") in ("inf", "∞"):
+        return Cell("-inf" if text.strip()[0] in "-−" else "inf", mark="masked")
+    tree = written_tree(text)
+    return Cell(text, tree=None if isinstance(tree, Number) else tree)
+
+
+def written_tree(text: str) -> Tree | None:
+    """A given's entry as a formula: 1/3, sqrt(2); None where it is none."""
+    return readable(text.strip().replace("−", "-").replace("∞", "inf"))
 
 
 def is_weights(step: Step) -> bool:

@@ -1,186 +1,213 @@
-"""One entry of a step with its numbers put in, from the step's own formula: S[0, 1] = 3·9.3 + 1.5·5.1 + 3.4·4.7 = 51.53."""
+"""One entry of a step worked out in full: its formula, the numbers put in, what they come to. `=` only between exact numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
+from flint import fmpq
 
-from ..arithmetic.certified import entries, is_infinite, is_zero
-from ..errors import AttncalcError, FormulaError
-from ..formula.check import check
-from ..formula.node import Node
-from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, children
-from ..solve import Values
+from ..arithmetic.certified import Entry, is_infinite
+from ..formula.node import Labels
+from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
+from ..solve import StepResult
+from . import texts
+from .document import Formula, Stage, Worked
+from .entry import EntryWriter, NoWorking, terms_of
+from .scope import FAILURES, Scope, is_leaf
+from .shown import Shown, is_weights, is_zero_text, written_tree
 
 MOST_TERMS = 8
-
-_ENTRYWISE = {
-    "exp", "log", "ln", "log2", "log10", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "ceil", "relu", "sigmoid",
-    "silu", "maximum", "minimum",
-}  # fmt: skip
-_SUMS = {"row_sum", "row_mean", "col_sum", "col_mean", "total", "mean"}
+SEARCHED = 4  # rows and columns in which a telling entry is looked for
+NOTHING = 1e-9  # a factor below this shows no working
+LARGEST_READ = 16  # rows that a reader looks through
 
 
-class NoWorking(Exception):
-    """The formula has no entry that fits a line."""
+def worked(scope: Scope, result: StepResult) -> Worked | None:
+    """One entry of a matrix worked out, or None where its formula says nothing about entries."""
+    shown = scope.shown(result.name)
+    try:
+        i, j = telling_entry(scope, result, shown)
+        tree = EntryWriter(scope).entry(result.step.tree, i, j)
+        return None if is_leaf(tree) else Worked(entry_name(result, i, j), _stages(scope, tree, shown, i, j))
+    except (NoWorking, *FAILURES):
+        return None
 
 
-class Worker:
-    """Writes entries of formulas as trees over entries of their operands, and evaluates such trees.
+def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str) -> Formula:
+    """A step of one number on one line: its formula, the numbers put in, its value."""
+    shown = scope.shown(result.name)
+    stages = [Stage(formula)]
+    try:
+        tree = EntryWriter(scope).entry(result.step.tree, 0, 0)
+        stages += [stage for stage in _stages(scope, tree, shown, 0, 0) if not _same(stage, stages[0])]
+    except (NoWorking, *FAILURES):
+        stages += _result(scope, None, shown, 0, 0)
+    return Formula(Name(result.name), tuple(stages), doc, aside)
 
-    `resolve` finds a name's node in the step's scope; leaves are `Index` nodes over names, shown as numbers later.
-    """
 
-    def __init__(self, values: Values, resolve: Callable[[str, int], Node]):
-        self.values = values
-        self.resolve = resolve
+def _stages(scope: Scope, tree: Tree, shown: Shown, i: int, j: int) -> tuple[Stage, ...]:
+    """The numbers put in; where that is long, what the parts of the outermost operation come to; the result."""
+    stages = [_numbers(scope, tree)]
+    between = _one_level_up(scope, tree)
+    if between is not None and not _same(between, stages[0]) and (between.exact or not scope.exact):
+        stages.append(between)
+    ends = _result(scope, tree, shown, i, j)
+    return tuple(stages + [end for end in ends if not _same(end, stages[-1])])
 
-    def node(self, tree: Tree) -> Node:
-        return check(tree, self.resolve)
 
-    def shape(self, tree: Tree) -> tuple[int, int]:
-        return self.node(tree).shape
+def _same(one: Stage, other: Stage) -> bool:
+    return unparse(one.tree) == unparse(other.tree)
 
-    def hidden(self, tree: Tree, i: int, j: int) -> bool:
-        """Whether an entry is −∞."""
-        try:
-            x = entries(self.evaluate(self.node(tree)))[i][j]
-        except (AttncalcError, FormulaError):
-            return False
-        return is_infinite(x)
 
-    def zero(self, tree: Tree, i: int, j: int) -> bool:
-        return is_zero(entries(self.evaluate(self.node(tree)))[i][j])
+def _result(scope: Scope, tree: Tree | None, shown: Shown, i: int, j: int) -> list[Stage]:
+    """What the entry comes to: its closed form where that is asked for, and its decimals."""
+    value, exact = shown.number(i, j)
+    stages = [Stage(value, True)] if exact and shown.closed else []
+    if stages and not isinstance(value, Number):
+        return [*stages, Stage(Number(shown.figures(i, j)), False)]
+    if tree is not None and exact:
+        exact = _comes_to(scope, tree, unparse(value))
+    return [Stage(value, exact)]
 
-    def evaluate(self, node: Node, bits: int = 128):  # type: ignore[no-untyped-def]
-        from ..formula.node import needs
 
-        known = {key: self.values.at(key, bits) for key in needs([node])}
-        return self.values.arithmetic.evaluate(node, known, bits)
+def _comes_to(scope: Scope, tree: Tree, text: str) -> bool:
+    """Whether the formula itself is the printed number; on paper a step's value is that number, and its formula only nearly."""
+    if not _is_number(text):
+        return True
+    x = scope.rows(tree)[0][0]
+    return not is_infinite(x) and scope.is_exactly(x, text, tree)
 
-    def entry(self, tree: Tree, i: int, j: int) -> Tree:
-        """The formula of one entry."""
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-")[:1].isdigit() and "/" not in text
+
+
+# -- numbers put in --------------------------------------------------------------------------------------------------------
+
+
+def _numbers(scope: Scope, tree: Tree) -> Stage:
+    """A formula with its leaves as the numbers that a reader sees; long sums keep their first terms and the last."""
+    exact = True
+
+    def put_in(part: Tree) -> Tree | None:
+        nonlocal exact
+        if isinstance(part, Binary) and part.operator == "+" and len(terms := terms_of(part)) > MOST_TERMS:
+            return _shortened([rewrite(term, put_in) for term in terms])
+        if isinstance(part, Index) and is_leaf(part):
+            number, is_exact = _leaf(scope, part)
+            exact = exact and is_exact
+            return number
+        return None
+
+    return Stage(rewrite(tree, put_in), exact)
+
+
+def _leaf(scope: Scope, leaf: Index) -> tuple[Tree, bool]:
+    """One entry as it is printed where its matrix stands."""
+    i, j = int(leaf.rows.text), int(leaf.columns.text)  # type: ignore[union-attr]
+    if not isinstance(leaf.operand, Name):
+        found = scope.decimal(leaf)
+        if found is None:
+            raise NoWorking
+        return Number(found[0]), found[1]
+    given = scope.given(leaf.operand.name)
+    if given is not None and given.texts is not None and (tree := written_tree(given.texts[i][j])) is not None:
+        return tree, True
+    return scope.shown(leaf.operand.name).number(i, j)
+
+
+def _shortened(terms: list[Tree]) -> Tree:
+    left_out = Name(texts.left_out(len(terms) - 4))
+    tree = terms[0]
+    for term in (*terms[1:3], left_out, terms[-1]):
+        tree = Binary("+", tree, term)
+    return tree
+
+
+def _one_level_up(scope: Scope, tree: Tree) -> Stage | None:
+    """The outermost operation on what its parts come to: sin(0.01), 34.3133 / 59.5743; None for a plain sum of products."""
+    if _is_linear(tree):
+        return None
+    try:
         match tree:
-            case Number():
-                return tree
-            case Name("e" | "pi" | "inf"):
-                return tree
-            case Name():
-                n, m = self.shape(tree)
-                return Index(tree, Number(str(min(i, n - 1))), Number(str(min(j, m - 1))))
-            case Negate(a):
-                return Negate(self.entry(a, i, j))
-            case Transpose(a):
-                return self.entry(a, j, i)
-            case Binary("@", a, b):
-                return self.product(a, b, i, j)
             case Binary(operator, a, b):
-                return Binary(operator, self.stretched(a, i, j), self.stretched(b, i, j))
-            case Index(a, rows, columns):
-                return self.indexed(tree, i, j)
+                (left, exact), (right, also) = _value(scope, a), _value(scope, b)
+                return Stage(Binary(operator, left, right), exact and also)
             case Call(function, args, options):
-                return self.call(tree, function, args, options, i, j)
+                values = [_value(scope, a) for a in args]
+                return Stage(Call(function, tuple(v for v, _ in values), options), all(e for _, e in values))
+    except (NoWorking, *FAILURES):
+        pass
+    return None
+
+
+def _value(scope: Scope, part: Tree) -> tuple[Tree, bool]:
+    """What a part of a formula comes to, and whether it is exactly that."""
+    if is_leaf(part) or isinstance(part, Name | Text):
+        stage = _numbers(scope, part)
+        return stage.tree, stage.exact
+    found = scope.decimal(part)
+    if found is None:
         raise NoWorking
+    return Number(found[0]), found[1]
 
-    def stretched(self, tree: Tree, i: int, j: int) -> Tree:
-        n, m = self.shape(tree)
-        return self.entry(tree, min(i, n - 1), min(j, m - 1))
 
-    def indexed(self, tree: Index, i: int, j: int) -> Tree:
-        node = self.node(tree)
-        rows, columns = node.params
-        return self.entry(tree.operand, rows[i] if rows else i, columns[j] if columns else j)
+def _is_linear(tree: Tree) -> bool:
+    """Whether a formula is only sums and products of entries, or a choice between some, which needs no stage between."""
+    word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
+    return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(_is_linear, children(tree))))
 
-    def product(self, a: Tree, b: Tree, i: int, j: int) -> Tree:
-        inner = self.shape(a)[1]
-        terms = [Binary("*", self.entry(a, i, k), self.entry(b, k, j)) for k in range(inner)]
-        return self.sum_of(terms)
 
-    def sum_of(self, terms: list[Tree]) -> Tree:
-        if len(terms) > MOST_TERMS:
-            left = len(terms) - 4
-            terms = [*terms[:3], Name(f"… {left} more …"), terms[-1]]
-        return reduce(lambda x, y: Binary("+", x, y), terms)
+# -- which entry -----------------------------------------------------------------------------------------------------------
 
-    def call(self, tree: Call, function: str, args: tuple[Tree, ...], options: tuple[tuple[str, Tree], ...], i: int, j: int) -> Tree:
-        if function in ("rows", "cols"):
-            return Number(str(self.node(tree).static))
-        if function in _ENTRYWISE:
-            return Call(function, tuple(self.stretched(a, i, j) for a in args))
-        if function == "gelu" and not options:
-            return Call(function, (self.entry(args[0], i, j),))
-        if function in ("softmax", "softmax_rows", "softmax_cols"):
-            return self.softmax(args[0], dict(options), i, j, function == "softmax_cols")
-        if function in _SUMS:
-            return self.sum_or_mean(function, args[0], i, j)
-        if function == "sinusoidal":
-            return self.sinusoid(tree, args, dict(options), i, j)
-        if function in ("row_max", "row_min") and self.shape(args[0])[1] <= MOST_TERMS:
-            return Call(function[4:], tuple(self.entry(args[0], i, k) for k in range(self.shape(args[0])[1])))
+
+def telling_entry(scope: Scope, result: StepResult, shown: Shown) -> tuple[int, int]:
+    """The entry to work out: for weights one that does not print as round, elsewhere one that is not 0 and of many terms."""
+    if is_weights(result.step):
+        return _telling_weight(shown)
+    n, m = result.shape
+    tree = result.step.tree
+    finite = [(i, j) for i in range(min(n, SEARCHED)) for j in range(min(m, SEARCHED)) if not is_infinite(shown.rows[i][j])]
+    if not finite or (isinstance(tree, Call) and tree.function == "keep"):
         raise NoWorking
-
-    def softmax(self, scores: Tree, options: dict[str, Tree], i: int, j: int, by_column: bool) -> Tree:
-        axis = options.get("axis")
-        if isinstance(axis, Text) and axis.value == "columns":
-            by_column = True
-        elif isinstance(axis, Text) and axis.value == "all":
-            raise NoWorking
-        n, m = self.shape(scores)
-        line = [(k, j) for k in range(n)] if by_column else [(i, k) for k in range(m)]
-        base = options.get("base")
-
-        def power(p: int, q: int) -> Tree:
-            x = self.entry(scores, p, q)
-            return Binary("**", base, x) if base else Call("exp", (x,))
-
-        seen = [power(p, q) for p, q in line if not self.hidden(scores, p, q)]
-        if not seen or self.hidden(scores, i, j):
-            raise NoWorking
-        return Binary("/", power(i, j), self.sum_of(seen))
-
-    def sum_or_mean(self, function: str, a: Tree, i: int, j: int) -> Tree:
-        n, m = self.shape(a)
-        if function.startswith("row"):
-            cells = [(i, k) for k in range(m)]
-        elif function.startswith("col"):
-            cells = [(k, j) for k in range(n)]
-        else:
-            cells = [(p, q) for p in range(n) for q in range(m)]
-        total = self.sum_of([self.entry(a, p, q) for p, q in cells])
-        return Binary("/", total, Number(str(len(cells)))) if function.endswith("mean") else total
-
-    def sinusoid(self, tree: Call, args: tuple[Tree, ...], options: dict[str, Tree], i: int, j: int) -> Tree:
-        """sin(position / base^exponent)"""
-        d = self.node(tree).shape[1]
-        names = ("n", "d", "base", "start", "exponent", "layout")
-        given = dict(zip(names, args, strict=False)) | options
-        start = self.node(given["start"]).static if "start" in given else 0
-        base = given.get("base", Number("10000"))
-        word = given.get("exponent")
-        exponent = word.value if isinstance(word, Text) else "2i/d"
-        layout = given.get("layout")
-        if start is None:
-            raise NoWorking
-        pairs = (d + 1) // 2
-        if isinstance(layout, Text) and layout.value == "concatenated":
-            pair, cosine = (j, False) if j < pairs else (j - pairs, True)
-        else:
-            pair, cosine = j // 2, j % 2 == 1
-        column = 2 * pair + cosine
-        top, below = {
-            "2i/d": (2 * pair, d), "j/d": (column, d), "2j/d": (2 * column, d), "i/(d/2-1)": (pair, pairs - 1),
-        }[exponent]  # fmt: skip
-        position = Number(str(start + i))
-        angle: Tree = position
-        if top:
-            angle = Binary("/", position, Binary("**", base, Binary("/", Number(str(top)), Number(str(below)))))
-        return Call("cos" if cosine else "sin", (angle,))
+    if isinstance(tree, Call) and tree.function == "sinusoidal" and n > 1:
+        return 1, min(m - 1, 2)
+    # S[0, 1] shows better than S[0, 0] which row and which column meet.
+    finite.sort(key=lambda place: (is_zero_text(shown.text(*place)), place[0], place[1] != 1))
+    if isinstance(tree, Binary) and tree.operator == "@":
+        left, right = ([[abs(_size(x)) > NOTHING for x in row] for row in scope.rows(side)] for side in (tree.left, tree.right))
+        return max(finite, key=lambda place: sum(x and row[place[1]] for x, row in zip(left[place[0]], right, strict=True)))
+    return finite[0]
 
 
-def is_leaf(tree: Tree) -> bool:
-    """A number, or one entry of a matrix."""
-    return isinstance(tree, Number) or (isinstance(tree, Index) and isinstance(tree.operand, Name) and not isinstance(tree.rows, Slice))
+def _telling_weight(shown: Shown) -> tuple[int, int]:
+    """The largest weight of the last line that neither saturates nor is uniform, else of the last line."""
+    sizes = [[_size(x) for x in row] for row in shown.rows]
+    largest = [row.index(max(row)) for row in sizes]
+
+    def tells(i: int) -> bool:
+        seen = [x for x in sizes[i] if x > 0]
+        return shown.printed.nearly[i][largest[i]] is None and max(seen, default=0) > min(seen, default=0)
+
+    readable = range(len(sizes)) if len(sizes) <= LARGEST_READ else range(SEARCHED)
+    i = max((i for i in readable if tells(i)), default=readable[-1])
+    return i, largest[i]
 
 
-def depth(tree: Tree) -> int:
-    return 0 if is_leaf(tree) else 1 + max((depth(c) for c in children(tree)), default=0)
+def _size(x: Entry) -> float:
+    if is_infinite(x):
+        return -1.0
+    return int(x.numerator) / int(x.denominator) if isinstance(x, fmpq) else float(x)
+
+
+def entry_name(result: StepResult, i: int, j: int) -> str:
+    """`S[our, lives]`, by labels where there are any, by numbers elsewhere."""
+    step = result.step
+    if step.shape == (1, 1):
+        return step.name
+    row, column = _place(step.rows, i), _place(step.columns, j)
+    if step.shape[0] == 1 and not step.rows:
+        return f"{step.name}[{column}]"
+    return f"{step.name}[{row}, {column}]"
+
+
+def _place(labels: Labels, i: int) -> str:
+    return texts.shortened(labels[i]) if labels and labels.count(labels[i]) == 1 else str(i)

@@ -19,10 +19,10 @@ Resolve = Callable[[str, int], Node]
 _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
-def check(tree: Tree, resolve: Resolve) -> Node:
-    """The checked formula. `resolve` answers the node of a name, or raises FormulaError."""
+def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None) -> Node:
+    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise FormulaError."""
     try:
-        return _Checker(resolve).node(tree)
+        return _Checker(resolve, spend or (lambda node: None)).node(tree)
     except RecursionError:
         raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it") from None
 
@@ -51,8 +51,9 @@ class _Definition:
 
 
 class _Checker:
-    def __init__(self, resolve: Resolve, inside: _Definition | None = None):
+    def __init__(self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None):
         self.resolve = resolve
+        self.spend = spend
         self.inside = inside
 
     def node(self, tree: Tree) -> Node:
@@ -60,6 +61,7 @@ class _Checker:
         if isinstance(tree, Call) or node.tree is None and not node.name:
             node.tree = substitute(tree, self.inside.given) if self.inside else tree
             node.at = self.inside.at if self.inside else node.at
+            self.spend(node)
         return node
 
     def build(self, tree: Tree) -> Node:
@@ -209,7 +211,7 @@ class _Checker:
 
         try:
             formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
-            return _Checker(resolve, _Definition(given, call.at)).node(read(formula))
+            return _Checker(resolve, self.spend, _Definition(given, call.at)).node(read(formula))
         except FormulaError as error:
             raise FormulaError(error.message if self.inside else f"in {function.name}: {error.message}", call.at) from None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..errors import FormulaError
+from ..errors import FormulaError, counted
 from . import operations as do
 from .node import Node
 
@@ -137,7 +137,7 @@ def _turn(A: Node, layout: str, **_: Any) -> str:
     d = A.shape[1]
     half = d // 2
     if d % 2:
-        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {d} columns, which leaves one over")
+        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over")
     if layout == "interleaved":
         pair = [j // 2 for j in range(d)]
         partner = [j + 1 - 2 * (j % 2) for j in range(d)]
@@ -153,7 +153,7 @@ def _turn(A: Node, layout: str, **_: Any) -> str:
 def _rope(A: Node, layout: str, **_: Any) -> str:
     d = A.shape[1]
     if d % 2:
-        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {d} columns, which leaves one over")
+        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over")
     angles = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {d // 2}) / {d})"
     return f'turn(A, cos({angles}), sin({angles}), layout="{layout}")'
 

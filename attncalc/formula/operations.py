@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
-from ..errors import FormulaError, size
+from ..errors import FormulaError, counted, size
 from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
 
+MOST_DECIMALS = 1_000
 _STATIC_BITS = 4_096
 
 
@@ -54,7 +56,7 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
             "or one row, one column or a single number",
             at,
         )
-    bits = {"pow": _power_bits, "div": _quotient_bits}.get(operation, lambda a, b: a.bits + b.bits + 1)(a, b)
+    bits = _BITS[operation](a, b) if operation in _BITS else a.bits + b.bits + 1
     static = None
     if a.static is not None and b.static is not None and bits < _STATIC_BITS and operation in _STATIC:
         static = _STATIC[operation](a.static, b.static)
@@ -75,6 +77,9 @@ def _power_bits(a: Node, b: Node) -> int:
         powers = [b.static] if b.static is not None else []
     largest = max((abs(x) for x in powers), default=Fraction(MOST_BITS))
     return a.bits * (int(largest) + 1) * (a.size if any(x < 0 for x in powers) else 1)
+
+
+_BITS = {"pow": _power_bits, "div": _quotient_bits}
 
 
 def matmul(a: Node, b: Node, at: int = 0) -> Node:
@@ -100,6 +105,10 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
     def pick(labels: Labels, chosen: Sequence[int] | None) -> Labels:
         return labels if labels is None or chosen is None else tuple(labels[i] for i in chosen)
 
+    for axis, chosen in (("row", rows), ("column", columns)):
+        count = a.shape[axis == "column"]
+        if chosen and max(chosen) >= count:
+            raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is asked for", at)
     shape = (
         a.shape[0] if rows is None else len(rows),
         a.shape[1] if columns is None else len(columns),
@@ -120,6 +129,8 @@ def unary(operation: str, a: Node, at: int = 0) -> Node:
 
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
+    if not 0 <= digits <= MOST_DECIMALS:
+        raise FormulaError(f"round takes from 0 to {MOST_DECIMALS} decimals; {digits} stands there", at)
     return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))
 
 
@@ -208,4 +219,5 @@ def sort_rows(a: Node, at: int = 0) -> Node:
 def grid(n: int, m: int, entry: Callable[[int, int], int], at: int = 0) -> Node:
     """A constant matrix: `entry(i, j)` in row i, column j."""
     guard((n, m), at)
-    return literal(tuple(tuple(Fraction(entry(i, j)) for j in range(m)) for i in range(n)), at=at)
+    number = cache(Fraction)
+    return literal(tuple(tuple([number(int(entry(i, j))) for j in range(m)]) for i in range(n)), at=at)

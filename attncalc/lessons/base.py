@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..errors import FormulaError, did_you_mean, shorten
-from ..formula.node import Shape
+from ..formula.node import Entry, Shape
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Negate, Number, Text, Tree, unparse
 from ..plan import Convention
@@ -113,6 +113,7 @@ class Setting:
     shape_of: Callable[[Tree], Shape]
     find_given: Callable[[str], bool]
     static_of: Callable[[Tree], Fraction | None]
+    numbers_of: Callable[[Tree], Sequence[Sequence[Entry]] | None]
     conventions: list[Convention] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
 
@@ -161,7 +162,7 @@ class Setting:
         if word not in option.words:
             choices = ", ".join(option.words)
             raise FormulaError(
-                f"{name} is one of {choices}; {shorten(word)!r} stands there{did_you_mean(word, option.words)}", tree.at
+                f"{name} is one of {choices}; {shorten(word)!r} stands there{did_you_mean(word, option.words)}", tree.at, name
             )
         return word
 
@@ -170,7 +171,7 @@ class Setting:
             return False
         word = unparse(self.arguments[name])
         if word not in ("true", "false"):
-            raise FormulaError(f"{name} is true or false; {shorten(word)!r} stands there", self.arguments[name].at)
+            raise FormulaError(f"{name} is true or false; {shorten(word)!r} stands there", self.arguments[name].at, name)
         return word == "true"
 
     def whole(self, name: str, largest: int = 64) -> int | None:
@@ -179,7 +180,7 @@ class Setting:
             return None
         tree = self.arguments[name]
         if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
-            raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at)
+            raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at, name)
         return int(tree.value)
 
     def shown(self, name: str) -> str:
@@ -195,7 +196,7 @@ class Setting:
         tree = self.arguments.get(name)
         number = tree.operand if isinstance(tree, Negate) else tree
         if isinstance(number, Number) and (number.value == 0 or isinstance(tree, Negate)):
-            raise FormulaError(f"{name} is a number above 0; {unparse(self.arguments[name])} stands there", number.at)
+            raise FormulaError(f"{name} is a number above 0; {unparse(self.arguments[name])} stands there", number.at, name)
 
     def id(self, name: str) -> int | None:
         """A token's number, which the file itself decides; None where the option is not there."""
@@ -204,8 +205,17 @@ class Setting:
         value = self.static_of(self.arguments[name])
         if value is None or value.denominator != 1 or value < 0:
             shown = shorten(unparse(self.arguments[name]))
-            raise FormulaError(f"{name} is a token's number, 0 or more; {shown!r} stands there", self.arguments[name].at)
+            raise FormulaError(f"{name} is a token's number, 0 or more; {shown!r} stands there", self.arguments[name].at, name)
         return int(value)
+
+    def check_probabilities(self, name: str) -> None:
+        """Refuses given probabilities that are negative or sum to something else than 1 (but for their own rounding)."""
+        rows = self.numbers_of(self.trees.get(name, Name(name))) if self.has(name) else None
+        for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
+            total = sum(row)
+            if min(row) < 0 or abs(total - 1) > Fraction(1, 50):
+                what = "column" if self.columns else "row"
+                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {i} of {name} sums to {float(total):.4g}", about=name)
 
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""

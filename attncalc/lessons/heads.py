@@ -82,7 +82,7 @@ def _head_counts(s: Setting, own: bool) -> tuple[int, int]:
     if own:
         found = _numbered_inputs(s, "W_Q")
         if heads is not None and heads != found:
-            raise FormulaError(f"heads is {heads}, but there are {found} matrices W_Q_1 ... W_Q_{found}", s.arguments["heads"].at)
+            raise FormulaError(f"heads is {heads}, but there are {found} matrices W_Q_1 ... W_Q_{found}", s.arguments["heads"].at, "heads")
         heads, kv_heads = found, kv_heads or _numbered_inputs(s, "W_K")
     if heads is None:
         raise FormulaError("multi_head_attention needs heads: how many, or a matrix for each head (W_Q_1, W_Q_2, ...)")
@@ -91,6 +91,7 @@ def _head_counts(s: Setting, own: bool) -> tuple[int, int]:
         raise FormulaError(
             f"kv_heads must divide heads; {kv_heads} key/value heads cannot serve {heads} query heads equally",
             s.arguments["kv_heads"].at if "kv_heads" in s.arguments else 0,
+            "kv_heads",
         )
     return heads, kv_heads
 

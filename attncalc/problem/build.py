@@ -2,46 +2,57 @@
 
 from __future__ import annotations
 
+import re
+
+from collections.abc import Sequence
+
 from ..arithmetic.certified import entries
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten, size
-from ..formula.check import check
-from ..formula.node import Node
+from ..formula.check import canonical, check
+from ..formula.functions import functions
+from ..formula.node import Entry, Node
 from ..formula.parse import RESERVED, is_name, parse
 from ..formula.tree import Name, Tree, unparse
 from ..plan import Given, PartPlan, Plan, Step
 from ..solve import Values
 
 MOST_STEPS = 2_000
-MOST_ENTRIES = 4_000_000
-MOST_PRODUCTS = 200_000_000
+MOST_SECONDS = 10.0
+
+
+class Known(Exception):
+    """A formula uses a step whose own fault has been told already."""
 
 
 class Budget:
-    """How much a whole problem may ask for; what goes beyond is refused before anything is worked out."""
+    """How much work a whole problem may ask for, by what operations take; what goes beyond is refused before it is done."""
 
     def __init__(self) -> None:
         self.steps = 0
-        self.entries = 0
-        self.products = 0
+        self.seconds = 0.0
+        self.told = False
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            self.refuse(f"a problem has at most {MOST_STEPS:,} givens and steps")
 
     def spend(self, node: Node) -> None:
-        self.steps += 1
-        stack, seen = [node], set()
-        while stack:
-            one = stack.pop()
-            if id(one) in seen:
-                continue
-            seen.add(id(one))
-            self.entries += one.size
-            if one.operation == "matmul":
-                self.products += one.size * one.args[0].shape[1]
-            stack.extend(one.args)
-        if self.steps > MOST_STEPS:
-            raise FormulaError(f"a problem has at most {MOST_STEPS:,} steps")
-        if self.entries > MOST_ENTRIES or self.products > MOST_PRODUCTS:
-            raise FormulaError(
-                f"this problem is too large: at most {MOST_ENTRIES:,} entries and {MOST_PRODUCTS:,} products in all its steps"
-            )
+        """Counts an operation, unless it only names what was counted before."""
+        if node.operation == "ref":
+            return
+        self.seconds += 1e-4 + 3e-6 * node.size
+        if node.operation == "matmul":
+            self.seconds += 5e-8 * (1 + min(node.bits, 4_000) / 500) * node.size * node.args[0].shape[1]
+        if self.seconds > MOST_SECONDS:
+            self.refuse("this problem is too large: smaller matrices or fewer operations are required")
+
+    def refuse(self, message: str) -> None:
+        """Says so once; all that follows is quiet."""
+        if self.told:
+            raise Known
+        self.told = True
+        raise FormulaError(message)
 
 
 class PartBuilder:
@@ -84,33 +95,40 @@ class PartBuilder:
             return Node(
                 "ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at
             )
-        if name in self.broken:
+        if {name, name.split(".")[0], re.sub(r"_\d+$", "", name)} & self.broken:
             raise Known
         shown = shorten(name)
         if name in self.later:
             raise FormulaError(f"{shown} is used before it is defined; a formula uses only what stands before it", at)
         if name.split(".")[0] in {"np", "torch", "math"}:
             raise FormulaError(f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at)
+        if name in functions():
+            raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
         raise FormulaError(f"{shown} is not defined{did_you_mean(name, self.known())}", at)
 
+    def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
+        """The entries of a given that the file states as numbers, None for everything else."""
+        found = self.find(tree.name) if isinstance(tree, Name) else None
+        return found.node.params[0] if isinstance(found, Given) and found.node.operation == "literal" else None
+
     def check(self, tree: Tree) -> Node:
-        return check(tree, self.resolve)
+        return check(tree, self.resolve, self.budget.spend)
 
     # -- givens and steps ------------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
         self.own[given.name] = given
         self.plan.givens.append(given)
-        self.budget.spend(given.node)
 
     def add_step(self, name: str, tree: Tree, place: Place, lesson: str | None = None, base: str = "", given: bool = False) -> None:
         """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep quiet."""
         try:
+            self.budget.step()
             self._name_is_free(name, tree)
             node = self.check(tree)
+            tree = canonical(tree)
             if name in self.pins:
                 node, given = self._pinned(name, node), True
-            self.budget.spend(node)
         except Known:
             self.broken.add(name)
             return
@@ -118,6 +136,9 @@ class PartBuilder:
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
             raise AttncalcError(Fault(f"{name}: {error.message}", where)) from None
+        except AttncalcError:
+            self.broken.add(name)
+            raise
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
         self.steps[name] = step
@@ -147,10 +168,6 @@ class PartBuilder:
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
         return int(entries(values.at(self.steps[name].key, 128))[0][0].numerator)
-
-
-class Known(Exception):
-    """A formula uses a step whose own fault has been told already."""
 
 
 def name_fault(name: str, what: str) -> str | None:

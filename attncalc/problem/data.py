@@ -4,59 +4,101 @@ from __future__ import annotations
 
 from collections.abc import Mapping as MappingType
 from fractions import Fraction
-from typing import Any, Literal
+from math import isfinite
+from typing import Any, Literal, get_args
 
-from ..errors import AttncalcError, Fault, Place, shorten
-from .text import DEEPEST, Mapping, Scalar, Sequence, Tree
+from ..errors import AttncalcError, Fault, Faults, Place, shorten
+from .text import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Tree
 
 Floats = Literal["shortest", "binary"]
 
 
-def tree_of(data: Any, floats: Floats = "shortest", where: str = "problem", depth: int = 0) -> Tree:
-    """The tree of a Python value; `where` names it in messages (`problem.given.X`)."""
-    place = Place(where)
-    if depth > DEEPEST:
-        raise AttncalcError(Fault(f"lists and mappings may be nested {DEEPEST} deep", place))
-    if hasattr(data, "tolist") and hasattr(data, "dtype"):
-        data = _array(data, floats, place)
-    if isinstance(data, MappingType):
-        pairs = {}
+def tree_of(data: Any, floats: Floats = "shortest") -> Tree:
+    """The tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
+    if floats not in get_args(Floats):
+        raise AttncalcError(f"floats is one of {', '.join(get_args(Floats))}; {shorten(str(floats))!r} stands there")
+    reader = _Reader(floats)
+    tree = reader.tree(data, "problem", 0)
+    reader.faults.raise_any()
+    return tree
+
+
+class _Reader:
+    def __init__(self, floats: Floats):
+        self.floats = floats
+        self.faults = Faults()
+        self.nodes = 0
+
+    def tree(self, data: Any, where: str, depth: int) -> Tree:
+        self.count(1, where)
+        place = Place(where)
+        if depth > DEEPEST:
+            raise AttncalcError(Fault(f"lists and mappings may be nested {DEEPEST} deep", Place(shorten(where))))
+        if hasattr(data, "__array__") or hasattr(data, "tolist"):
+            data = self.array(data, where)
+        if isinstance(data, MappingType):
+            return self.mapping(data, where, depth)
+        if isinstance(data, (list, tuple, range)):
+            return Sequence([self.tree(x, f"{where}[{i}]", depth + 1) for i, x in enumerate(data)], place)
+        text = self.text(data, place)
+        return Scalar(text, place, "block" if "\n" in text.strip() else "plain")
+
+    def count(self, nodes: int, where: str) -> None:
+        self.nodes += nodes
+        if self.nodes > MOST_NODES:
+            raise AttncalcError(Fault(f"a problem has at most {MOST_NODES:,} entries; this one has more", Place(shorten(where))))
+
+    def mapping(self, data: MappingType[Any, Any], where: str, depth: int) -> Mapping:
+        pairs: dict[str, tuple[Scalar, Tree]] = {}
         for key, value in data.items():
-            pairs[str(key)] = (Scalar(str(key), place), tree_of(value, floats, f"{where}.{key}", depth + 1))
-        return Mapping(pairs, place)
-    if isinstance(data, (list, tuple)):
-        return Sequence([tree_of(x, floats, f"{where}[{i}]", depth + 1) for i, x in enumerate(data)], place)
-    return Scalar(_text(data, floats, place), place, "block" if isinstance(data, str) and "\n" in data.strip() else "plain")
+            inside = f"{where}.{shorten(str(key) if isinstance(key, str | int) else type(key).__name__)}"
+            if not isinstance(key, str | int):
+                self.faults.add(f"a text is required as key, {shorten(type(key).__name__)} stands there", Place(inside))
+            elif str(key) in pairs:
+                self.faults.add(f"the key {shorten(str(key))!r} stands here a second time", Place(inside))
+            else:
+                pairs[str(key)] = (Scalar(str(key), Place(inside)), self.tree(value, inside, depth + 1))
+        return Mapping(pairs, Place(where))
 
+    def array(self, data: Any, where: str) -> Any:
+        """Nested lists of texts and numbers, from NumPy's arrays and numbers and from what NumPy can read."""
+        import numpy
 
-def _array(data: Any, floats: Floats, place: Place) -> Any:
-    if data.dtype.kind not in "iufbOUS":
-        raise AttncalcError(Fault(f"an array of real numbers is required, {data.dtype} stands there", place))
-    if data.dtype.kind == "f" and floats == "shortest" and data.dtype.itemsize < 8:
-        return _map(data.tolist(), data.dtype.type)  # a float32 names itself in fewer digits than the float64 it becomes
-    return data.tolist()
-
-
-def _map(data: Any, convert: Any) -> Any:
-    return [_map(x, convert) for x in data] if isinstance(data, list) else str(convert(data))
-
-
-def _text(data: Any, floats: Floats, place: Place) -> str:
-    if data is None:
-        return ""
-    if isinstance(data, bool):
-        return str(data).lower()
-    if isinstance(data, float):
-        if data != data:
-            raise AttncalcError(Fault("a number is required, nan stands there", place))
-        if data in (float("inf"), float("-inf")):
-            return str(data)
-        return str(Fraction(data)) if floats == "binary" else repr(data)
-    if isinstance(data, (int, Fraction, str)):
         try:
-            return str(data)
-        except ValueError:
-            raise AttncalcError(Fault("the number has too many digits", place)) from None
-    if type(data).__module__.split(".")[0] in ("sympy", "flint", "decimal"):
-        return str(data)
-    raise AttncalcError(Fault(f"a number, a text, a list or a mapping is required, {shorten(type(data).__name__)} stands there", place))
+            array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
+        except Exception as error:  # whatever the object does when it is asked
+            raise AttncalcError(Fault(f"an array that NumPy reads is required; {shorten(str(error), 200)}", Place(where))) from None
+        kind = array.dtype.kind
+        if kind not in "iufbOU":
+            self.faults.add(f"an array of real numbers is required, {array.dtype} stands there", Place(where))
+            return "0"
+        self.count(array.size, where)
+        if kind == "b":
+            return array.astype(int).tolist()
+        return _map(array, self.exact_float) if kind == "f" else array.tolist()
+
+    def exact_float(self, x: Any) -> str:
+        """A float as text: the shortest decimal that names it among floats of its size, or the binary number it holds."""
+        if self.floats == "shortest" or not isfinite(x):
+            return str(x)
+        return str(Fraction(*x.as_integer_ratio()))
+
+    def text(self, data: Any, place: Place) -> str:
+        if data is None:
+            return ""
+        if isinstance(data, bool):
+            return str(data).lower()
+        if isinstance(data, float):
+            return self.exact_float(float(data))
+        if isinstance(data, (int, Fraction, str)) or type(data).__module__.split(".")[0] in ("sympy", "flint", "decimal"):
+            try:
+                return str(data)
+            except ValueError:
+                self.faults.add("the number has too many digits", place)
+                return "0"
+        self.faults.add(f"a number, a text, a list or a mapping is required, {shorten(type(data).__name__)} stands there", place)
+        return "0"
+
+
+def _map(array: Any, convert: Any) -> Any:
+    return [_map(row, convert) for row in array] if array.ndim else convert(array[()])

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute, unparse
-from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace
+from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, sized
 from .build import Known, PartBuilder
 
 _SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes"}
+
+_ONE = Number("1")
+_WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
 
 
 def expand(
@@ -41,9 +44,11 @@ class _Expansion:
             lambda tree: builder.check(tree).shape,
             builder.find_given,
             lambda tree: builder.check(tree).static,
+            builder.numbers,
         )
 
     def run(self) -> str:
+        self.check_arguments()
         if self.lesson.trace is not None:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
@@ -82,7 +87,7 @@ class _Expansion:
             except StopIteration:
                 return last
             except FormulaError as error:
-                raise AttncalcError(Fault(f"{self.prefix or self.lesson.name}: {error.message}", self.place)) from None
+                raise AttncalcError(self.fault(error)) from None
             if isinstance(item, Ask):
                 answer = self.builder.whole_value(self.dot + item.step)
                 continue
@@ -94,6 +99,29 @@ class _Expansion:
             last = self.add(name, recipe, None, local, own)
             named[name] = own[OWN + name] = local[name]
 
+    def fault(self, error: FormulaError) -> Fault:
+        place = self.places[error.about].shifted(error.at) if error.about in self.places else self.place
+        return Fault(f"{self.prefix or self.lesson.name}: {error.message}", place)
+
+    def check_arguments(self) -> None:
+        """What the author wrote as formulas must hold by itself, so that a fault is told at its own place."""
+        own = {_base(step) for step in self.lesson.steps}
+        faults = Faults()
+        for name in self.places:
+            option = self.lesson.option(name)
+            tree = self.arguments[name]
+            if option and option.kind not in ("formula", "mask") or any(_base(used) in own for used in names(tree)):
+                continue
+            try:
+                self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
+            except Known:
+                raise AttncalcError([]) from None
+            except FormulaError as error:
+                faults.add(f"{name}: {error.message}", self.places[name].shifted(error.at))
+        if faults.found:
+            self.reject_arguments(set(self.lesson.steps))
+            faults.raise_any()
+
     def recipes(self) -> list[Recipe]:
         try:
             return self.lesson.recipes(self.setting)
@@ -101,7 +129,7 @@ class _Expansion:
             raise AttncalcError([]) from None
         except FormulaError as error:
             self.reject_arguments(set(self.lesson.steps))
-            raise AttncalcError(Fault(f"{self.prefix or self.lesson.name}: {error.message}", self.place)) from None
+            raise AttncalcError(self.fault(error)) from None
 
     def add(self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], own: dict[str, Tree]) -> str:
         """One step, or a sub-lesson, whose name then stands for its result."""
@@ -140,16 +168,12 @@ class _Expansion:
 
     def reject_arguments(self, produced: set[str]) -> None:
         known = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options), *produced}
-        faults = [
-            Fault(
-                f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{did_you_mean(name, sorted(known))}",
-                self.places.get(name, Place()),
-            )
-            for name in self.arguments
-            if not (self.lesson.input(name) or self.lesson.option(name) or name in produced)
-        ]
-        if faults:
-            raise AttncalcError(faults)
+        faults = Faults()
+        for name in self.arguments:
+            if not (self.lesson.input(name) or self.lesson.option(name) or name in produced):
+                near = did_you_mean(name, sorted(known))
+                faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Place()))
+        faults.raise_any()
 
     def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
         faults = [self.missing(name) for name in self.missing_inputs(recipes, supplied)]

@@ -6,13 +6,13 @@ import re
 from fractions import Fraction
 
 from ..arithmetic.rounding import MODES, Rounding
-from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
-from ..formula.check import check
+from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, counted, did_you_mean, shorten, size
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
 from ..formula.operations import from_entries
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_NUMBER, parse
 from ..formula.tree import Index, Name, Text, Tree
 from ..lessons import LESSONS
+from ..lessons.base import Lesson
 from ..plan import Given, Plan, Step
 from .build import Budget, Known, PartBuilder, name_fault
 from .expand import expand
@@ -24,7 +24,8 @@ from .text import Tree as Yaml
 MOST_DIGITS = 1_000
 MOST_PARTS = 200
 
-_NUMBER = re.compile(r"([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,6}))?(?:/(\d+))?")
+_NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+_NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}
 _WORDS = {"true", "false", "none"}
 
 
@@ -51,12 +52,12 @@ class _Reader:
         self.earlier: dict[str, Step] = {}
         self.columns = False
         self.rounding = (Rounding(), "full", False)
-        self.tried: set[str] = set()
+        self.broken: set[str] = set()  # givens, parts and their steps whose faults have been told
 
     def problem(self) -> Problem:
         one_part = "parts" not in self.tree
         known = keys_at("problem") + (keys_at("part") + list(LESSONS) if one_part else [])
-        self.reject_unknown(self.tree, sorted(set(known)), "a problem", one_part)
+        self.tree.reject_unknown(sorted(set(known)), "a problem" if one_part else "a problem with parts:", self.faults)
         self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
         rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
         if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
@@ -65,8 +66,7 @@ class _Reader:
         for given in self.read_givens(self.tree, None):
             self.givens[given.name] = given
         parts = self.parts(one_part)
-        self.faults.raise_any()
-        return Problem(
+        problem = Problem(
             self.name,
             self.text(self.tree, "title") or self.name,
             Plan(list(self.givens.values()), [part.plan for part in parts]),
@@ -80,6 +80,8 @@ class _Reader:
             self.words(self.tree, "tags"),
             self.words(self.tree, "accept"),
         )
+        self.faults.raise_any()
+        return problem
 
     def parts(self, one_part: bool) -> list[Part]:
         if one_part:
@@ -87,7 +89,8 @@ class _Reader:
             return [part] if part else []
         node = self.tree.get("parts")
         if not isinstance(node, Mapping) or not node.pairs:
-            self.faults.add("parts is a mapping of part names to parts", node.place if node else self.tree.place)
+            what = f", {kind(node)} stands there" if node else ""
+            self.faults.add(f"parts is a mapping of part names to parts{what}", node.place if node else self.tree.place)
             return []
         if len(node.pairs) > MOST_PARTS:
             self.faults.add(f"a problem has at most {MOST_PARTS} parts", node.place)
@@ -97,6 +100,7 @@ class _Reader:
             if fault := name_fault(key.text, "part"):
                 self.faults.add(fault, key.place)
             if not isinstance(body, Mapping):
+                self.broken.add(key.text)
                 self.faults.add(f"a part is a mapping (ask:, a lesson, steps:), {kind(body)} stands there", body.place)
             elif part := self.part(key.text, body):
                 parts.append(part)
@@ -106,8 +110,9 @@ class _Reader:
 
     def part(self, name: str | None, body: Mapping) -> Part | None:
         if name is not None:
-            self.reject_unknown(body, keys_at("part") + list(LESSONS), "a part", True)
+            body.reject_unknown(keys_at("part") + list(LESSONS), "a part", self.faults)
         builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget)
+        builder.broken |= self.broken
         if name is not None:
             for given in self.read_givens(body, name, builder):
                 del given  # read_givens puts them into the builder, where later ones find them
@@ -115,13 +120,13 @@ class _Reader:
         before = len(self.faults.found)
         self.read_work(body, builder)
         work_is_sound = len(self.faults.found) == before
-        for step in builder.steps.values():
-            if name is not None:
-                self.earlier[f"{name}.{step.name}"] = step
+        if name is not None:
+            self.earlier |= {f"{name}.{step.name}": step for step in builder.steps.values()}
+            self.broken |= {f"{name}.{broken}" for broken in builder.broken - self.broken}
         if work_is_sound:
             for pinned, (_, place) in builder.pins.items():
                 if pinned not in builder.steps:
-                    self.faults.add(f"pin: no step is called {shorten(pinned)}{did_you_mean(pinned, list(builder.steps))}", place)
+                    self.faults.add(f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place)
         rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
         return Part(
             name,
@@ -145,6 +150,8 @@ class _Reader:
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
+            if any(did_you_mean(key.text, list(LESSONS)) for key, _ in body.items() if key.text not in keys_at("problem part")):
+                return  # a lesson's name with a slip in it, told already
             where = body.place if builder.plan.name else self.tree.place
             self.faults.add("a lesson (such as self_attention:) or steps: is required; there is neither", where)
             return
@@ -177,7 +184,7 @@ class _Reader:
             lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
             if len(value.pairs) != 1 or not lessons:
                 builder.broken.add(key.text)
-                near = did_you_mean(next(iter(value.pairs), ""), list(LESSONS))
+                near = "" if lessons else did_you_mean(next(iter(value.pairs), ""), list(LESSONS))
                 raise AttncalcError(Fault(f"{key.text}: a formula or one lesson is required, {kind(value)} stands there{near}", value.place))
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
@@ -186,7 +193,7 @@ class _Reader:
             raise AttncalcError(
                 Fault(f"{key.text}: a formula is required, a list stands there; matrices stand under given:", value.place)
             )
-        place = _inside(value)
+        place = value.inside
         try:
             tree = parse(value.text)
         except FormulaError as error:
@@ -202,18 +209,27 @@ class _Reader:
         if isinstance(value, Scalar) and not value.text:
             value = Mapping({}, value.place)
         if not isinstance(value, Mapping):
+            self.break_lesson(lesson, builder, prefix)
             raise AttncalcError(
                 Fault(f"{lesson.name} takes a mapping of inputs and options ({{}} for none), {kind(value)} stands there", value.place)
             )
         for name, argument in value.items():
-            places[name.text] = _inside(argument) if isinstance(argument, Scalar) else argument.place
+            places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
             option = lesson.option(name.text)
             try:
                 arguments[name.text] = self.argument(name, argument, option is not None and option.kind == "word")
             except AttncalcError as error:
                 faults.extend(error)
-        faults.raise_any()
-        expand(builder, lesson, arguments, places, key.place, prefix)
+        try:
+            faults.raise_any()
+            expand(builder, lesson, arguments, places, key.place, prefix)
+        except AttncalcError:
+            self.break_lesson(lesson, builder, prefix)
+            raise
+
+    def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
+        """The steps that a lesson with a fault did not make count as told."""
+        builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
 
     def argument(self, name: Scalar, argument: Yaml, word: bool) -> Tree:
         if not isinstance(argument, Scalar):
@@ -225,7 +241,7 @@ class _Reader:
         try:
             return parse(argument.text)
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{name.text}: {error.message}", _inside(argument).shifted(error.at))) from None
+            raise AttncalcError(Fault(f"{name.text}: {error.message}", argument.inside.shifted(error.at))) from None
 
     # -- givens --------------------------------------------------------------------------------------------------------
 
@@ -240,7 +256,6 @@ class _Reader:
         scope = builder or PartBuilder(None, found, {}, {}, self.columns, self.budget)
         scope.later = {key.text for key, _ in node.items()}
         for key, value in node.items():
-            scope.later.discard(key.text)
             if fault := name_fault(key.text, "given"):
                 self.faults.add(fault, key.place)
                 continue
@@ -248,73 +263,77 @@ class _Reader:
                 matrix, texts = self.matrix(value, scope, key.text)
             except AttncalcError as error:
                 self.faults.extend(error)
-                self._break(key.text, part, scope)
+                scope.broken.add(key.text)
                 continue
+            finally:
+                scope.later.discard(key.text)
             where = f"given:{part}:{key.text}" if part else f"given:{key.text}"
-            given = Given(where, key.text, matrix, part, texts, value.place)
-            try:
-                if builder:
-                    builder.add_given(given)
-                else:
-                    self.budget.spend(matrix)
-            except FormulaError as error:
-                raise AttncalcError(Fault(f"{key.text}: {error.message}", value.place)) from None
-            found[key.text] = given
-        scope.later = set()
+            found[key.text] = Given(where, key.text, matrix, part, texts, value.place)
+            if builder:
+                builder.add_given(found[key.text])
+        if builder is None:
+            self.broken |= scope.broken
         return list(found.values())
-
-    def _break(self, name: str, part: str | None, scope: PartBuilder) -> None:
-        """A given with a fault stands as 1 × 1 nowhere: later formulas that use it keep quiet."""
-        scope.broken.add(name)
-        if part is None:
-            self.tried.add(name)
 
     def matrix(self, value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
         """A matrix or a number as it stands in the file, with the entries' own texts."""
+        faults = Faults()
         rows = columns = None
+        place = value.place
         if isinstance(value, Mapping):
-            faults = Faults()
             value.reject_unknown(["rows", "columns", "values", "note"], f"the given {what}", faults)
-            faults.raise_any()
             inside = value.get("values")
             if inside is None:
-                raise AttncalcError(Fault(f"{what}: values: is required beside the labels", value.place))
+                faults.add(f"{what}: values: is required beside the labels", value.place)
+            faults.raise_any()
             rows, columns = value.get("rows"), value.get("columns")
-            value = inside
-        if isinstance(value, Scalar) and value.style != "block":
-            node, texts = self.formula_given(value, scope, what)
-        else:
-            node, texts = self.entries(self.cells(value, what), scope, what)
-        node.rows = self.labels(rows, node.shape[0], what, "rows") or node.rows
-        node.columns = self.labels(columns, node.shape[1], what, "columns") or node.columns
+            value = inside  # type: ignore[assignment]
+        try:
+            scope.budget.step()
+            if isinstance(value, Scalar) and value.style != "block":
+                node, texts = self.formula_given(value, scope, what)
+            else:
+                node, texts = self.entries(self.cells(value, what), scope, what)
+                scope.budget.spend(node)
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            raise AttncalcError(Fault(f"{what}: {error.message}", place)) from None
+        for axis, stated in (("rows", rows), ("columns", columns)):
+            try:
+                if labels := self.labels(stated, node.shape[axis == "columns"], what, axis):
+                    setattr(node, axis, labels)
+            except AttncalcError as error:
+                faults.extend(error)
+        faults.raise_any()
         return node, texts
 
     def formula_given(self, value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
-        exact = _exact(value, what)
+        exact = self.number(value, what)
         if exact is not None:
             return literal(((exact,),)), ((value.text.strip(),),)
         return self.entry_node(value, scope, what), None
 
-    def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
-        place = _inside(value)
+    def number(self, value: Scalar, what: str) -> Entry | None:
+        """The number that a scalar is, None where it is a formula."""
         try:
-            tree = parse(value.text)
-            return check(tree, scope.resolve)
+            return _exact(value.text)
+        except FormulaError as error:
+            raise AttncalcError(Fault(f"{what}: {error.message}", value.inside)) from None
+
+    def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
+        try:
+            return scope.check(parse(value.text))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{what}: {error.message}", place.shifted(error.at))) from None
+            raise AttncalcError(Fault(f"{what}: {error.message}", value.inside.shifted(error.at))) from None
 
     def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
         """The entries of nested lists, of a flat list, or of a block with a row a line."""
+        rows: list[list[Scalar]]
         if isinstance(value, Scalar):
-            lines = value.text.splitlines()
-            block = [
-                [Scalar(word.group(), Place(value.place.source, value.place.line + 1 + k, word.start() + 1), "block") for word in re.finditer(r"\S+", line)]
-                for k, line in enumerate(lines)
-                if line.strip()
-            ]
-            rows: list[list[Scalar]] = block
+            rows = _block(value)
         elif isinstance(value, Sequence) and value.items and all(isinstance(x, Scalar) for x in value.items):
             rows = [[x for x in value.items if isinstance(x, Scalar)]]
         elif isinstance(value, Sequence):
@@ -327,26 +346,33 @@ class _Reader:
     def row(self, item: Yaml, what: str) -> list[Scalar]:
         if not isinstance(item, Sequence):
             raise AttncalcError(Fault(f"{what}: a row is a list of numbers, {kind(item)} stands there", item.place))
-        for x in item.items:
-            if not isinstance(x, Scalar):
-                raise AttncalcError(Fault(f"{what}: a number is required, {kind(x)} stands there; matrices have two dimensions", x.place))
         if not item.items:
             raise AttncalcError(Fault(f"{what}: a row needs at least one number, this one is empty", item.place))
-        return [x for x in item.items if isinstance(x, Scalar)]
+        cells = [x for x in item.items if isinstance(x, Scalar)]
+        for x in item.items if len(cells) < len(item.items) else []:
+            if not isinstance(x, Scalar):
+                raise AttncalcError(Fault(f"{what}: a number is required, {kind(x)} stands there; matrices have two dimensions", x.place))
+        return cells
 
     def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
         if not rows:
             raise AttncalcError(Fault(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place))
         width = len(rows[0])
         faults = [
-            Fault(f"{what}: row {k} has {len(row)} entries, row 0 has {width}", row[0].place)
+            Fault(f"{what}: row {k} has {counted(len(row), 'entry')}, row 0 has {width}", row[0].place)
             for k, row in enumerate(rows)
             if len(row) != width
         ]
         if faults:
             raise AttncalcError(faults[:5])
         if max(len(rows), width) > LARGEST_SIDE or len(rows) * width > LARGEST_MATRIX:
-            raise AttncalcError(Fault(f"{what}: a matrix has at most {LARGEST_SIDE} rows or columns and {LARGEST_MATRIX} entries", value.place))
+            raise AttncalcError(
+                Fault(
+                    f"{what}: a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; "
+                    f"this one is {size((len(rows), width))}",
+                    value.place,
+                )
+            )
 
     def entries(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
         faults = Faults()
@@ -357,16 +383,16 @@ class _Reader:
             for j, cell in enumerate(row):
                 number: Entry | None = None
                 try:
-                    number = _exact(cell, what)
+                    number = _exact(cell.text)
                     if number is None:
                         nodes[i, j] = self.single(cell, scope, f"{what}, row {i}, column {j}")
-                        static = nodes[i, j].static
-                        number = static if static is not None else None
+                        number = nodes[i, j].static
+                except FormulaError as error:
+                    faults.add(f"{what}, row {i}, column {j}: {error.message}", cell.inside)
                 except AttncalcError as error:
                     faults.extend(error)
                 exact[-1].append(number)
-        if faults.found:
-            raise AttncalcError(faults.found)
+        faults.raise_any()
         texts = tuple(tuple(cell.text for cell in row) for row in cells)
         if all(x is not None for row in exact for x in row):
             return literal(tuple(tuple(x for x in row if x is not None) for row in exact)), texts
@@ -379,16 +405,20 @@ class _Reader:
     def single(self, cell: Scalar, scope: PartBuilder, what: str) -> Node:
         node = self.entry_node(cell, scope, what)
         if node.shape != (1, 1):
-            raise AttncalcError(Fault(f"{what}: a single number is required, {shorten(cell.text)!r} is a matrix", cell.place))
+            raise AttncalcError(Fault(f"{what}: a single number is required, {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
         return node
 
     def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
         if node is None:
             return None
-        if not isinstance(node, Sequence) or not all(isinstance(x, Scalar) for x in node.items):
+        if not isinstance(node, Sequence):
             raise AttncalcError(Fault(f"{what}: {axis} is a list of labels, {kind(node)} stands there", node.place))
+        for x in node.items:
+            if not isinstance(x, Scalar):
+                raise AttncalcError(Fault(f"{what}: a label is a word or a text, {kind(x)} stands there", x.place))
         if len(node.items) != count:
-            raise AttncalcError(Fault(f"{what}: {count} {axis} have {len(node.items)} labels", node.place))
+            needed = f"{counted(count, 'label')} for the {axis} {'is' if count == 1 else 'are'}"
+            raise AttncalcError(Fault(f"{what}: {needed} required, the list has {len(node.items)}", node.place))
         return tuple(x.text for x in node.items if isinstance(x, Scalar))
 
     # -- pins, asked, points, rounding -----------------------------------------------------------------------------------
@@ -403,7 +433,7 @@ class _Reader:
         pins = {}
         for key, value in node.items():
             try:
-                pins[key.text] = (self.matrix(value, builder, key.text)[0], value.place)
+                pins[key.text] = (self.matrix(value, builder, f"pin: {key.text}")[0], value.place)
             except AttncalcError as error:
                 self.faults.extend(error)
         return pins
@@ -423,7 +453,7 @@ class _Reader:
                 try:
                     asked.append(self.asked_step(item, builder))
                 except FormulaError as error:
-                    self.faults.add(f"asked: {error.message}", _inside(item).shifted(error.at))
+                    self.faults.add(f"asked: {error.message}", item.inside.shifted(error.at))
         return asked
 
     def asked_step(self, item: Scalar, builder: PartBuilder) -> Asked:
@@ -432,10 +462,10 @@ class _Reader:
         if not isinstance(name, Name):
             raise FormulaError("a step or a slice of one is required, such as Z or Z[0]")
         if name.name not in builder.steps:
-            raise FormulaError(f"no step is called {shorten(name.name)}{did_you_mean(name.name, list(builder.steps))}")
+            raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
         if not isinstance(tree, Index):
             return Asked(item.text, name.name)
-        rows, columns = check(tree, builder.resolve).params
+        rows, columns = builder.check(tree).params
         return Asked(item.text, name.name, rows, columns)
 
     def read_points(self, body: Mapping, builder: PartBuilder, sound: bool) -> Fraction | dict[str, Fraction] | None:
@@ -449,19 +479,21 @@ class _Reader:
             return None
         shared: dict[str, Fraction] = {}
         for key, value in node.items():
-            if sound and key.text.split("[")[0] not in builder.steps:
-                self.faults.add(f"points: no step is called {shorten(key.text)}{did_you_mean(key.text, list(builder.steps))}", key.place)
+            try:
+                if sound:
+                    self.asked_step(key, builder)
+            except FormulaError as error:
+                self.faults.add(f"points: {error.message}", key.inside.shifted(error.at))
             shared[key.text] = self.points(value, f"points of {key.text}") or Fraction(0)
         return shared
 
     def points(self, node: Yaml, what: str) -> Fraction | None:
         try:
-            value = _exact(node, what) if isinstance(node, Scalar) else None
-        except AttncalcError as error:
-            self.faults.extend(error)
-            return None
+            value = _exact(node.text) if isinstance(node, Scalar) else None
+        except FormulaError:
+            value = None
         if not isinstance(value, Fraction) or not 0 <= value <= 10**6:
-            self.faults.add(f"{what}: a number from 0 to 1000000 is required, {kind(node)} stands there", node.place)
+            self.faults.add(f"{what}: a number from 0 to 1,000,000 is required, {kind(node)} stands there", node.place)
             return None
         return value
 
@@ -484,9 +516,6 @@ class _Reader:
         return Rounding(digits, mode), self.word(node, "carry", ("full", "printed"), "full"), True
 
     # -- texts -----------------------------------------------------------------------------------------------------------
-
-    def reject_unknown(self, body: Mapping, known: list[str], what: str, with_lessons: bool) -> None:
-        body.reject_unknown(known, what, self.faults)
 
     def word(self, body: Mapping, key: str, words: tuple[str, ...], default: str) -> str:
         node = body.get(key)
@@ -516,36 +545,44 @@ class _Reader:
             return []
         if isinstance(node, Scalar):
             return [node.text]
-        if not isinstance(node, Sequence) or not all(isinstance(x, Scalar) for x in node.items):
-            self.faults.add(f"{key} is a list of words, {kind(node)} stands there", node.place)
+        odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+        if odd is not None:
+            self.faults.add(f"{key} is a list of words, {kind(odd)} stands {'there' if odd is node else 'in it'}", odd.place)
             return []
-        return [x.text for x in node.items if isinstance(x, Scalar)]
+        return [x.text for x in node.items if isinstance(x, Scalar)]  # type: ignore[union-attr]
 
 
-def _inside(scalar: Scalar) -> Place:
-    """Where a scalar's text begins: behind the quote, or at the first line of a block."""
-    return scalar.place.shifted(1) if scalar.style == "quoted" else scalar.place
+def _block(value: Scalar) -> list[list[Scalar]]:
+    """The words of a block of text, a row a line, each with its place."""
+    first, lines = value.inside, value.text.splitlines()
+    above = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    indent = first.column - (len(lines[above]) - len(lines[above].lstrip())) if value.file and lines else 1
+
+    def cell(k: int, word: re.Match[str]) -> Scalar:
+        return Scalar(word.group(), Place(first.source, first.line - above + k if value.file else k + 1, indent + word.start()))
+
+    rows = [[cell(k, word) for word in re.finditer(r"\S+", line)] for k, line in enumerate(lines)]
+    return [row for row in rows if row]
 
 
-def _exact(scalar: Scalar, what: str) -> Entry | None:
-    """The number that a scalar is, None where it is a formula."""
-    text = scalar.text.strip().replace("−", "-").replace("∞", "inf")
-    if text.lstrip("+-") == "inf":
+def _exact(written: str) -> Entry | None:
+    """The number that a text is, None where it is a formula."""
+    text = written.strip().replace("−", "-").replace("∞", "inf")
+    if text.lstrip("+-") == "inf" and len(text) < 5:
         return float("-inf") if text.startswith("-") else float("inf")
     match = _NUMBER.fullmatch(text)
     if match is None:
-        if text in (".inf", "-.inf", "+.inf", "nan", ".nan", "NaN"):
-            raise AttncalcError(Fault(f"{what}: a number, inf or -inf is required, {shorten(text)!r} stands there", scalar.place))
+        if text.lower() in _NOT_A_NUMBER:
+            raise FormulaError(f"a number, inf or -inf is required, {shorten(text)!r} stands there")
         if not text:
-            raise AttncalcError(Fault(f"{what}: a number is required, nothing stands there", scalar.place))
+            raise FormulaError("a number is required, nothing stands there")
         return None
     sign, mantissa, exponent, below = match.groups()
-    if len(mantissa) > LONGEST_NUMBER or len(below or "") > LONGEST_NUMBER:
-        raise AttncalcError(Fault(f"{what}: a number has at most {LONGEST_NUMBER} digits; this one has {len(mantissa)}", scalar.place))
-    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
-        raise AttncalcError(
-            Fault(f"{what}: exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; {shorten(text)!r} stands there", scalar.place)
-        )
+    longest = max(len(mantissa), len(below or ""))
+    if longest > LONGEST_NUMBER + 1:
+        raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {longest}")
+    if exponent and (len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT):
+        raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; {shorten(text)!r} stands there")
     if below is not None and not int(below):
-        raise AttncalcError(Fault(f"{what}: division by zero in {shorten(text)!r}", scalar.place))
+        raise FormulaError(f"division by zero in {shorten(text)!r}")
     return Fraction(sign + mantissa + (f"e{exponent}" if exponent else "")) / int(below or 1)

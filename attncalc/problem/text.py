@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
@@ -17,16 +17,63 @@ from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 LARGEST_FILE = 1_000_000
 DEEPEST = 40
 MOST_NODES = 300_000
+_STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(slots=True)
 class Scalar:
-    """What stood there, and how: `plain`, `quoted` or `block`."""
+    """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start` where in it."""
 
     text: str
     place: Place
     style: str = "plain"
+    file: str = field(default="", repr=False)
+    start: int = 0
+
+    @property
+    def inside(self) -> Place:
+        """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every character."""
+        first = self.at(0) if self.style in ("block", "folded") else self.place.shifted(self.style != "plain")
+        return replace(first, inside=self.at) if self.file else self.place
+
+    def at(self, character: int) -> Place:
+        """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks stay in order."""
+        before = len("".join(self.text[:character].split()))
+        behind = not self.text[character:].strip()
+        for piece in _PIECES[self.style].finditer(self.file, self.begin()):
+            if not _is_blank(piece[0]):
+                before -= 1
+                if before < 0 or before == 0 and behind:
+                    return self.place_of(piece.end() if behind else piece.start())
+        return self.place
+
+    def begin(self) -> int:
+        """Where in the file the text begins."""
+        if self.style in ("block", "folded"):
+            return self.start + len(re.match(r"[^\r\n\x85\u2028\u2029]*", self.file[self.start :])[0])  # type: ignore[index]
+        return self.start + (self.style != "plain")
+
+    def place_of(self, index: int) -> Place:
+        breaks = list(_BREAK.finditer(self.file, self.start, index))
+        if not breaks:
+            return Place(self.place.source, self.place.line, self.place.column + index - self.start)
+        return Place(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
+
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_PIECES = {style: re.compile(".", re.DOTALL) for style in ("plain", "block", "folded")} | {
+    "single": re.compile("''|.", re.DOTALL),
+    "double": re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.", re.DOTALL),
+}
+
+
+def _is_blank(piece: str) -> bool:
+    """Whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
+    if piece[0] != "\\" or len(piece) == 1:
+        return piece.isspace()
+    return chr(int(piece[2:], 16)).isspace() if len(piece) > 2 else piece[1] in "ntvr _NLP\t\n\r"
 
 
 @dataclass(slots=True)
@@ -68,21 +115,23 @@ def kind(tree: Tree) -> str:
         case Scalar(text):
             return repr(shorten(text))
         case Sequence():
-            return "a list"
+            return "a list" if tree.items else "an empty list"
         case Mapping():
-            return "a mapping"
+            return "a mapping" if tree.pairs else "an empty mapping"
 
 
 def read_yaml(data: bytes | str, source: str) -> Tree:
     """The tree of a YAML text, or an AttncalcError with every fault that was found."""
     text = _decode(data, source)
+    if odd := _FORBIDDEN.search(text):
+        raise AttncalcError(Fault(f"text is required, the character U+{ord(odd[0]):04X} stands there", _place(text, odd.start(), source)))
     faults = Faults()
     try:
         tree = _Builder(source, text, faults).build()
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(_syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
-        raise AttncalcError(Fault("a text file is required; this one holds characters that YAML does not allow", Place(source))) from None
+        raise AttncalcError(Fault("a text file in YAML is required, something else stands there", Place(source))) from None
     faults.raise_any()
     if tree is None:
         raise AttncalcError(Fault("a problem is required, the file is empty", Place(source, 1, 1)))
@@ -97,9 +146,12 @@ def _decode(data: bytes | str, source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        raise AttncalcError(Fault("UTF-8 text is required, other bytes stand there", Place(source, line, column))) from None
+        before = data[: error.start].decode("utf-8-sig")
+        raise AttncalcError(Fault("UTF-8 text is required, other bytes stand there", _place(before, len(before), source))) from None
+
+
+def _place(text: str, index: int, source: str) -> Place:
+    return Scalar(text, Place(source, 1, 1), file=text).place_of(index)
 
 
 @dataclass(slots=True)
@@ -154,8 +206,8 @@ class _Builder:
         if isinstance(event, yaml.AliasEvent):
             self.alias(event)
         elif isinstance(event, yaml.ScalarEvent):
-            styles = {"|": "block", ">": "quoted", "'": "quoted", '"': "quoted"}
-            scalar = Scalar(event.value, self.place(event), styles.get(event.style, "plain"))
+            style = _STYLES.get(event.style or "", "plain")
+            scalar = Scalar(event.value, self.place(event), style, self.text, event.start_mark.index)  # type: ignore[union-attr]
             self.finish(scalar, event.anchor)
         else:
             node = Sequence([], self.place(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping({}, self.place(event))
@@ -214,30 +266,51 @@ def _count(tree: Tree, limit: int) -> int:
 
 def _unbroken(text: str, place: Place) -> str:
     """The formula that YAML broke at a comma, in quotes: `"band(2, 1)"`."""
-    line = text.splitlines()[place.line - 1]
+    line = _lines(text)[place.line - 1]
     for match in re.finditer(r"[A-Za-z_]\w*\([^()]*\)", line):
         if match.start() < place.column <= match.end() + 1 and "," in match[0]:
-            return f'"{match[0]}"'
+            return _quoted(match[0])
     return '"..."'
 
 
+def _lines(text: str) -> list[str]:
+    return _BREAK.split(text)
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if '"' in text else f'"{text}"'
+
+
+# What a YAML reader says, and what it means for people who write problems. `{sign}` is the character that stands there.
+_SAID = (
+    ("alias", "{problem}; an alias names an anchor that stands before it"),
+    ("mapping values are not allowed", "a colon stands where none can be; is the indentation right, or does a text need quotes?"),
+    ("could not find expected ':'", "a key and a colon are required here"),
+    ("cannot start any token", "a text that begins with {sign} needs quotes"),
+    ("unexpected end of stream", "a quote is opened and not closed"),
+    ("unknown escape", "{sign} means nothing inside double quotes; inside single quotes a backslash is itself"),
+    ("block sequence entries are not allowed", "a list stands where none can be; is the indentation right?"),
+    ("expected ',' or", "a comma or the closing bracket is required here"),
+    ("document start", "nothing more can stand here; is a bracket or a quote missing before it?"),
+    ("expected key", "the next key is required here; is the indentation right, or does the whole text need quotes?"),
+)
+
+
 def _syntax_fault(error: Any, text: str, source: str) -> Fault:
-    mark = error.problem_mark or error.context_mark
-    place = Place(source, mark.line + 1, mark.column + 1) if mark else Place(source)
-    lines = text.splitlines()
-    line = lines[mark.line] if mark and mark.line < len(lines) else ""
     problem = str(error.problem or "this cannot be read")
-    if "tab" in line[: mark.column if mark else 0] or "\t" in line[: (mark.column if mark else 0) + 1]:
+    mark = error.context_mark if "end of stream" in problem else error.problem_mark or error.context_mark
+    if mark is None:
+        return Fault("a text file in YAML is required, something else stands there", Place(source))
+    place = Place(source, mark.line + 1, mark.column + 1)
+    lines = _lines(text)
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    if "\t" in line[: mark.column + 1]:
         return Fault("YAML is indented with spaces, a tab stands there", place)
-    if "alias" in problem:
-        return Fault(f"{problem}; an alias names an anchor that stands before it", place)
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*\[[^\]]*\])""", line)
     if bare and re.search(r"[\[{].*" + re.escape(bare[1]), line):
-        return Fault(f'commas and brackets inside [...] and {{...}} need quotes: "{bare[1]}"', place)
-    if "mapping values are not allowed" in problem:
-        return Fault("a colon stands where none can be; is the indentation right, or does a text need quotes?", place)
-    if "expected ',' or" in problem or "flow" in str(error.context):
-        return Fault("a comma or the closing bracket is required here", place)
-    if "could not find expected ':'" in problem:
-        return Fault("a key and a colon are required here", place)
-    return Fault(f"this is not YAML: {problem}", place)
+        return Fault(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
+    said = next((words for key, words in _SAID if key in problem), None)
+    if said is None and "flow" in str(error.context):
+        said = "a comma or the closing bracket is required here"
+    sign = f"'{shorten(line[mark.column : mark.column + (2 if line[mark.column :].startswith(chr(92)) else 1)])}'"
+    return Fault((said or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)

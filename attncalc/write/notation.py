@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
+from ..explain.document import ENTRYWISE
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, strength
+
+Table = dict[str, str]
+
+# How a function is written around its arguments; `{}` stands for all of them, `{0}` and `{1}` for one.
+_SAME = """
+exp sin cos tanh erf round rotation
+softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
+argmax_rows sort_rows cumsum_rows top_k top_p
+row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
+causal causal_strict band zeros ones identity arange rows cols sinusoidal rope turn alibi alibi_slopes
+"""
+CALLS = {name: f"{name}({{}})" for name in _SAME.split()} | {
+    "log": "ln({})",
+    "ln": "ln({})",
+    "log2": "log2({})",
+    "log10": "log10({})",
+    "sqrt": "sqrt({})",
+    "abs": "|{}|",
+    "floor": "floor({})",
+    "ceil": "ceil({})",
+    "maximum": "max({})",
+    "minimum": "min({})",
+    "relu": "ReLU({})",
+    "gelu": "GELU({})",
+    "silu": "SiLU({})",
+    "sigmoid": "sigmoid({})",
+    "layer_norm": "LayerNorm({})",
+    "rms_norm": "RMSNorm({})",
+    "hstack": "[{}]",
+    "vstack": "[{}]",
+    "keep": "{0} where {1}",
+}
+_FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,43 +48,58 @@ class Notation:
 
     product: str
     times: str
+    entrywise: str
     divided: str
     minus: str
     transposed: str
     root: str
     infinity: str
     almost: str
+    at_most: str
+    dots: str
+    not_zero: str
     digits: str = ""
-    powers: dict[str, str] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    functions: dict[str, str] = field(default_factory=dict)
+    names: Table = field(default_factory=dict)
+    calls: Table = field(default_factory=lambda: CALLS)
+    separators: Table = field(default_factory=lambda: {"hstack": " | ", "vstack": " ; "})
 
 
 UNICODE = Notation(
     product=" · ",
     times=" · ",
+    entrywise=" ∘ ",
     divided=" / ",
     minus="−",
     transposed="ᵀ",
     root="√",
     infinity="∞",
     almost="≈",
+    at_most="≤",
+    dots="…",
+    not_zero=" ≠ 0",
     digits="⁻⁰¹²³⁴⁵⁶⁷⁸⁹",
-    powers={"2": "²", "3": "³"},
     names={"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "inf": "∞"},
-    functions={"arange": "arange"},
+    calls=CALLS | {"log2": "log₂({})", "log10": "log₁₀({})", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "sigmoid": "σ({})"},
 )
 ASCII = Notation(
     product=" . ",
     times=" * ",
+    entrywise=" * ",
     divided=" / ",
     minus="-",
     transposed="^T",
     root="sqrt",
     infinity="inf",
     almost="~",
-    names={"pi": "pi", "inf": "inf"},
+    at_most="<=",
+    dots="...",
+    not_zero=" != 0",
 )
+
+
+def compact(notation: Notation) -> Notation:
+    """The same with nothing around products and quotients, for the narrow cell of a matrix."""
+    return replace(notation, product=notation.product.strip(), times=notation.times.strip(), divided="/")
 
 
 def formula(tree: Tree, notation: Notation = UNICODE) -> str:
@@ -60,59 +110,125 @@ def formula(tree: Tree, notation: Notation = UNICODE) -> str:
 def number(text: str, notation: Notation) -> str:
     """A decimal in a medium's signs: −0.5, −∞, 7.9·10⁻³²."""
     mantissa, e, exponent = text.partition("e")
-    text = text.replace("inf", notation.infinity)
     if e and notation.digits and exponent.lstrip("+-").isdigit():
-        text = f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('-0123456789', notation.digits))}"
-    return text.replace("-", notation.minus)
+        ten = f"10{_raised(exponent, notation)}"
+        text = mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
+    return text.replace("inf", notation.infinity).replace("-", notation.minus)
+
+
+def _raised(exponent: str, notation: Notation) -> str:
+    return str(int(exponent)).translate(str.maketrans("-0123456789", notation.digits))
 
 
 class _Writer:
     def __init__(self, notation: Notation):
         self.n = notation
 
-    def inner(self, tree: Tree, at_least: int) -> str:
-        text = self.write(tree)
-        return text if strength(tree) >= at_least else f"({text})"
+    def inner(self, tree: Tree, at_least: int, first: bool = True) -> str:
+        return self.write(tree, first) if _strength(tree) >= at_least else f"({self.write(tree)})"
 
-    def write(self, tree: Tree) -> str:
+    def write(self, tree: Tree, first: bool = True) -> str:
+        """`first` says that nothing stands before the tree: elsewhere a negative number takes brackets."""
         n = self.n
         match tree:
             case Number(text):
-                return number(text, n)
+                shown = number(text, n)
+                return shown if first or not text.startswith("-") else f"({shown})"
             case Name(name):
-                return ".".join(n.names.get(part, part) for part in name.split("."))
+                return self.name(name)
             case Text(value):
                 return f'"{value}"'
             case Negate(a):
-                return n.minus + self.inner(a, 3)
+                shown = n.minus + self.inner(a, 3, False)
+                return shown if first else f"({shown})"
             case Transpose(a):
                 return self.inner(a, 5) + n.transposed
-            case Binary("@", a, b):
-                return self.inner(a, 2) + n.product + self.inner(b, 3)
-            case Binary("**", a, Number(power)) if power in n.powers:
-                return self.inner(a, 5) + n.powers[power]
-            case Binary("**", a, b):
-                return f"{self.inner(a, 5)}^{self.inner(b, 5)}"
-            case Binary("*", a, b):
-                return self.inner(a, 2) + n.times + self.inner(b, 3)
-            case Binary("/", a, b):
-                return self.inner(a, 2) + n.divided + self.inner(b, 3)
-            case Binary(operator, a, b):
-                sign = n.minus if operator == "-" else operator
-                return f"{self.inner(a, 1)} {sign} {self.inner(b, 2)}"
+            case Binary():
+                return self.binary(tree, first)
             case Index(a, rows, columns):
                 places = self.item(rows) if columns is None else f"{self.item(rows)}, {self.item(columns)}"
                 return f"{self.inner(a, 5)}[{places}]"
-            case Call("sqrt", (a,)) if n.root == "√":
+            case Call("sqrt", (a,)) if n.root != "sqrt":
                 return n.root + self.inner(a, 5)
-            case Call("abs", (a,)):
-                return f"|{self.write(a)}|"
-            case Call(function, args, options):
-                words = [self.write(a) for a in args] + [f"{name} = {self.write(value)}" for name, value in options]
-                return f"{n.functions.get(function, function)}({', '.join(words)})"
+            case Call("keep"):
+                return self.keep(tree)
+            case Call(function, (a, b)) if function == ENTRYWISE:
+                return self.inner(a, 2, first) + n.entrywise + self.inner(b, 3, False)
+            case Call():
+                return self.call(tree)
         raise TypeError(tree)
+
+    def binary(self, tree: Binary, first: bool) -> str:
+        n, a, b = self.n, tree.left, tree.right
+        match tree.operator:
+            case "@" | "*" | "/":
+                sign = {"@": n.product, "*": n.times, "/": n.divided}[tree.operator]
+                return self.inner(a, 2, first) + sign + self.inner(b, 3, False)
+            case "**":
+                return self.base(a) + self.power(b)
+            case operator:
+                sign = n.minus if operator == "-" else operator
+                return f"{self.inner(a, 1, first)} {sign} {self.inner(b, 2, False)}"
+
+    def power(self, tree: Tree) -> str:
+        text = f"-{tree.operand.text}" if isinstance(tree, Negate) and isinstance(tree.operand, Number) else ""
+        text = tree.text if isinstance(tree, Number) else text
+        if self.n.digits and text.lstrip("-").isdigit():
+            return _raised(text, self.n)
+        small = _Writer(compact(self.n))
+        return f"^({small.write(tree)})" if text.startswith("-") else f"^{small.inner(tree, 5)}"
+
+    def base(self, tree: Tree) -> str:
+        return f"({self.write(tree)})" if _negative(tree) else self.inner(tree, 5)
+
+    def name(self, name: str) -> str:
+        if name.startswith("…"):
+            return name.replace("…", self.n.dots)
+        return re.sub(r"[A-Za-z]+", lambda m: self.n.names.get(m[0], m[0]), name)
+
+    def call(self, tree: Call) -> str:
+        arguments = _flat(tree.function, tree) if tree.function in _FLATTENED else list(tree.arguments)
+        words = [self.write(a) for a in arguments] + [f"{name} = {self.write(value)}" for name, value in tree.options]
+        joined = self.n.separators.get(tree.function, ", ").join(words)
+        return self.n.calls.get(tree.function, f"{tree.function}({{}})").replace("{}", joined)
+
+    def keep(self, tree: Call) -> str:
+        """`S where j ≤ i, −∞ elsewhere`"""
+        given = dict(zip(("S", "M", "fill"), tree.arguments, strict=False)) | dict(tree.options)
+        fill = self.write(given["fill"]) if "fill" in given else self.n.minus + self.n.infinity
+        scores, mask = (self.write(given.get(name, Name(name))) for name in "SM")
+        where = self.seen(given.get("M", Name("M"))) or mask + self.n.not_zero
+        return f"{self.n.calls['keep'].format(scores, where)}, {fill} elsewhere"
+
+    def seen(self, mask: Tree) -> str:
+        """A mask of the language as what must hold between query i and key j."""
+        match mask:
+            case Call("causal", (_, _)):
+                return f"j {self.n.at_most} i"
+            case Call("causal_strict", (_, _)):
+                return "j < i"
+            case Call("band", (_, _, width)):
+                return f"|i {self.n.minus} j| {self.n.at_most} {self.write(width)}"
+        return ""
 
     def item(self, part: Tree | Slice) -> str:
         if isinstance(part, Slice):
             return f"{self.write(part.start) if part.start else ''}:{self.write(part.stop) if part.stop else ''}"
         return self.write(part)
+
+
+def _strength(tree: Tree) -> int:
+    """As `strength`, with what looks like an operator although it is a call."""
+    words = {"keep": 0, ENTRYWISE: 2}
+    return words.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
+
+
+def _negative(tree: Tree) -> bool:
+    return isinstance(tree, Number) and tree.text.startswith("-")
+
+
+def _flat(function: str, tree: Tree) -> list[Tree]:
+    """max(max(a, b), c) as max(a, b, c); so with what is joined side by side."""
+    if isinstance(tree, Call) and tree.function == function and not tree.options:
+        return [leaf for a in tree.arguments for leaf in _flat(function, a)]
+    return [tree]

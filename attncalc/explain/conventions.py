@@ -1,0 +1,66 @@
+"""The conventions of a part in words a reader knows; options keep the names by which they are set."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.parse import parse
+from ..formula.tree import Binary, Call, Name, Tree, names, rewrite
+from ..solve import Solution
+from . import texts
+from .document import Choice, Choices
+from .scope import FAILURES, Scope
+
+
+def choices(solution: Solution, scope: Scope) -> Choices:
+    """What was chosen for this part, whether by the problem or by default."""
+    stated = {(c.option, c.value): None for c in scope.part.part.plan.conventions}
+    if solution.problem.columns:
+        stated[("vectors", "columns")] = None
+    items = [_choice(scope, option, value) for option, value in stated]
+    how = scope.rounding
+    return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
+
+
+def _choice(scope: Scope, option: str, value: str) -> Choice:
+    value = value.strip("\"'")
+    words = texts.CONVENTIONS.get(f"{option} {value}", "")
+    try:
+        tree = parse(value)
+    except FormulaError:
+        return Choice(option, value, words)
+    tree, found = _spoken(scope, tree) if option == "scale" else (tree, "")
+    return Choice(option, tree, words or found)
+
+
+def _spoken(scope: Scope, tree: Tree) -> tuple[Tree, str]:
+    """√(the columns of K) as √d_k, with the value of d_k in words."""
+    tree = _divisor(scope) or tree
+    found = [texts.value_of(name, scope.shown(name).text(0, 0)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
+
+    def short(part: Tree) -> Tree | None:
+        if not isinstance(part, Call) or part.function not in ("rows", "cols") or not isinstance(part.arguments[0], Name):
+            return None
+        count = str(scope.node(part).static)
+        found.append((texts.columns_of if part.function == "cols" else texts.rows_of)(part.arguments[0].name, count))
+        return Name("d_k")
+
+    try:
+        return rewrite(tree, short), ", ".join(found)
+    except FAILURES:
+        return tree, ""
+
+
+def _divisor(scope: Scope) -> Tree | None:
+    """What the scores of this part are divided by, in the names of its steps."""
+    scaled = (step.tree for step in scope.part.part.plan.steps if step.base == "S_scaled" and not step.given)
+    return next((tree.right for tree in scaled if isinstance(tree, Binary) and tree.operator == "/"), None)
+
+
+def names_told(scope: Scope) -> set[str]:
+    """The given numbers whose values stand beside the conventions already."""
+    scales = (c.value for c in scope.part.part.plan.conventions if c.option == "scale")
+    return {name for value in scales for name in names(parse(value))}
+
+
+def _is_scalar(scope: Scope, name: str) -> bool:
+    return name in scope.entries and scope.entries[name].shape == (1, 1)

@@ -1,0 +1,221 @@
+"""The formula of one entry of a step, from the step's own formula: S[0, 1] of Q @ K.T is Q[0, 0]·K[1, 0] + Q[0, 1]·K[1, 1] + ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from ..arithmetic.certified import is_infinite
+from ..formula.functions import functions
+from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree
+from .scope import Scope
+
+Options = dict[str, Tree]
+Place = tuple[int, int]
+
+_ENTRYWISE = {
+    "exp", "log", "ln", "log2", "log10", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "ceil", "relu", "sigmoid",
+    "silu", "gelu", "maximum", "minimum",
+}  # fmt: skip
+MOST_COMPARED = 8
+MOST_PARTS = 20_000
+
+
+class NoWorking(Exception):
+    """The formula has no entry that fits a line."""
+
+
+class EntryWriter:
+    """Writes entries of formulas as trees whose leaves are numbers and entries of named matrices (`Index` over a name)."""
+
+    def __init__(self, scope: Scope):
+        self.scope = scope
+        self.parts = 0
+
+    def entry(self, tree: Tree, i: int, j: int) -> Tree:
+        """The formula of entry (i, j); a row, a column or a number is stretched as the arithmetic does it."""
+        self.parts += 1
+        if self.parts > MOST_PARTS:
+            raise NoWorking
+        n, m = self.scope.shape(tree)
+        i, j = min(i, n - 1), min(j, m - 1)
+        match tree:
+            case Number() | Name("e" | "pi" | "inf"):
+                return tree
+            case Name():
+                return Index(tree, Number(str(i)), Number(str(j)))
+            case Negate(a):
+                return Negate(self.entry(a, i, j))
+            case Transpose(a):
+                return self.entry(a, j, i)
+            case Binary("@", a, b):
+                return self.product(a, b, i, j)
+            case Binary(operator, a, b):
+                return Binary(operator, self.entry(a, i, j), self.entry(b, i, j))
+            case Index(a):
+                rows, columns = self.scope.node(tree).params
+                return self.entry(a, rows[i] if rows else i, columns[j] if columns else j)
+            case Call():
+                return self.call(tree, i, j)
+        raise NoWorking
+
+    def value(self, tree: Tree, i: int, j: int) -> Tree:
+        """Entry (i, j) of a formula as one leaf, to be shown by its value alone."""
+        return Index(tree, Number(str(i)), Number(str(j)))
+
+    def product(self, a: Tree, b: Tree, i: int, j: int) -> Tree:
+        """The sum over the inner index; what the mask hides weighs nothing and is left out."""
+        inner = range(self.scope.shape(a)[1])
+        seen = [k for k in inner if not self.scope.is_hidden(a, i, k) and not self.scope.is_hidden(b, k, j)]
+        return sum_of([Binary("*", self.entry(a, i, k), self.entry(b, k, j)) for k in seen or inner])
+
+    def call(self, tree: Call, i: int, j: int) -> Tree:
+        if tree.function in ("rows", "cols"):
+            return Number(str(self.scope.node(tree).static))
+        if tree.function in _ENTRYWISE:
+            return Call(tree.function, tuple(self.entry(a, i, j) for a in tree.arguments), tree.options)
+        if tree.function in _WRITERS:
+            return _WRITERS[tree.function](self, tree.function, _bound(tree), i, j)
+        raise NoWorking
+
+    def line(self, tree: Tree, axis: str, i: int, j: int) -> list[Place]:
+        """The places that a function of a row, a column or everything reads for entry (i, j)."""
+        n, m = self.scope.shape(tree)
+        if axis.startswith("row"):
+            return [(i, k) for k in range(m)]
+        if axis.startswith("col"):
+            return [(k, j) for k in range(n)]
+        return [(p, q) for p in range(n) for q in range(m)]
+
+    def along(self, tree: Tree, axis: str, i: int, j: int) -> list[Tree]:
+        return [self.entry(tree, *place) for place in self.line(tree, axis, i, j)]
+
+    # -- functions, one short writer each: the function's name and its arguments by their names --------------------------
+
+    def softmax(self, function: str, given: Options, i: int, j: int) -> Tree:
+        scores, base = given["A"], given.get("base")
+
+        def power(p: int, q: int) -> Tree:
+            x = self.entry(scores, p, q)
+            return Binary("**", base, x) if base else Call("exp", (x,))
+
+        rows = self.scope.rows(scores)
+        seen = [place for place in self.line(scores, _axis(function, given), i, j) if not is_infinite(rows[place[0]][place[1]])]
+        if (i, j) not in seen:
+            raise NoWorking
+        return Binary("/", power(i, j), sum_of([power(*place) for place in seen]))
+
+    def normalize(self, function: str, given: Options, i: int, j: int) -> Tree:
+        total = sum_of(self.along(given["A"], _axis(function, given), i, j))
+        return Binary("/", self.entry(given["A"], i, j), total)
+
+    def sum(self, function: str, given: Options, i: int, j: int) -> Tree:
+        return sum_of(self.along(given["A"], function, i, j))
+
+    def mean(self, function: str, given: Options, i: int, j: int) -> Tree:
+        terms = self.along(given["A"], function, i, j)
+        return Binary("/", sum_of(terms), Number(str(len(terms))))
+
+    def variance(self, function: str, given: Options, i: int, j: int) -> Tree:
+        a, ddof = given["A"], self.scope.node(given.get("ddof", Number("0"))).static
+        mean = Call(function.replace("var", "mean"), (a,))
+        n, m = self.scope.shape(mean)
+        middle = self.value(mean, min(i, n - 1), min(j, m - 1))
+        squares: list[Tree] = [Binary("**", Binary("-", x, middle), Number("2")) for x in self.along(a, function, i, j)]
+        if ddof is None:
+            raise NoWorking
+        return Binary("/", sum_of(squares), Number(str(len(squares) - ddof)))
+
+    def deviation(self, function: str, given: Options, i: int, j: int) -> Tree:
+        return Call("sqrt", (self.variance(function.replace("std", "var"), given, i, j),))
+
+    def extreme(self, function: str, given: Options, i: int, j: int) -> Tree:
+        entries = self.along(given["A"], function, i, j)
+        if len(entries) > MOST_COMPARED:
+            raise NoWorking
+        larger = {"max": "maximum", "min": "minimum"}[function[4:]]
+        return reduce(lambda x, y: Call(larger, (x, y)), entries)
+
+    def pick(self, function: str, given: Options, i: int, j: int) -> Tree:
+        ids = [x for row in self.scope.rows(given["ids"]) for x in row]
+        x = ids[min(i, len(ids) - 1)]  # one id serves for every row
+        return self.entry(given["P"], i, int(x.numerator))
+
+    def cross_entropy(self, function: str, given: Options, i: int, j: int) -> Tree:
+        n = self.scope.shape(given["P"])[0]
+        logs: list[Tree] = [Call("log", (self.pick("pick", given, k, 0),)) for k in range(n)]
+        mean = Binary("/", Negate(sum_of(logs)), Number(str(n)))
+        return Binary("/", mean, Call("log", (given["base"],))) if "base" in given else mean
+
+    def turn(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """a·cos θ − b·sin θ, or b·cos θ + a·sin θ, for the pair (a, b)."""
+        a, half = given["A"], self.scope.shape(given["A"])[1] // 2
+        if _word(given.get("layout")) == "halves":
+            pair, partner, first = j % half, (j + half) % (2 * half), j < half
+        else:
+            pair, partner, first = j // 2, j + 1 - 2 * (j % 2), j % 2 == 0
+        own, other = (Binary("*", self.entry(a, i, k), self.entry(given[f], i, pair)) for k, f in ((j, "C"), (partner, "S")))
+        return Binary("-" if first else "+", own, other)
+
+    def sinusoid(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """sin(position / base^exponent), or its cosine."""
+        d, start = (self.scope.node(given.get(name, Number("0"))).static for name in ("d", "start"))
+        if d is None or start is None:
+            raise NoWorking
+        pairs = int(d + 1) // 2
+        concatenated = _word(given.get("layout")) == "concatenated"
+        pair, cosine = (j % pairs, j >= pairs) if concatenated else (j // 2, j % 2 == 1)
+        top, below = _exponent(_word(given.get("exponent")) or "2i/d", pair, cosine, int(d))
+        angle: Tree = Number(str(start + i))
+        if top:
+            power = Binary("/", Number(str(top)), Number(str(below)))
+            angle = Binary("/", angle, Binary("**", given.get("base", Number("10000")), power))
+        return Call("cos" if cosine else "sin", (angle,))
+
+
+def _bound(tree: Call) -> Options:
+    """The arguments of a call by the names of the function's parameters."""
+    return dict(zip((p.name for p in functions()[tree.function].parameters), tree.arguments, strict=False)) | dict(tree.options)
+
+
+def _word(tree: Tree | None) -> str:
+    return tree.value if isinstance(tree, Text) else tree.name if isinstance(tree, Name) else ""
+
+
+def _axis(function: str, given: Options) -> str:
+    """`rows`, `columns` or `all`."""
+    return _word(given.get("axis")) or {"softmax_cols": "columns", "softmax_all": "all"}.get(function, "rows")
+
+
+def _exponent(word: str, pair: int, cosine: bool, d: int) -> tuple[int, int]:
+    column = 2 * pair + cosine
+    return {"2i/d": (2 * pair, d), "j/d": (column, d), "2j/d": (2 * column, d), "i/(d/2-1)": (pair, (d + 1) // 2 - 1)}[word]
+
+
+def sum_of(terms: list[Tree]) -> Tree:
+    """The terms in a row; what is a sum itself gives its own terms."""
+    return reduce(lambda x, y: Binary("+", x, y), [one for term in terms for one in terms_of(term)])
+
+
+def terms_of(tree: Tree) -> list[Tree]:
+    """a, b and c of a + b + c."""
+    terms = []
+    while isinstance(tree, Binary) and tree.operator == "+":
+        terms.append(tree.right)
+        tree = tree.left
+    return [tree, *reversed(terms)]
+
+
+_WRITERS: dict[str, Callable[[EntryWriter, str, Options, int, int], Tree]] = {
+    **dict.fromkeys(("softmax", "softmax_rows", "softmax_cols", "softmax_all"), EntryWriter.softmax),
+    **dict.fromkeys(("row_sum", "col_sum", "total"), EntryWriter.sum),
+    **dict.fromkeys(("row_mean", "col_mean", "mean"), EntryWriter.mean),
+    **dict.fromkeys(("row_var", "col_var", "var"), EntryWriter.variance),
+    **dict.fromkeys(("row_std", "col_std"), EntryWriter.deviation),
+    **dict.fromkeys(("row_max", "row_min", "col_max", "col_min"), EntryWriter.extreme),
+    "normalize": EntryWriter.normalize,
+    "pick": EntryWriter.pick,
+    "cross_entropy": EntryWriter.cross_entropy,
+    "turn": EntryWriter.turn,
+    "sinusoidal": EntryWriter.sinusoid,
+}

@@ -1,0 +1,92 @@
+"""The matrices that a step starts from, with the signs between them: Q · Kᵀ, [Z₁ | Z₂]; nothing for other formulas."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..formula.tree import Binary, Call, Index, Name, Transpose, Tree, unparse
+from ..plan import Given, Step
+from ..solve import StepResult
+from .document import Grid, Sign
+from .scope import Scope
+from .shown import given_grid, is_weights, step_grid
+
+Items = list[Grid | Sign]
+
+MOST_OPERANDS = 4
+LARGE = 8  # a matrix of more rows or columns is not shown again, not even turned
+_SIGNS = {"@": "·", "+": "+", "-": "−", "*": "∘", "/": "/"}
+
+
+class Operands:
+    """Finds operands, and remembers which matrices a part has shown already."""
+
+    def __init__(self, scope: Scope):
+        self.scope = scope
+        self.shown: set[str] = set()
+        self._grids: dict[str, Grid] = {}
+
+    def of(self, result: StepResult) -> Items:
+        tree = result.step.tree
+        if result.step.given:
+            return []
+        if isinstance(tree, Call) and tree.function in ("hstack", "vstack"):
+            return self._joined(tree)
+        items = self._flat(tree) or []
+        shapes = [item.shape for item in items if isinstance(item, Grid)]
+        return items if 2 <= len(shapes) <= MOST_OPERANDS and max(shapes) != (1, 1) else []
+
+    def remember(self, items: Items) -> None:
+        """Takes note of what stands on the page from here on."""
+        self.shown |= {unparse(item.name) for item in items if isinstance(item, Grid)}
+
+    def _joined(self, tree: Call) -> Items:
+        grids = [self._grid(a) for a in tree.arguments]
+        if len(grids) > MOST_OPERANDS or any(g is None for g in grids):
+            return []
+        sign = Sign("|" if tree.function == "hstack" else ";")
+        return [item for grid in grids if grid is not None for item in (sign, grid)][1:]
+
+    def _flat(self, tree: Tree) -> Items | None:
+        if not isinstance(tree, Binary) or tree.operator not in _SIGNS:
+            grid = self._grid(tree)
+            return None if grid is None else [grid]
+        left, right = self._flat(tree.left), self._flat(tree.right)
+        if left is None or right is None or _needs_brackets(tree):
+            return None
+        with_number = tree.operator == "*" and (1, 1) in (self.scope.shape(tree.left), self.scope.shape(tree.right))
+        return [*left, Sign("·" if with_number else _SIGNS[tree.operator]), *right]
+
+    def _grid(self, tree: Tree) -> Grid | None:
+        """A named matrix, its transpose or a block of it, as it stands in a formula."""
+        inside = tree.operand if isinstance(tree, Transpose | Index) else tree
+        if not isinstance(inside, Name) or inside.name not in self.scope.entries:
+            return None
+        grid = self._named(inside)
+        if isinstance(tree, Transpose):
+            turned = tuple(zip(*grid.cells, strict=True))
+            return Grid(tree, turned, grid.columns, grid.rows, self._seen(tree) or (max(grid.shape) > LARGE and grid.seen))
+        if isinstance(tree, Index):
+            node = self.scope.node(tree)
+            rows, columns = node.params
+            kept = [grid.cells[i] for i in rows] if rows else list(grid.cells)
+            cells = tuple(tuple(row[j] for j in columns) if columns else row for row in kept)
+            return Grid(tree, cells, node.rows, node.columns, self._seen(tree))
+        return grid
+
+    def _named(self, name: Name) -> Grid:
+        if name.name not in self._grids:
+            found, shown = self.scope.entries[name.name], self.scope.shown(name.name)
+            weights = isinstance(found, Step) and is_weights(found)
+            self._grids[name.name] = given_grid(found, shown) if isinstance(found, Given) else step_grid(name, shown, weights)
+        return replace(self._grids[name.name], seen=self._seen(name))
+
+    def _seen(self, tree: Tree) -> bool:
+        return unparse(tree) in self.shown
+
+
+def _needs_brackets(tree: Binary) -> bool:
+    """Whether the matrices in a row, without brackets, would say something else."""
+    right_is_chain = isinstance(tree.right, Binary) and tree.operator != "+"
+    left_is_sum = isinstance(tree.left, Binary) and tree.operator in "@*/" and tree.left.operator != tree.operator
+    return right_is_chain or left_is_sum

@@ -1,0 +1,147 @@
+"""One part of a solution as blocks: its question, its conventions and givens, then step after step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..formula.node import needs
+from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
+from ..lessons import LESSONS
+from ..plan import Step
+from ..solve import PartSolution, Solution, StepResult
+from . import texts
+from .checks import checks
+from .conventions import choices, names_told
+from .document import ENTRYWISE, Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
+from .operands import Operands
+from .scope import FAILURES, Scope
+from .shown import given_grid, is_weights, step_grid
+from .worked import scalar, worked
+
+
+def part_blocks(solution: Solution, part: PartSolution, only: set[str] | None, exact: bool, known: set[str]) -> Iterator[Block]:
+    """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already."""
+    scope = Scope(solution, part, exact)
+    yield from _question(part)
+    yield choices(solution, scope)
+    if solution.paper:
+        yield Paragraph(texts.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
+    chosen = [result for result in part.steps if only is None or result.name in only]
+    steps = _Steps(scope)
+    yield from steps.loose_givens(chosen, known)
+    before = ""
+    for result in chosen:
+        lesson = result.name.rpartition(".")[0]
+        if lesson and lesson != before:
+            yield Heading(lesson, 3)
+        before = lesson
+        yield from steps.step(result)
+
+
+def _question(solved: PartSolution) -> Iterator[Block]:
+    part = solved.part
+    if solved.name is not None or part.total_points is not None:
+        yield Heading(part.title or solved.name or "", 2, texts.points(part.total_points))
+    for text, role in ((part.ask, "ask"), (part.source, "source"), (part.note, "note")):
+        if text:
+            yield Paragraph(text, role)
+    if part.asked_stated and part.asked:
+        yield Paragraph(texts.asked([asked.text for asked in part.asked]), "note")
+
+
+class _Steps:
+    """Writes the steps of one part; what was shown once may be named alone later."""
+
+    def __init__(self, scope: Scope):
+        self.scope = scope
+        self.operands = Operands(scope)
+        self.told: set[str] = set()
+
+    def loose_givens(self, chosen: list[StepResult], known: set[str]) -> Iterator[Block]:
+        """The givens that no product or sum of these steps shows, small ones in one row."""
+        worked_out = [self.with_numbers(result.step) for result in chosen if not _is_pinned(result.step)]
+        used = {name: None for tree in worked_out for name in sorted(names(tree)) if self.scope.given(name)}
+        for result in chosen:
+            for item in self.operands.of(result):
+                for name in names(item.name) if isinstance(item, Grid) else ():
+                    used.pop(name, None)
+        givens = [given for name in used if (given := self.scope.given(name)) and given.key not in known]
+        known |= {given.key for given in givens}
+        grids = [given_grid(given, self.scope.shown(given.name)) for given in givens]
+        told = names_told(self.scope)
+        numbers = [(name, g.cells[0][0].text) for g in grids if g.shape == (1, 1) and (name := unparse(g.name)) not in told]
+        if numbers:
+            yield Paragraph(texts.given_numbers(numbers), "note")
+        items: list[Grid | Sign] = []
+        for grid in grids:
+            if grid.shape != (1, 1):
+                items += [Sign("" if items else texts.GIVEN), grid]
+        if items:
+            self.operands.remember(items)
+            yield Matrices(tuple(items))
+
+    def step(self, result: StepResult) -> Iterator[Block]:
+        step = result.step
+        formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
+        operands = self.operands.of(result)
+        if step.shape == (1, 1) and not operands and not step.given:
+            yield scalar(self.scope, result, formula, doc, aside)
+        else:
+            yield Formula(Name(step.name), () if _is_own_name(step) else (Stage(formula),), doc, aside)
+            yield from self.origin(step)
+            yield self.matrices(step, operands)
+            if not step.given and (line := worked(self.scope, result)):
+                yield line
+        for note in checks(self.scope, result):
+            if note.role == "check" or note.text not in self.told:
+                yield note
+            self.told.add(note.text)
+
+    def matrices(self, step: Step, operands: list[Grid | Sign]) -> Matrices:
+        grid = step_grid(Name(step.name), self.scope.shown(step.name), is_weights(step))
+        items: list[Grid | Sign] = [*operands, Sign("="), grid] if operands else [grid]
+        self.operands.remember(items)
+        return Matrices(tuple(items))
+
+    def origin(self, step: Step) -> Iterator[Paragraph]:
+        """Where a value comes from that is not worked out."""
+        if step.given:
+            yield Paragraph(texts.PINNED if _is_pinned(step) else texts.SUPPLIED, "fine")
+
+    def with_numbers(self, step: Step) -> Tree:
+        """The step's formula as people write it: sizes as numbers, products entry by entry told apart from matrix products."""
+
+        def change(part: Tree) -> Tree | None:
+            match part:
+                case Call("rows" | "cols"):
+                    return Number(str(self.scope.node(part).static))
+                case Binary("*", a, b) if (1, 1) not in (self.scope.shape(a), self.scope.shape(b)):
+                    return Call(ENTRYWISE, (rewrite(a, change), rewrite(b, change)))
+            return None
+
+        try:
+            return rewrite(step.tree, change)
+        except FAILURES:
+            return step.tree
+
+    def aside(self, step: Step) -> str:
+        points = self.scope.part.part.points
+        return texts.points(points.get(step.name)) if isinstance(points, dict) else ""
+
+
+def _is_pinned(step: Step) -> bool:
+    """Whether a value stands in place of the step's formula, and is not an argument that replaces the formula."""
+    return step.given and bool(names(step.tree)) and not needs([step.node])
+
+
+def _is_own_name(step: Step) -> bool:
+    return step.given and step.tree == Name(step.name)
+
+
+def meaning(step: Step) -> str:
+    """What the step is for, from its lesson's table."""
+    lesson = LESSONS.get(step.lesson or "")
+    if lesson is None:
+        return ""
+    local = step.name.rsplit(".", 1)[-1]
+    return next((lesson.steps[name] for name in (local, f"{step.base}_1", step.base) if name in lesson.steps), "")

@@ -1,0 +1,164 @@
+"""What the formulas of one part see: givens and steps by name, their numbers as shown, and what formulas over them come to."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+from ..arithmetic import rounding
+from ..arithmetic.certified import Certified, Entry, NeedsPrecision, Rows, entries
+from ..arithmetic.rounding import Rounding
+from ..errors import AttncalcError, FormulaError
+from ..formula.check import check
+from ..formula.node import Node, Shape, needs
+from ..formula.tree import Index, Name, Number, Slice, Tree
+from ..plan import Given, Step
+from ..solve import PartSolution, Solution, StepResult
+from .shown import Shown, is_weights
+
+FAILURES = (AttncalcError, FormulaError, NeedsPrecision)
+LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
+
+
+class Scope:
+    def __init__(self, solution: Solution, part: PartSolution, exact: bool = False):
+        self.values = solution.values
+        self.paper = solution.paper
+        self.columns = solution.problem.columns
+        self.part = part
+        self.exact = exact
+        self.entries = _entries(solution, part)
+        self.rounding: Rounding = part.steps[0].shown if part.steps else part.part.rounding
+        self._results = {result.step.key: result for result in part.steps}
+        self._arithmetic = Certified(self.values.cells)
+        self._nodes: dict[Tree, Node] = {}
+        self._rows: dict[tuple[Tree, int], Rows] = {}
+        self._shown: dict[str, Shown] = {}
+
+    def given(self, name: str) -> Given | None:
+        found = self.entries.get(name)
+        return found if isinstance(found, Given) else None
+
+    def shown(self, name: str) -> Shown:
+        """The numbers of a given or a step as a reader sees them."""
+        found = self.entries[name]
+        if found.key not in self._shown:
+            result = self._results.get(found.key) or StepResult(_as_step(found), self.values, self.rounding)
+            self.values.at(found.key, 128)  # whatever cannot be worked out says so here, with its place
+            unsettled = self._evaluated(found.node, 128) if self.paper and isinstance(found, Step) and not found.given else None
+            self._shown[found.key] = Shown(result, self._in_closed_form(found), unsettled)
+        return self._shown[found.key]
+
+    def _in_closed_form(self, found: Given | Step) -> bool:
+        """Whether closed forms are worth a try: what a step starts from is exact or has some."""
+        if not self.exact or isinstance(found, Given):
+            return self.exact
+        keys = needs([found.node])
+        behind = [self.shown(name) for name, one in self.entries.items() if isinstance(one, Step) and one.key in keys]
+        return all(shown.terminates or shown.closed for shown in behind)
+
+    def is_hidden(self, tree: Tree, i: int, j: int) -> bool:
+        """Whether an entry is a weight that is exactly 0."""
+        found = self.entries.get(tree.name) if isinstance(tree, Name) else None
+        return isinstance(found, Step) and is_weights(found) and self.shown(found.name).is_zero(i, j)
+
+    def node(self, tree: Tree) -> Node:
+        if tree not in self._nodes:
+            self._nodes[tree] = check(tree, self._resolve)
+        return self._nodes[tree]
+
+    def _resolve(self, name: str, at: int) -> Node:
+        found = self.entries.get(name)
+        if found is None:
+            raise FormulaError(f"{name} is not defined", at)
+        return Node("ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at)
+
+    def shape(self, tree: Tree) -> Shape:
+        return self.node(tree).shape
+
+    def rows(self, tree: Tree, bits: int = 128) -> Rows:
+        """Enclosures of the entries of a formula."""
+        key = (tree, bits)
+        if key not in self._rows:
+            self._rows[key] = self._evaluated(self.node(tree), bits)
+        return self._rows[key]
+
+    def _evaluated(self, node: Node, bits: int) -> Rows:
+        known = {one: self.values.at(one, bits) for one in needs([node])}
+        try:
+            return entries(self._arithmetic.evaluate(node, known, bits))
+        except NeedsPrecision:
+            if 4 * bits > self.values.most_bits:
+                raise
+            return self._evaluated(node, 4 * bits)
+
+    def decimal(self, tree: Tree) -> tuple[str, bool] | None:
+        """A formula of one number as a proven decimal, in five figures where it is large or small, and whether it is exact."""
+        for bits in (128, 512, 2048):
+            x = self.rows(tree, bits)[0][0]
+            with ctx.workprec(bits):
+                text = _text(x, self.rounding)
+            if text is not None:
+                exact = self.is_exactly(x, text, tree)
+                return (_without_zeros(text) if exact else text), exact
+        return None
+
+    def is_exactly(self, x: Entry, text: str, tree: Tree) -> bool:
+        """Whether a formula of one number is proven to be the number that `text` names."""
+        if abs(int(text.partition("e")[2] or 0)) > rounding.LARGEST_POWER:
+            return False
+        value = fmpq(*Fraction(text).as_integer_ratio())
+        if isinstance(x, fmpq):
+            return bool(x == value)
+        return bool(x.contains(value)) and self.values.cells.equals(self.node(tree), 0, 0, value)
+
+
+def is_leaf(tree: Tree) -> bool:
+    """A number, or one entry of a matrix."""
+    return isinstance(tree, Number) or (isinstance(tree, Index) and not isinstance(tree.rows, Slice) and tree.columns is not None)
+
+
+def _text(x: Entry, how: Rounding) -> str | None:
+    """A decimal that every number of the ball rounds to; None where the ball is too wide or there is no number."""
+    if isinstance(x, arb) and not x.is_finite():
+        return None
+    if _needs_figures(x, how.digits):
+        figures = rounding.significant(x, FIGURES)
+        return None if figures is None else _tidy(("-" if x < 0 else "") + figures)
+    n = rounding.of_rational(x, how.digits, how.mode) if isinstance(x, fmpq) else rounding.of_ball(x, how.digits, how.mode)
+    if n is None:
+        return None
+    return rounding.decimal_text(n, how.digits)
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def _needs_figures(x: Entry, digits: int) -> bool:
+    whole = isinstance(x, fmpq) and x.denominator == 1
+    tiny = x != 0 and abs(x) < fmpq(1, rounding.power_of_ten(digits))
+    return bool(tiny or abs(x) > (LARGEST_WHOLE if whole else LARGE))
+
+
+def _tidy(figures: str) -> str:
+    """5.0000e-03 as 5e-03: zeros at the end say nothing new in a number of so many figures."""
+    mantissa, e, exponent = figures.partition("e")
+    return _without_zeros(mantissa) + e + exponent
+
+
+def _entries(solution: Solution, part: PartSolution) -> dict[str, Given | Step]:
+    """What a formula of this part sees, by name; a step supplied by a given of its own name shows as the step."""
+    plan = solution.problem.plan
+    found: dict[str, Given | Step] = {f"{s.part}.{s.name}": s for s in plan.steps() if s.part}
+    found |= {g.name: g for g in plan.givens}
+    found |= {g.name: g for g in part.part.plan.givens}
+    return found | {s.name: s for s in part.part.plan.steps}
+
+
+def _as_step(found: Given | Step) -> Step:
+    """A given with a step's face, so that its numbers are shown the same way."""
+    if isinstance(found, Step):
+        return found
+    return Step(found.key, found.name, found.part, Name(found.name), found.name, found.node, True)

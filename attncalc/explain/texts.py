@@ -1,0 +1,197 @@
+"""Every sentence that a solution says to people, in one place: change or translate them here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+LONGEST_LABEL = 24
+GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."
+PINNED = "pinned: the problem gives this value, and what follows goes on from it"
+SUPPLIED = "given: the problem starts from this value"
+GIVEN = "given"
+HIDDEN_BY_MASK = "exactly 0: hidden by the mask"
+EXACT_ZERO = "exactly 0"
+ALL_SUM_TO_1 = "all weights together sum to 1"
+EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
+
+ROUNDING_MODES = {"half_up": "half up", "half_even": "half to even", "truncate": "cut"}
+_ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "truncate": "cut off"}
+
+# What a convention means, by `option value` or by the option alone.
+CONVENTIONS = {
+    "scale none": "the scores are not divided",
+    "mask causal": "each query sees itself and what stands before it",
+    "mask causal_strict": "each query sees only what stands before it",
+    "mask_at scaled": "after the scale",
+    "mask_at scores": "before the scale",
+    "mask_at weights": "on the weights, which are then made to sum to 1 again",
+    "empty_row zeros": "a query that sees nothing weighs nothing",
+    "empty_row uniform": "a query that sees nothing weighs all alike",
+    "axis rows": "each row sums to 1",
+    "axis columns": "each column sums to 1",
+    "axis all": "all weights together sum to 1",
+    "vectors columns": "a token is a column",
+    "exponent 2i/d": "as in the paper",
+    "exponent j/d": "each column its own",
+    "layout interleaved": "sine and cosine in turn",
+    "layout concatenated": "all sines first",
+    "eps_in variance": "added to the variance",
+    "eps_in std": "added to the deviation",
+    "ddof 0": "divided by d",
+    "ddof 1": "divided by d − 1",
+    "norm after": "LayerNorm after each sublayer",
+    "norm before": "LayerNorm before each sublayer",
+}
+
+
+def decimals(digits: int, mode: str) -> str:
+    return f"{digits}, {ROUNDING_MODES[mode]}"
+
+
+def on_paper(digits: int, mode: str) -> str:
+    places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
+    how = f"each step is {_ROUNDED[mode]} to {places} before it is carried on"
+    return f"On paper: {how}, so the last digits may differ from the exact solution."
+
+
+def asked(names: Sequence[str]) -> str:
+    return f"asked: {', '.join(names)}"
+
+
+def points(value: Fraction | None) -> str:
+    if value is None:
+        return ""
+    return "1 point" if value == 1 else f"{value} points"
+
+
+def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
+    return "given " + ", ".join(f"{name} = {text}" for name, text in pairs)
+
+
+def columns_of(name: str, count: str) -> str:
+    return f"d_k = {count}, the columns of {name}"
+
+
+def rows_of(name: str, count: str) -> str:
+    return f"d_k = {count}, the rows of {name}"
+
+
+def value_of(name: str, text: str) -> str:
+    return f"{name} = {text}"
+
+
+def shortened(label: str) -> str:
+    """A label inside a sentence or an entry's name."""
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def left_out(count: int) -> str:
+    """Stands in a long sum for the terms that are not shown."""
+    return f"… {count} more …"
+
+
+# -- who sees whom ---------------------------------------------------------------------------------------------------------
+
+
+def sees(query: str, keys: str) -> str:
+    """`cat sees The and itself`"""
+    return f"{query} sees {keys}"
+
+
+def several(names: Sequence[str], count: int) -> str:
+    """Names in a row, out of so many."""
+    if not names:
+        return "nothing"
+    if len(names) == count > 1:
+        return "both" if count == 2 else f"all {count}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def run(first: str, last: str) -> str:
+    return f"{first} to {last}"
+
+
+def keys(numbers: str, count: int) -> str:
+    """Keys without names, by their numbers."""
+    return f"{'key' if count == 1 else 'keys'} {numbers}"
+
+
+ITSELF = "itself"
+
+
+def numbered(word: str, i: int) -> str:
+    return f"{word} {i}"
+
+
+# -- what a print hides ----------------------------------------------------------------------------------------------------
+
+
+def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
+    return f"{entry} is not 0 but {sizes}" if entry else f"{text} stands for {count} entries that are not 0 but {sizes}"
+
+
+def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
+    """`side` is `below` or `above` where all of them are, else empty."""
+    if entry:
+        return f"{entry} {({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses'))} {text} by {sizes}"
+    return f"{count} entries {({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss'))} {text} by {sizes}"
+
+
+def round_prints(count: int, sizes: str) -> str:
+    one = "1 entry prints as a round number, which it misses"
+    return f"{one if count == 1 else f'{count} entries print as round numbers, which they miss'} by {sizes}"
+
+
+def spread(smallest: str, largest: str) -> str:
+    return smallest if smallest == largest else f"between {smallest} and {largest}"
+
+
+def undecided(entry: str, text: str) -> str:
+    return f"{entry}: no rule decides the last digit; {text} is one of two neighbours."
+
+
+# -- checks ----------------------------------------------------------------------------------------------------------------
+
+
+def sums_to_1(word: str) -> str:
+    return f"every {word} sums to 1"
+
+
+def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
+    shown = ", ".join(f"{line} to {total}" for line, total in pairs[:3])
+    return f"; as printed, {shown}{' …' if len(pairs) > 3 else ''}"
+
+
+def sums_to_0(lines: Sequence[str], word: str) -> str:
+    many = "sum" if len(lines) > 1 else "sums"
+    return f"{', '.join(lines)} {many} to 0, every other {word} to 1"
+
+
+def not_every(word: str) -> str:
+    return f"not every {word} sums to 1"
+
+
+# -- warnings, which JSON carries too --------------------------------------------------------------------------------------
+
+
+def scale_is_one(step: str) -> str:
+    return f"{step}: the scale is 1, so a forgotten scale cannot be seen"
+
+
+def constant_step(step: str) -> str:
+    return f"{step} does not depend on the givens: it is the same in every variant"
+
+
+def saturated(step: str) -> str:
+    return f"{step}: the softmax is saturated, every weight prints as 0 or 1"
+
+
+def uniform_rows(step: str, rows: Sequence[str]) -> str:
+    which = f"row {rows[0]} is" if len(rows) == 1 else f"rows {', '.join(rows)} are"
+    return f"{step}: {which} uniform, all visible weights are equal"
+
+
+def in_parts(parts: Sequence[str], step: str, message: str) -> str:
+    """`masked.A, cross.A: the softmax is saturated`"""
+    return ", ".join(f"{part}.{step}" for part in parts) + message.removeprefix(step) if parts else message

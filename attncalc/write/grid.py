@@ -1,0 +1,144 @@
+"""One matrix in the terminal: its name, the labels of its columns, its rows between brackets, weights shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, chop_cells
+from rich.style import Style
+from rich.text import Text
+
+from ..explain.document import Cell, Grid
+from .notation import compact, formula, number
+from .palette import STYLES, Signs, shade
+from .wrap import centred, clean, left, right, shortened
+
+MOST_LISTED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines that stand together, and which of them a sign beside them stands on."""
+
+    lines: tuple[Text, ...]
+    width: int
+    axis: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Abridged(Grid):
+    """A matrix too large to read, by its first rows and columns and its last; `full` says how large it is."""
+
+    full: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How wide labels may be, and how many of the matrices that were seen before stand by their names."""
+
+    rows: int
+    columns: int
+    named: int = 0
+    headed: bool = True  # whether matrices carry their names; one that stands alone under its formula needs none
+
+
+class GridSetter:
+    """Sets one matrix; `fit` chooses its labels, `width` is known before its lines are made."""
+
+    def __init__(self, grid: Grid, signs: Signs):
+        self.grid = grid
+        self.signs = signs
+        self.size = grid.full if isinstance(grid, Abridged) else ""
+        self.name = formula(grid.name, signs.notation) + self.size
+        self.texts = [[self.text(cell) for cell in row] for row in grid.cells]
+        self.numbers = [max(map(cell_len, column)) for column in zip(*self.texts, strict=True)]
+
+    def fit(self, fit: Fit) -> GridSetter:
+        self.labels = self.shortened(self.grid.rows, [fit.rows] * len(self.texts))
+        self.heads = self.shortened(self.grid.columns, [max(fit.columns, width) for width in self.numbers])
+        self.widths = [max(n, cell_len(head)) for n, head in zip(self.numbers, self.heads or [""] * len(self.numbers), strict=True)]
+        self.side = max(map(cell_len, self.labels), default=-1) + 1
+        self.named = fit.headed or bool(self.size)
+        return self
+
+    @property
+    def body(self) -> int:
+        return sum(self.widths) + 2 * len(self.widths) + 2
+
+    @property
+    def width(self) -> int:
+        if self.is_number:
+            return max(cell_len(self.name), self.numbers[0])
+        return self.side + max(self.body, cell_len(self.name) if self.named else 0)
+
+    @property
+    def shift(self) -> int:
+        """How far in a matrix stands under a name that is wider."""
+        return max(0, cell_len(self.name) - self.body) // 2 if self.named else 0
+
+    @property
+    def is_number(self) -> bool:
+        """A matrix of one entry without labels takes no brackets."""
+        return self.grid.shape == (1, 1) and not self.labels and not self.heads
+
+    def shortened(self, labels: Sequence[str] | None, widest: list[int]) -> list[str]:
+        return shortened([clean(label, self.signs.plain) for label in labels], widest, self.signs.cut) if labels else []
+
+    def text(self, cell: Cell) -> str:
+        if cell.mark == "gap":
+            return cell.text
+        if cell.mark == "masked" and cell.shade is not None:
+            return self.signs.hidden
+        if cell.tree is not None:
+            return formula(cell.tree, compact(self.signs.notation))
+        text = number(clean(cell.text, self.signs.plain), self.signs.notation)
+        return f"{self.signs.notation.almost} {text}" if cell.mark == "rounded" else text
+
+    def columns_that_fit(self, room: int) -> int:
+        """How many columns stand side by side, by the widest of them."""
+        return max(0, (room - self.side - 2) // (max(self.widths) + 2))
+
+    # -- in brackets -----------------------------------------------------------------------------------------------------
+
+    def piece(self) -> Piece:
+        if self.is_number:
+            return Piece((Text(self.name, STYLES["name"]), Text(centred(self.texts[0][0], self.width))), self.width, 1)
+        lines = [Text(" " * self.side + centred(self.name, self.body), STYLES["name"])] if self.named else []
+        if self.heads:
+            heads = "".join(f" {right(head, width)} " for head, width in zip(self.heads, self.widths, strict=True))
+            lines.append(Text(" " * (self.shift + self.side + 1) + heads, STYLES["label"]))
+        axis = len(lines) + (len(self.texts) - 1) // 2
+        return Piece((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
+
+    def row(self, i: int) -> Text:
+        opening, closing = self.brackets(i)
+        label = " " * self.shift + left(self.labels[i] if self.labels else "", self.side)
+        cells = [self.cell(*one) for one in zip(self.grid.cells[i], self.texts[i], self.widths, strict=True)]
+        return Text.assemble((label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"]))
+
+    def brackets(self, i: int) -> tuple[str, str]:
+        if len(self.texts) == 1:
+            return self.signs.single
+        return self.signs.top if i == 0 else self.signs.bottom if i == len(self.texts) - 1 else self.signs.middle
+
+    def cell(self, cell: Cell, text: str, width: int) -> tuple[str, Style]:
+        hidden = cell.mark == "masked" and cell.shade is not None
+        padded = f" {centred(text, width) if hidden or cell.mark == 'gap' else right(text, width)} "
+        if cell.shade is not None and not hidden:
+            return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""])
+        return padded, STYLES.get(cell.mark, STYLES[""])
+
+    # -- entry by entry, for numbers too long for a row ------------------------------------------------------------------
+
+    def listed(self, room: int) -> Piece:
+        lines = []
+        for i, row in enumerate(self.texts):
+            for j, text in enumerate(row):
+                place = f"{self.labels[i] if self.labels else i}, {self.heads[j] if self.heads else j}: "
+                start = min(cell_len(place), room // 2)
+                for k, part in enumerate(chop_cells(text, room - start) or [""]):
+                    lines.append(Text.assemble((place[:start] if k == 0 else " " * start, STYLES["label"]), part))
+        if len(lines) > MOST_LISTED:
+            lines = [*lines[:MOST_LISTED], Text(self.signs.below, STYLES["dim"])]
+        return Piece((Text(self.name, STYLES["name"]), *lines), room)

@@ -1,0 +1,165 @@
+"""Matrices side by side in the terminal: which labels are cut, which matrices stand by name, and where the row is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ..explain.document import Cell, Grid, Sign
+from .grid import Abridged, Fit, GridSetter, Piece
+from .notation import formula
+from .palette import STYLES, Signs
+
+GENEROUS, USUAL, NARROW = 24, 14, 8  # cells that labels may take
+SHORTEST = 5  # labels of columns are cut to this where that brings an equation on one line
+MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last are shown
+LARGE = 8  # matrices of more rows or columns are not repeated where the row has to be broken
+GAP = "gap"
+
+Items = Sequence[Grid | Sign]
+Row = list[Piece]
+
+
+def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Text]:
+    """An equation of matrices in lines of at most `room` cells."""
+    for row in _Layout(items, room, signs).rows():
+        yield from _side_by_side(row)
+
+
+def _side_by_side(row: Row) -> Iterator[Text]:
+    """Pieces with their axes on one line, so that signs stand in the middle of the matrices."""
+    above = max(piece.axis for piece in row)
+    below = max(len(piece.lines) - piece.axis for piece in row)
+    for k in range(above + below):
+        line = Text()
+        for piece in row:
+            at = k - above + piece.axis
+            inside = piece.lines[at] if 0 <= at < len(piece.lines) else Text()
+            line = Text.assemble(line, inside, " " * (piece.width - cell_len(inside.plain)))
+        line.rstrip()
+        yield line
+
+
+class _Layout:
+    def __init__(self, items: Items, room: int, signs: Signs):
+        self.signs = signs
+        self.room = room
+        self.items = [self.abridged(item) if isinstance(item, Grid) else item for item in items]
+        self.setters = {k: GridSetter(item, signs) for k, item in enumerate(self.items) if isinstance(item, Grid)}
+        self.headed = len(items) > 1
+
+    def rows(self) -> list[Row]:
+        """One row where any way of setting the equation is narrow enough, several broken between matrices elsewhere."""
+        for fit in _fits(self.items, self.headed):
+            row = self.row(fit)
+            if sum(one.width for one in row) <= self.room:
+                return [[one.piece() if isinstance(one, GridSetter) else one for one in row]]
+        operands = [item for item in self.items[:-1] if isinstance(item, Grid)]
+        if operands and all(grid.seen for grid in operands):
+            # The line above says which matrices meet, and they stand on the page: the result is enough.
+            return _Layout(self.items[-1:], self.room, self.signs).rows()
+        return self.broken()
+
+    def row(self, fit: Fit) -> list[GridSetter | Piece]:
+        by_name = _by_name(self.items, fit.named)
+        return [
+            self.sign(item) if isinstance(item, Sign) else self.name(item) if by_name[k] else self.setters[k].fit(fit)
+            for k, item in enumerate(self.items)
+        ]
+
+    def broken(self) -> list[Row]:
+        """Rows as full as they get; a sign belongs to the matrix behind it, so that a row starts with its sign."""
+        large = any(isinstance(item, Grid) and max(item.shape) > LARGE for item in self.items)
+        rows: list[Row] = []
+        lead: Row = []
+        for item, named in zip(self.items, _by_name(self.items, len(self.items) if large else 0), strict=True):
+            if isinstance(item, Sign):
+                lead = [self.sign(item)]
+                continue
+            blocks = [self.name(item)] if named else self.blocks(item, self.room - _width(lead))
+            if rows and _width([*rows[-1], *lead, *blocks]) <= self.room:
+                rows[-1] += [*lead, *blocks]
+            else:
+                rows += [[*lead, block] if k == 0 else [_blank(lead), block] for k, block in enumerate(blocks)]
+            lead = []
+        return rows
+
+    def blocks(self, grid: Grid, room: int) -> list[Piece]:
+        """A matrix in one piece, or in blocks of columns where it is too wide."""
+        setter = GridSetter(grid, self.signs)
+        for fit in (Fit(USUAL, USUAL), Fit(USUAL, SHORTEST), Fit(NARROW, SHORTEST)):
+            if setter.fit(replace(fit, headed=self.headed)).width <= room:
+                return [setter.piece()]
+        fit, count = Fit(NARROW, SHORTEST, headed=self.headed), grid.shape[1]
+        grid = replace(grid, columns=grid.columns or tuple(map(str, range(count))))
+        setter = GridSetter(grid, self.signs).fit(fit)
+        widest = setter.columns_that_fit(room)
+        if widest == 0:
+            return [setter.listed(room)]
+        spans = (range(k, min(k + widest, count)) for k in range(0, count, widest))
+        return [GridSetter(_columns(grid, span), self.signs).fit(fit).piece() for span in spans]
+
+    def abridged(self, grid: Grid) -> Grid:
+        n, m = grid.shape
+        if isinstance(grid, Abridged) or max(n, m) <= MOST:
+            return grid
+        grid = Abridged(grid.name, grid.cells, grid.rows, grid.columns, grid.seen, full=f" ({n} {self.signs.by} {m})")
+        if n > MOST:
+            grid = _rows(grid, [*range(FIRST), -1, n - 1], self.signs.below)
+        return _columns(grid, [*range(FIRST), -1, m - 1], self.signs.more) if m > MOST else grid
+
+    def sign(self, sign: Sign) -> Piece:
+        shown = self.signs.between.get(sign.text, sign.text)
+        return _piece(f" {shown} " if shown else "  ", "sign")
+
+    def name(self, grid: Grid) -> Piece:
+        return _piece(formula(grid.name, self.signs.notation), "name")
+
+
+def _piece(text: str, style: str) -> Piece:
+    return Piece((Text(text, STYLES[style]),), cell_len(text))
+
+
+def _fits(items: Items, headed: bool) -> Iterator[Fit]:
+    """Ways to set an equation, from the most generous to the tightest; one operand stands in full in all of them."""
+    grids = [item for item in items if isinstance(item, Grid)]
+    seen = sum(grid.seen for grid in grids)
+    some = min(seen, max(0, len(grids) - 2))
+    least = min(some, sum(grid.seen and isinstance(grid, Abridged) for grid in grids))
+    yield Fit(GENEROUS, GENEROUS, least, headed)
+    for named in range(least, some + 1):
+        yield from (Fit(USUAL, USUAL, named, headed), Fit(USUAL, SHORTEST, named, headed))
+    for named in range(least, some + 1):
+        yield Fit(NARROW, SHORTEST, named, headed)
+
+
+def _by_name(items: Items, count: int) -> list[bool]:
+    """Which items stand by name: of the matrices that were seen before, so many, the widest first."""
+    seen = [(item.shape[1], -k) for k, item in enumerate(items) if isinstance(item, Grid) and item.seen]
+    chosen = {-k for _, k in sorted(seen, reverse=True)[:count]}
+    return [k in chosen for k in range(len(items))]
+
+
+def _width(row: Row) -> int:
+    return sum(piece.width for piece in row)
+
+
+def _blank(lead: Row) -> Piece:
+    return _piece(" " * _width(lead), "")
+
+
+def _rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
+    """Some rows of a matrix, a gap where −1 stands."""
+    empty = tuple(Cell(gap, mark=GAP) for _ in grid.cells[0])
+    cells = tuple(grid.cells[i] if i >= 0 else empty for i in order)
+    labels = grid.rows and tuple(grid.rows[i] if i >= 0 else gap for i in order)
+    return replace(grid, cells=cells, rows=labels)
+
+
+def _columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
+    turned = replace(grid, cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
+    kept = _rows(turned, order, gap)
+    return replace(kept, cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)

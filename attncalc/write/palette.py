@@ -1,0 +1,77 @@
+"""The looks of a terminal: its signs in Unicode and in plain ASCII, its colours, and the shades of weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.style import Style
+
+from .notation import ASCII, UNICODE, Notation
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Brackets, rules and marks."""
+
+    notation: Notation
+    top: tuple[str, str]
+    middle: tuple[str, str]
+    bottom: tuple[str, str]
+    single: tuple[str, str]
+    rule: str
+    check: str
+    warning: str
+    separator: str
+    cut: str  # stands for the end of a label that is too long
+    more: str  # ... for columns left out
+    below: str  # ... for rows left out
+    hidden: str  # a weight that the mask hides
+    by: str
+    between: dict[str, str]
+
+    @property
+    def plain(self) -> bool:
+        return self.notation is ASCII
+
+
+PRETTY = Signs(
+    UNICODE, ("⎡", "⎤"), ("⎢", "⎥"), ("⎣", "⎦"), ("[", "]"),
+    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", hidden="·", by="×", between={},
+)  # fmt: skip
+PLAIN = Signs(
+    ASCII, ("|", "|"), ("|", "|"), ("|", "|"), ("|", "|"),
+    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", hidden=".", by="x",
+    between={"·": ".", "∘": "*", "−": "-", "|": ","},
+)  # fmt: skip
+
+# Colours of middling lightness, which keep their contrast on white and on black; a terminal with fewer takes its nearest.
+STYLES = {
+    "title": Style(bold=True),
+    "part": Style(bold=True, color="#1f8a96"),
+    "lesson": Style(color="#1f8a96"),
+    "name": Style(bold=True, color="#b5701a"),
+    "label": Style(color="#1f8a96"),
+    "sign": Style(color="#a060c8"),
+    "bracket": Style(dim=True),
+    "masked": Style(dim=True),
+    "gap": Style(dim=True),
+    "undecided": Style(bold=True, color="#d04040"),
+    "check": Style(color="#3c9140"),
+    "warning": Style(bold=True, color="#c0702a"),
+    "strong": Style(bold=True),
+    "dim": Style(dim=True),
+    "": Style(),
+}
+
+# A weight's share, from grey to orange of much the same lightness, so that the small ones glare on no background.
+_NONE, _ALL = (205, 198, 188), (255, 136, 40)
+_TINY = 0.005
+
+
+def shade(share: float) -> Style:
+    """The ground of a weight and an ink that is legible on it; a tiny weight has no ground."""
+    if share < _TINY:
+        return STYLES[""]
+    red, green, blue = (round(a + (b - a) * share**0.6) for a, b in zip(_NONE, _ALL, strict=True))
+    luminance = (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+    return Style(color="#ffffff" if luminance < 0.42 else "#101010", bgcolor=f"#{red:02x}{green:02x}{blue:02x}")

@@ -1,0 +1,102 @@
+"""Lines of text that fit: formulas broken before operators and never inside a number, labels shortened and still told apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+# A formula may break before an operator that has spaces around it, and after a comma.
+_BREAK = re.compile(r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=,) ")
+_WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better places than products and commas
+HANGING = 3
+_JOINERS = "\u200b\u200c\u200d\u2060\ufe0e\ufe0f"  # they have no width, and terminals disagree on what they join
+
+
+def clean(text: str, plain: bool = False) -> str:
+    """Text of a file without control characters, which a terminal would obey; `plain` puts it into ASCII."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = "".join(c for c in re.sub(r"[\r\n\t]+", " ", text) if c not in _JOINERS)
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return in_ascii(text) if plain else text
+
+
+def in_ascii(text: str) -> str:
+    """The nearest text in ASCII: signs in words, letters without accents, a question mark for the rest."""
+    for fancy, plain in _PLAIN.items():
+        text = text.replace(fancy, plain)
+    letters = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return "".join(letters).encode("ascii", "replace").decode()
+
+
+_PLAIN = {
+    "√": "sqrt ", "·": ".", "−": "-", "∞": "inf", "ᵀ": "^T", "≈": "~", "–": "-", "—": "-", "Σ": "sum ",
+    "≤": "<=", "≥": ">=", "≠": "!=", "×": "x", "→": "->", "…": "...", "“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "π": "pi",
+}  # fmt: skip
+
+
+def pieces(text: str, width: int) -> list[str]:
+    """A formula in lines of so many cells, broken outside brackets rather than inside, and at sums rather than in products."""
+    lines = []
+    while cell_len(text) > width:
+        places = [m for m in _BREAK.finditer(text) if 0 < cell_len(text[: m.start()]) <= width]
+        if not places:
+            first, *rest = chop_cells(text, width)
+            lines.append(first)
+            text = "".join(rest)
+            continue
+        best = min(places, key=lambda m: (_cost(text, m), -m.start()))
+        lines.append(text[: best.start()])
+        text = text[best.end() :]
+    return [*lines, text]
+
+
+def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
+    before = text[: place.start()]
+    return sum(map(before.count, "([")) - sum(map(before.count, ")]")), place[1] not in _WEAK
+
+
+def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[list[str]]:
+    """`head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: all on one line, or a side a line."""
+    whole = [head, *(text for pair in sides for text in pair)]
+    if cell_len(" ".join(whole)) <= width:
+        return [whole]
+    lines: list[list[str]] = []
+    start = cell_len(head) + 1
+    if start > width // 3:
+        lines = [[line] for line in pieces(head, width)]
+        head, start = "", HANGING
+    for sign, side in sides:
+        for k, piece in enumerate(pieces(side, width - start - cell_len(sign) - 1)):
+            lines.append([left(head, start - 1), sign if k == 0 else " " * cell_len(sign), piece])
+            head = ""
+    return lines
+
+
+def shortened(labels: Sequence[str], widest: Sequence[int], cut: str) -> list[str]:
+    """Labels of at most so many cells each, or a few more where two of them would otherwise look alike."""
+    different = len(set(labels))
+    for more in range(max(map(cell_len, labels), default=0)):
+        short = [_short(label, limit + more, cut) for label, limit in zip(labels, widest, strict=True)]
+        if len(set(short)) == different:
+            return short
+    return list(labels)
+
+
+def _short(label: str, limit: int, cut: str) -> str:
+    return label if cell_len(label) <= limit else set_cell_size(label, limit - cell_len(cut)).rstrip() + cut
+
+
+def right(text: str, width: int) -> str:
+    return " " * (width - cell_len(text)) + text
+
+
+def left(text: str, width: int) -> str:
+    return text + " " * (width - cell_len(text))
+
+
+def centred(text: str, width: int) -> str:
+    return left(" " * max(0, (width - cell_len(text)) // 2) + text, width)
