@@ -1,6 +1,5 @@
 """Published worked examples: the digits that the engine proves against the digits that the author printed."""
 
-import json
 from decimal import ROUND_DOWN, Decimal
 from functools import cache
 from pathlib import Path

@@ -238,7 +238,6 @@ class _Run:
 
     def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         below = node.args[1]
-        rows, columns = below.shape
         for i, row in enumerate(entries(b)):
             for j, y in enumerate(row):
                 if self.vanishes(y, below, i, j):
@@ -250,7 +249,7 @@ class _Run:
         return self.pairs(node, a, b, lambda x, y, i, j: x / y)
 
     def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        base, exponent = node.args
+        base = node.args[0]
 
         def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
             at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))

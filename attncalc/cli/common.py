@@ -41,7 +41,7 @@ def _complete_names(kind: str) -> Any:
 
 
 problem_argument = click.argument("problem", shell_complete=_complete_problem)
-class Whole(click.ParamType):
+class Whole(click.ParamType):  # type: ignore[type-arg]
     """A whole number between two others."""
 
     name = "number"

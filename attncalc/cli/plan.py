@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from .common import Word, chosen_parts, emit, force_option, part_option, problem_argument
+
+if TYPE_CHECKING:
+    from ..plan import Step
+    from ..problem.model import Part, Problem
 
 
 @click.command("plan")
@@ -35,12 +42,12 @@ def command(problem: str, parts: tuple[str, ...], target: str, output: str | Non
     emit("\n".join(line for part in chosen for line in _lines(loaded, part)), output, force)
 
 
-def _step(step) -> dict[str, object]:  # type: ignore[no-untyped-def]
+def _step(step: Step) -> dict[str, object]:
     data: dict[str, object] = {"name": step.name, "formula": step.formula, "shape": list(step.shape)}
     return data | {"given": True} if step.given else data
 
 
-def _lines(problem, part):  # type: ignore[no-untyped-def]
+def _lines(problem: Problem, part: Part) -> Iterator[str]:
     from ..errors import size
 
     if part.name:

@@ -18,7 +18,6 @@ from ..formula.tree import Call, Name, Negate, Number, Text, Tree, unparse
 from ..plan import Convention
 
 
-
 @dataclass(frozen=True, slots=True)
 class Input:
     """A matrix that a lesson starts from, taken from the given of its name where no argument names another.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-
 from collections.abc import Sequence
 
 from ..arithmetic.certified import entries
@@ -11,7 +10,7 @@ from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, sh
 from ..formula.check import canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Node
-from ..formula.parse import RESERVED, is_name, parse
+from ..formula.parse import RESERVED, is_name
 from ..formula.tree import Name, Tree, unparse
 from ..plan import Given, PartPlan, Plan, Step
 from ..solve import Values

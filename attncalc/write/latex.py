@@ -120,9 +120,9 @@ def _grid(grid: Grid) -> str:
         body = r" \\ ".join(" & ".join(row) for row in rows)
         return rf"\underset{{\textstyle {name}}}{{\begin{{bmatrix}} {body} \end{{bmatrix}}}}"
     if not grid.columns:
-        labels = r" \\ ".join(rf"\text{{\scriptsize {escape(r)}}}" for r in grid.rows or ())
+        beside = r" \\ ".join(rf"\text{{\scriptsize {escape(r)}}}" for r in grid.rows or ())
         body = r" \\ ".join(" & ".join(row) for row in rows)
-        return rf"\begin{{array}}{{@{{}}l@{{}}}} {labels} \end{{array}}\underset{{\textstyle {name}}}{{\begin{{bmatrix}} {body} \end{{bmatrix}}}}"
+        return rf"\begin{{array}}{{@{{}}l@{{}}}} {beside} \end{{array}}\underset{{\textstyle {name}}}{{\begin{{bmatrix}} {body} \end{{bmatrix}}}}"
     heads = [rf"\text{{\scriptsize {escape(c)}}}" for c in grid.columns]
     labels = [rf"\text{{\scriptsize {escape(r)}}}" for r in grid.rows] if grid.rows else [""] * len(rows)
     lines = [" & ".join(["", *heads])] + [" & ".join([label, *row]) for label, row in zip(labels, rows, strict=True)]
