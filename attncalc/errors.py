@@ -67,6 +67,10 @@ class FormulaError(Exception):
         self.about = about
 
 
+class DivisionByZero(FormulaError):
+    """A divisor that is 0; a lesson may say what that means in its step."""
+
+
 class Faults:
     """Collects faults so that the user sees all of them at once; a hundred are enough."""
 

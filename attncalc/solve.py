@@ -12,7 +12,8 @@ from .arithmetic import rounding
 from .arithmetic.certified import Certified, Entry, Matrix, Mixed, NeedsPrecision, decide, entries, is_exact, is_infinite, pack
 from .arithmetic.exact import INFINITY, Cell, ExactCells, GiveUp, number
 from .arithmetic.rounding import Rounding
-from .errors import AttncalcError, Fault, FormulaError, Place
+from .errors import AttncalcError, DivisionByZero, Fault, FormulaError, Place
+from .lessons import LESSONS
 from .plan import Given, Plan, Step
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Values:
         self.levels: dict[int, dict[str, Matrix]] = {}
         self.failed: dict[str, AttncalcError] = {}
         self.cells = ExactCells(self._cell)
-        self.arithmetic = Certified(self.cells)
-        self.most_bits = max(512, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, sum(e.node.size for e in plan.entries.values()))))
+        self.arithmetic = Certified(self.cells, plan.literals)
+        self.most_bits = max(512, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size)))
 
     def at(self, key: str, bits: int) -> Matrix:
         """An enclosure of a step's value, worked out with at least so many bits."""
@@ -60,12 +61,11 @@ class Values:
         level = self.levels.setdefault(bits, {})
         if key in level:
             return level[key]
-        pending = self.plan.behind(key) if self.plan.uses[key] else [key]
         known = {**level, **self.exact}
-        for one in pending:
-            if one not in known:
-                known[one] = self._work_out(one, known, bits)
-                level[one] = known[one]
+        with ctx.workprec(bits):
+            for one in self.plan.behind(key):
+                if one not in known:
+                    known[one] = level[one] = self._work_out(one, known, bits)
         return known[key]
 
     def _work_out(self, key: str, known: dict[str, Matrix], bits: int) -> Matrix:
@@ -76,10 +76,9 @@ class Values:
         try:
             value = self.arithmetic.evaluate(entry.node, known, bits)
             if self.settle is not None and isinstance(entry, Step):
-                with ctx.workprec(bits):
-                    value = self.settle(self, entry, value)
+                value = self.settle(self, entry, value)
         except FormulaError as error:
-            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {error.message}", _within(entry, error.at)))
+            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {error.message}{_meaning(entry, error)}", _within(entry, error.at)))
             raise self.failed[key] from None
         except NeedsPrecision as question:
             if 2 * bits <= self.most_bits:
@@ -99,6 +98,12 @@ class Values:
         if self.settle is not None:
             raise GiveUp
         return self.cells.cell(self.plan.entries[key].node, i, j)
+
+
+def _meaning(entry: Given | Step, error: FormulaError) -> str:
+    """What a division by zero means in a lesson's step, where its lesson says so."""
+    lesson = LESSONS.get(entry.lesson or "") if isinstance(entry, Step) and isinstance(error, DivisionByZero) else None
+    return f"; {lesson.zero[entry.base]}" if lesson and isinstance(entry, Step) and entry.base in lesson.zero else ""
 
 
 def _within(entry: Given | Step, at: int) -> Place:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import AttncalcError, Fault, FormulaError
 from ..formula.node import Node
+from ..formula.operations import nothing_left
 from ..plan import Plan, Step
 
 Array = Any
@@ -63,7 +64,7 @@ def _softmax(node: Node, a: Array) -> Array:
     weights = exponentials / exponentials.sum(axis=over, keepdims=True)
     lost = np.isneginf(top)
     if lost.any() and empty == "error":
-        raise FormulaError("a row has nothing left to look at", node.at)
+        raise nothing_left(node, int(lost[:, 0].argmax()))
     count = a.shape[1] if axis == "rows" else a.size
     return np.where(lost, 0.0 if empty == "zeros" else 1.0 / count, weights)
 

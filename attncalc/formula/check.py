@@ -181,16 +181,19 @@ class _Checker:
                 return word
             case "whole":
                 return self.whole(tree, what)
-            case "scalar":
+            case "scalar" | "positive":
                 node = self.node(tree)
                 if node.shape != (1, 1):
                     raise FormulaError(f"{what} is a single number; {node.written} is {size(node.shape)}", tree.at)
+                if parameter.kind == "positive" and node.static is not None and node.static <= 0:
+                    raise FormulaError(f"{what} is a number above 0; {node.written} stands there", tree.at)
                 return node
             case _:
                 return self.node(tree)
 
     def define(self, function: Function, bound: dict[str, Any], call: Call) -> Node:
         """The node of the defining formula, its parameters bound to what the call gave."""
+        at = self.inside.at if self.inside else call.at
         values: dict[str, Node] = {}
         words: dict[str, Any] = {}
         given: dict[str, Tree] = {}
@@ -203,7 +206,7 @@ class _Checker:
             else:
                 words[name] = value
                 if isinstance(value, int):
-                    values[name] = scalar(Fraction(value), call.at)
+                    values[name] = scalar(Fraction(value), at)
                     given[name] = Number(str(value))
 
         def resolve(name: str, _: int) -> Node:
@@ -211,7 +214,7 @@ class _Checker:
 
         try:
             formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
-            return _Checker(resolve, self.spend, _Definition(given, call.at)).node(read(formula))
+            return _Checker(resolve, self.spend, _Definition(given, at)).node(read(formula))
         except FormulaError as error:
             raise FormulaError(error.message if self.inside else f"in {function.name}: {error.message}", call.at) from None
 

@@ -18,7 +18,10 @@ from .node import Node
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a function: a matrix, a scalar, a whole number or a word of a list; with a default it may be left out."""
+    """One argument of a function: a matrix, a scalar (or a positive one), a whole number or a word of a list.
+
+    With a default it may be left out.
+    """
 
     name: str
     kind: str
@@ -237,32 +240,32 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("var(A, ddof: whole = 0)", "the variance of all entries", "total((A - mean(A)) ** 2) / (rows(A) * cols(A) - ddof)"),
     ("row_std(A, ddof: whole = 0)", "the standard deviation of each row", "sqrt(row_var(A, ddof=ddof))"),
     ("col_std(A, ddof: whole = 0)", "the standard deviation of each column", "sqrt(col_var(A, ddof=ddof))"),
-    (f"softmax(A, axis: {_AXES} = rows, base: scalar = e, empty: error|zeros|uniform = error)",
+    (f"softmax(A, axis: {_AXES} = rows, base: positive = e, empty: error|zeros|uniform = error)",
      "exponentials over their sum, each row (or column, or everything) summing to 1", _softmax),
-    ("softmax_rows(A, base: scalar = e, empty: error|zeros|uniform = error)", "the softmax of each row",
+    ("softmax_rows(A, base: positive = e, empty: error|zeros|uniform = error)", "the softmax of each row",
      lambda base, empty, **_: _softmax("rows", base, empty)),
-    ("softmax_cols(A, base: scalar = e, empty: error|zeros|uniform = error)", "the softmax of each column",
+    ("softmax_cols(A, base: positive = e, empty: error|zeros|uniform = error)", "the softmax of each column",
      lambda base, empty, **_: _softmax("columns", base, empty)),
-    ("softmax_all(A, base: scalar = e, empty: error|zeros|uniform = error)", "the softmax of all entries together",
+    ("softmax_all(A, base: positive = e, empty: error|zeros|uniform = error)", "the softmax of all entries together",
      lambda base, empty, **_: _softmax("all", base, empty)),
     (f"normalize(A, axis: {_AXES} = rows, empty: error|zeros|uniform = error)",
      "each row (or column, or everything) divided by its sum", _normalize),
     ("rotation(theta: scalar)", "the 2 × 2 rotation by theta, counter-clockwise",
      "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))"),
-    (f"sinusoidal(n: whole, d: whole, base: scalar = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
+    (f"sinusoidal(n: whole, d: whole, base: positive = 10000, start: scalar = 0, exponent: {_EXPONENTS} = 2i/d, "
      "layout: interleaved|concatenated = interleaved)",
      "the position table: sin and cos of position / base^exponent", _sinusoidal),
     ("turn(A, C, S, layout: interleaved|halves = interleaved)",
      "each pair of columns turned by the angle with cosine C and sine S, (n, d) and (n, d/2) → (n, d)", _turn),
     ("alibi_slopes(h: whole)", "the slopes of h heads, 2^(−8k/h) for k = 1, ..., h, as a row", _alibi_slopes),
-    ("rope(A, base: scalar = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
+    ("rope(A, base: positive = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns turned by its angle", _rope),
     ("alibi(n: whole, m: whole, slope: scalar)", "the bias −slope·(i − j)", "-slope * (arange(0, n).T - arange(0, m))"),
     (f"layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: {_AXES} = rows)",
      "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
     (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row", _rms_norm),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", "row_sum(P * one_hot(ids, cols(P)))"),
-    ("cross_entropy(P, ids, base: scalar = e)", "the mean of −log P[row, id]",
+    ("cross_entropy(P, ids, base: positive = e)", "the mean of −log P[row, id]",
      lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if base == "e" else " / log(base)")),
     ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..errors import FormulaError, counted, size
+from ..errors import FormulaError, counted, shorten, size
 from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
 
 MOST_DECIMALS = 1_000
@@ -143,6 +143,19 @@ def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
     """e^a over its sum, each row or everything; an entry −∞ weighs nothing: (n, m) → (n, m)."""
     bits = a.size.bit_length() if axis == "all" else 3 * a.shape[1]  # exact entries are 0, or 1/n in a uniform row
     return _node("softmax", [a], a.shape, a.rows, a.columns, params=(axis, empty), at=at, bits=2 * bits)
+
+
+def nothing_left(node: Node, i: int) -> FormulaError:
+    """The fault of a softmax over scores that are all −∞, in row i of what it works on (a column of what that is the transpose of)."""
+    scores, (axis, _) = node.args[0], node.params
+    what = "column" if scores.operation == "transpose" else "row"
+    token = f' ("{shorten(scores.rows[i])}")' if scores.rows else ""
+    where = f"{what} {i}{token}" if axis == "rows" else "the matrix"
+    return FormulaError(
+        f"{where} has nothing left to look at: every score in it is −∞; "
+        f"empty_row: zeros or empty_row: uniform says what {f'such a {what}' if axis == 'rows' else 'it'} weighs",
+        node.at,
+    )
 
 
 def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:

@@ -109,7 +109,7 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
     if not isinstance(bias, Name) or bias.name != "alibi":
         return bias
     if not heads:
-        raise FormulaError("alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention", bias.at)
+        raise FormulaError("alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention", bias.at, "bias")
     slopes = Call("alibi_slopes", (Number(str(heads)),))
     return Call("alibi", (Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))),))
 
@@ -145,7 +145,9 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
         spoken = None if empty == "error" or s.word("mask_at") == "weights" else f'"{empty}"'
         return [(f"A{head}", formula_call(function, [scores], {"base": base, "empty": spoken}))]
     if s.word("empty_row") != "error":
-        raise FormulaError("softmax_steps shows E / E_sum, which has no value in an empty row; leave out empty_row or softmax_steps")
+        raise FormulaError(
+            "softmax_steps shows E / E_sum, which has no value in an empty row; leave out empty_row or softmax_steps", about="empty_row"
+        )
     total = {"rows": "row_sum", "columns": "col_sum", "all": "total"}[axis]
     return [
         (f"E{head}", f"{base} ** {scores}" if base else f"exp({scores})"),

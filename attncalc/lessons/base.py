@@ -7,7 +7,7 @@ step's name and its formula over the inputs and the steps before. It knows no ar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -49,7 +49,7 @@ class Lesson:
     """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result.
 
     Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one and
-    is told the values that it asks for.
+    is told the values that it asks for. `zero` says for a step what it means that its divisor is 0.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Lesson:
     recipes: Callable[[Setting], list[Recipe]]
     prefixes: str = ""
     trace: Callable[[Setting], Trace] | None = None
+    zero: Mapping[str, str] = field(default_factory=dict)
 
     def input(self, name: str) -> Input | None:
         """The input of that name; `prefixes` matches what may stand before it, such as `enc1_`."""

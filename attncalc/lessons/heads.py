@@ -56,20 +56,21 @@ def _head(s: Setting, name: str, number: int, count: int, tokens: str, own: bool
         return formula
     flat = s.shape(bias)[0] == 1
     if not s.columns:
-        return f"{formula} + {bias}{_slice(s.shape(bias)[1], number, count, bias, True)}"
-    block = _slice(max(s.shape(bias)), number, count, bias, flat)
+        return f"{formula} + {bias}{_slice(s, s.shape(bias)[1], number, count, bias, True)}"
+    block = _slice(s, max(s.shape(bias)), number, count, bias, flat)
     return f"{formula} + {bias}{block}{'.T' if flat else ''}"
 
 
 def _block(s: Setting, name: str, number: int, count: int) -> str:
     shape = s.shape(name)
-    return _slice(shape[0] if s.columns else shape[1], number, count, name, not s.columns)
+    return _slice(s, shape[0] if s.columns else shape[1], number, count, name, not s.columns)
 
 
-def _slice(width: int, number: int, count: int, name: str, of_columns: bool) -> str:
+def _slice(s: Setting, width: int, number: int, count: int, name: str, of_columns: bool) -> str:
     if width % count:
         what = "columns" if of_columns else "rows"
-        raise FormulaError(f"{name} has {width} {what}, which {count} heads cannot share equally")
+        shared = name[-1] != "Q" and "kv_heads" in s.arguments
+        raise FormulaError(f"{name} has {width} {what}, which {count} heads cannot share equally", about="kv_heads" if shared else "heads")
     if count == 1:
         return ""
     size = width // count

@@ -137,7 +137,7 @@ def _refuse_missing_layers(s: Setting, before: str, count: int) -> None:
     for name, tree in s.arguments.items():
         layer = re.match(rf"{before}(\d+)_", name)
         if layer and not 1 <= int(layer[1]) <= count:
-            raise FormulaError(f"{name} is for layer {layer[1]}; layers is {count}", tree.at)
+            raise FormulaError(f"{name} is for layer {layer[1]}; layers is {count}", tree.at, name)
 
 
 _FINAL = (

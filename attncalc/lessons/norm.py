@@ -16,6 +16,7 @@ _LAYER_NORM_STEPS = {
     "normed": "the features with mean 0 and deviation 1",
     "Y": "the normalised features, stretched by gamma and shifted by beta",
 }
+_CONSTANT = {"normed": "the entries there are all equal, so their deviation is 0; an eps above 0 is required"}
 
 
 def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
@@ -75,6 +76,7 @@ LAYER_NORM = Lesson(
     LAYER_NORM_OPTIONS,
     _LAYER_NORM_STEPS,
     lambda s: layer_norm_steps(s, "X"),
+    zero=_CONSTANT,
 )
 ADD_NORM = Lesson(
     "add_norm",
@@ -83,6 +85,7 @@ ADD_NORM = Lesson(
     LAYER_NORM_OPTIONS,
     {"sum": "the sublayer's output with its input added back"} | _LAYER_NORM_STEPS,
     lambda s: [("sum", "X + sublayer"), *layer_norm_steps(s, "sum")],
+    zero=_CONSTANT,
 )
 RMS_NORM = Lesson(
     "rms_norm",
@@ -95,4 +98,5 @@ RMS_NORM = Lesson(
         "Y": "the normalised features, stretched by gamma",
     },
     _rms,
+    zero={"normed": "the entries there are all 0; an eps above 0 is required"},
 )

@@ -26,7 +26,7 @@ def _next_word(s: Setting) -> list[Recipe]:
         s.say("temperature", s.shown("temperature"))
     upright = ".T" if s.columns else ""
     if (k := s.whole("top_k", 10**6)) is not None:
-        steps.append(("logits_kept", f"keep({scores}, top_k({scores}{upright}, {k}){upright})"))
+        steps.append(("logits_kept", f"keep({scores}, top_k({scores}{upright}, top_k){upright})"))
         scores = "logits_kept"
         s.say("top_k", str(k))
     softmax, total = ("softmax_cols", "col_sum") if s.columns else ("softmax", "row_sum")
@@ -45,6 +45,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     if s.columns:
         raise FormulaError("cross_entropy reads one prediction a row; with column vectors give it the transpose")
     s.check_probabilities("P")
+    s.positive("base")
     given = s.has("P") and "logits" not in s.arguments
     steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]
     base = "" if s.default("base") else " / log(base)"
@@ -74,7 +75,7 @@ def _distributions(s: Setting) -> list[Recipe]:
         return [("P_true", right)]
     over = s.word("smooth_over")
     if over == "words" and not ignore:
-        raise FormulaError("smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at)
+        raise FormulaError("smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over")
     s.say("smoothing", s.shown("smoothing"))
     s.say("smooth_over", over)
     return [("right", right), ("P_true", f"(1 - smoothing) * right + {_SMOOTHING[over]}")]

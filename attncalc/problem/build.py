@@ -83,7 +83,12 @@ class PartBuilder:
         return self.steps.get(name) or self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
 
     def find_given(self, name: str) -> bool:
-        return name in self.own or name in self.outer or name in self.steps
+        """Whether a given (or a step) is called so, be it one whose fault has been told."""
+        return any(name in known for known in (self.own, self.outer, self.steps, self.broken))
+
+    def is_broken(self, name: str) -> bool:
+        """Whether the fault of this step, of its lesson or of all heads has been told."""
+        return not self.broken.isdisjoint({name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
 
     def known(self) -> list[str]:
         return [*self.steps, *self.own, *self.outer, *self.earlier]
@@ -94,7 +99,7 @@ class PartBuilder:
             return Node(
                 "ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at
             )
-        if {name, name.split(".")[0], re.sub(r"_\d+$", "", name)} & self.broken:
+        if self.is_broken(name):
             raise Known
         shown = shorten(name)
         if name in self.later:

@@ -48,6 +48,7 @@ class _Expansion:
         )
 
     def run(self) -> str:
+        self.builder.plan.lessons[self.prefix] = self.lesson.name
         self.check_arguments()
         if self.lesson.trace is not None:
             return self.drive(self.lesson.trace(self.setting))
@@ -139,9 +140,15 @@ class _Expansion:
             return result
         tree = supplied if supplied is not None or isinstance(recipe, Sub) else _place(recipe, local, own)
         folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
-        where = self.places.get(name, self.place)
+        where = self.places.get(name) or self.place_of(recipe)
         self.builder.add_step(self.dot + name, folded, where, self.lesson.name, _base(name), given=supplied is not None)
         return self.dot + name
+
+    def place_of(self, recipe: str | Sub) -> Place:
+        """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at the lesson."""
+        used = [name for name in sorted(_uses(recipe)) if name in self.places]
+        options = [name for name in used if self.lesson.option(name)]
+        return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
 
     def open(self, name: str, sub: Sub, local: dict[str, Tree], own: dict[str, Tree]) -> str:
         arguments = self.inherited(sub)

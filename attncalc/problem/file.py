@@ -31,33 +31,37 @@ _WORDS = {"true", "false", "none"}
 
 def read_problem(data: bytes | str, source: str, name: str) -> Problem:
     """The problem in a YAML text. Raises AttncalcError with all faults."""
-    return build_problem(read_yaml(data, source), source, name)
+    faults = Faults()
+    return build_problem(read_yaml(data, source, faults), source, name, faults)
 
 
-def build_problem(tree: Yaml, source: str, name: str) -> Problem:
-    """The problem of a tree of texts, wherever that came from."""
+def build_problem(tree: Yaml, source: str, name: str, faults: Faults | None = None) -> Problem:
+    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found."""
+    faults = faults or Faults()
     if not isinstance(tree, Mapping):
-        raise AttncalcError(Fault(f"a problem is a mapping (title:, given:, ...), {kind(tree)} stands there", tree.place))
-    return _Reader(tree, source, name).problem()
+        faults.add(f"a problem is a mapping (title:, given:, ...), {kind(tree)} stands there", tree.place)
+        raise AttncalcError(faults.found)
+    return _Reader(tree, source, name, faults).problem()
 
 
 class _Reader:
-    def __init__(self, tree: Mapping, source: str, name: str):
+    def __init__(self, tree: Mapping, source: str, name: str, faults: Faults):
         self.tree = tree
         self.source = source
         self.name = name
-        self.faults = Faults()
+        self.faults = faults
         self.budget = Budget()
         self.givens: dict[str, Given] = {}
         self.earlier: dict[str, Step] = {}
         self.columns = False
         self.rounding = (Rounding(), "full", False)
+        self.known = {*keys_at("problem"), *keys_at("part"), *LESSONS}
         self.broken: set[str] = set()  # givens, parts and their steps whose faults have been told
 
     def problem(self) -> Problem:
         one_part = "parts" not in self.tree
-        known = keys_at("problem") + (keys_at("part") + list(LESSONS) if one_part else [])
-        self.tree.reject_unknown(sorted(set(known)), "a problem" if one_part else "a problem with parts:", self.faults)
+        known = sorted(self.known if one_part else keys_at("problem"))
+        self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults)
         self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
         rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
         if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
@@ -117,15 +121,13 @@ class _Reader:
             for given in self.read_givens(body, name, builder):
                 del given  # read_givens puts them into the builder, where later ones find them
         builder.pins = self.read_pins(body, builder)
-        before = len(self.faults.found)
-        self.read_work(body, builder)
-        work_is_sound = len(self.faults.found) == before
+        sound = self.read_work(body, builder)
         if name is not None:
             self.earlier |= {f"{name}.{step.name}": step for step in builder.steps.values()}
             self.broken |= {f"{name}.{broken}" for broken in builder.broken - self.broken}
-        if work_is_sound:
+        if sound:
             for pinned, (_, place) in builder.pins.items():
-                if pinned not in builder.steps:
+                if pinned not in builder.steps and not builder.is_broken(pinned):
                     self.faults.add(f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place)
         rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
         return Part(
@@ -136,39 +138,38 @@ class _Reader:
             self.text(body, "note") if name is not None else "",
             self.text(body, "source") if name is not None else "",
             self.words(body, "tags") if name is not None else [],
-            self.read_asked(body, builder, work_is_sound),
+            self.read_asked(body, builder, sound),
             "asked" in body,
-            self.read_points(body, builder, work_is_sound),
+            self.read_points(body, builder, sound),
             rounding,
             carry,
             stated,
             self.words(body, "accept"),
         )
 
-    def read_work(self, body: Mapping, builder: PartBuilder) -> None:
-        """The part's lesson, then its steps."""
+    def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
+        """The part's lesson, then its steps. False where it cannot be known what steps the author meant."""
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
             if any(did_you_mean(key.text, list(LESSONS)) for key, _ in body.items() if key.text not in keys_at("problem part")):
-                return  # a lesson's name with a slip in it, told already
+                return False  # a lesson's name with a slip in it, told already
             where = body.place if builder.plan.name else self.tree.place
             self.faults.add("a lesson (such as self_attention:) or steps: is required; there is neither", where)
-            return
+            return False
         if isinstance(steps, Mapping):
             builder.later = {key.text for key, _ in steps.items()}
         for key, _ in lessons[1:]:
             self.faults.add(f"a part holds one lesson; put {key.text} under steps with a name of its own", key.place)
         for key, value in lessons[:1]:
             self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
-        if steps is None:
-            return
-        if not isinstance(steps, Mapping):
+        if steps is not None and not isinstance(steps, Mapping):
             self.faults.add(f"steps is a mapping of names to formulas, {kind(steps)} stands there", steps.place)
-            return
-        for key, value in steps.items():
+            return False
+        for key, value in steps.items() if steps else ():
             self.guarded(lambda key=key, value=value: self.read_step(key, value, builder))
             builder.later.discard(key.text)
+        return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
 
     def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
         try:
@@ -258,6 +259,7 @@ class _Reader:
         for key, value in node.items():
             if fault := name_fault(key.text, "given"):
                 self.faults.add(fault, key.place)
+                scope.broken.add(key.text)
                 continue
             try:
                 matrix, texts = self.matrix(value, scope, key.text)
@@ -452,6 +454,8 @@ class _Reader:
             elif sound:
                 try:
                     asked.append(self.asked_step(item, builder))
+                except Known:
+                    continue
                 except FormulaError as error:
                     self.faults.add(f"asked: {error.message}", item.inside.shifted(error.at))
         return asked
@@ -461,6 +465,8 @@ class _Reader:
         name = tree.operand if isinstance(tree, Index) else tree
         if not isinstance(name, Name):
             raise FormulaError("a step or a slice of one is required, such as Z or Z[0]")
+        if name.name not in builder.steps and builder.is_broken(name.name):
+            raise Known
         if name.name not in builder.steps:
             raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
         if not isinstance(tree, Index):
@@ -482,6 +488,8 @@ class _Reader:
             try:
                 if sound:
                     self.asked_step(key, builder)
+            except Known:
+                pass
             except FormulaError as error:
                 self.faults.add(f"points: {error.message}", key.inside.shifted(error.at))
             shared[key.text] = self.points(value, f"points of {key.text}") or Fraction(0)

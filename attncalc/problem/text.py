@@ -49,6 +49,19 @@ class Scalar:
                     return self.place_of(piece.end() if behind else piece.start())
         return self.place
 
+    def offsets(self) -> list[int]:
+        """Where in the file each character of the text stands, and where it ends: `at` for all of them at once."""
+        pieces = (piece for piece in _PIECES[self.style].finditer(self.file, self.begin()) if not _is_blank(piece[0]))
+        found, last = [], self.begin()
+        for character in self.text:
+            if not character.isspace():
+                piece = next(pieces, None)
+                start, last = (piece.start(), piece.end()) if piece else (last, last)
+                found.append(start)
+            else:
+                found.append(last)
+        return [*found, last]
+
     def begin(self) -> int:
         """Where in the file the text begins."""
         if self.style in ("block", "folded"):
@@ -120,19 +133,25 @@ def kind(tree: Tree) -> str:
             return "a mapping" if tree.pairs else "an empty mapping"
 
 
-def read_yaml(data: bytes | str, source: str) -> Tree:
-    """The tree of a YAML text, or an AttncalcError with every fault that was found."""
+def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> Tree:
+    """The tree of a YAML text, or an AttncalcError with every fault that was found.
+
+    Faults beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
+    """
     text = _decode(data, source)
     if odd := _FORBIDDEN.search(text):
         raise AttncalcError(Fault(f"text is required, the character U+{ord(odd[0]):04X} stands there", _place(text, odd.start(), source)))
-    faults = Faults()
+    builder = _Builder(source, text)
     try:
-        tree = _Builder(source, text, faults).build()
+        tree = builder.build()
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(_syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
         raise AttncalcError(Fault("a text file in YAML is required, something else stands there", Place(source))) from None
-    faults.raise_any()
+    if faults is None or builder.torn:
+        builder.faults.raise_any()
+    else:
+        faults.found += builder.faults.found
     if tree is None:
         raise AttncalcError(Fault("a problem is required, the file is empty", Place(source, 1, 1)))
     return tree
@@ -165,10 +184,11 @@ class _Frame:
 
 
 class _Builder:
-    def __init__(self, source: str, text: str, faults: Faults):
+    def __init__(self, source: str, text: str):
         self.source = source
         self.text = text
-        self.faults = faults
+        self.faults = Faults()
+        self.torn = False  # whether YAML broke a formula into pieces that mean nothing
         self.frames: list[_Frame] = []
         self.anchors: dict[str, Tree] = {}
         self.sizes: dict[int, int] = {}
@@ -247,6 +267,7 @@ class _Builder:
             self.faults.add(f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place)
             return
         if key.text.count("(") != key.text.count(")"):
+            self.torn = True
             whole = _unbroken(self.text, key.place)
             self.faults.add(f"commas inside {{...}} and [...] need quotes: {whole}", key.place)
         mapping.pairs[key.text] = (key, value)
