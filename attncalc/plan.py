@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .arithmetic.certified import Literals
 from .errors import Place
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree
@@ -78,12 +79,13 @@ class Convention:
 
 @dataclass(eq=False, slots=True)
 class PartPlan:
-    """The steps of one part, with the names that formulas see there."""
+    """The steps of one part, with the names that formulas see there; `lessons` says which lesson stands under a name (`head`)."""
 
     name: str | None
     steps: list[Step] = field(default_factory=list)
     givens: list[Given] = field(default_factory=list)
     conventions: list[Convention] = field(default_factory=list)
+    lessons: dict[str, str] = field(default_factory=dict)
 
     def step(self, name: str) -> Step | None:
         return next((s for s in self.steps if s.name == name), None)
@@ -113,12 +115,31 @@ class Plan:
         """The keys that each given and step uses directly."""
         return {key: needs([entry.node]) for key, entry in self.entries.items()}
 
+    @cached_property
+    def size(self) -> int:
+        """The number of entries of all givens and steps."""
+        return sum(entry.node.size for entry in self.entries.values())
+
+    @cached_property
+    def literals(self) -> Literals:
+        """The numbers of the formulas in the form that arithmetic takes them, filled when they are first used."""
+        return {}
+
+    @cached_property
+    def _orders(self) -> dict[str, list[str]]:
+        return {}
+
     def steps(self) -> Iterator[Step]:
         for part in self.parts:
             yield from part.steps
 
     def behind(self, key: str) -> list[str]:
         """Everything that a key depends on, itself included, in the order to work it out."""
+        if key not in self._orders:
+            self._orders[key] = self._behind(key)
+        return self._orders[key]
+
+    def _behind(self, key: str) -> list[str]:
         found: set[str] = set()
         stack = [key]
         while stack:

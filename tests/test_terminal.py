@@ -176,7 +176,7 @@ def equal_stages(block):
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
 def test_what_stands_between_equals_signs_is_equal(problem, way):
-    for block in document(problem, **way).blocks:
+    for block in document(problem, **way).flat():
         if isinstance(block, Worked | Formula):
             assert len(set(equal_stages(block))) <= 1, block
 
@@ -198,7 +198,7 @@ def test_on_paper_the_numbers_carried_on_are_exact_and_the_rounded_step_is_not()
 
 
 def weights(doc, name="A"):
-    grids = [item for block in doc.blocks if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+    grids = [item for block in doc.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
     return next(grid for grid in grids if grid.name == Name(name))
 
 

@@ -82,20 +82,22 @@ def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
 
 
 def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
-    """The steps of those names (`Z` or `masked.Z`), None for all of them."""
+    """The steps of those names (`Z` or `masked.Z`), all those of a lesson inside (`encoder.layer1`), None for all of them."""
     if not names:
         return None
-    known: dict[str, str] = {}
+    known: dict[str, set[str]] = {}
     for part in parts:
         for step in part.steps:
-            known[step.name] = step.name
-            if part.name:
-                known[f"{part.name}.{step.name}"] = step.name
+            words = step.name.split(".")
+            for name in (".".join(words[:k]) for k in range(1, len(words) + 1)):
+                known.setdefault(name, set()).add(step.name)
+                if part.name:
+                    known.setdefault(f"{part.name}.{name}", set()).add(step.name)
     for name in names:
         if name not in known:
             there = did_you_mean(name, list(known)) or f"; there are {', '.join(known)}"
             raise AttncalcError(f"--step: no step is called {shorten(name)!r}{there}")
-    return {known[name] for name in names}
+    return set().union(*(known[name] for name in names))
 
 
 def settle(parts: list[Any], wanted: set[str] | None) -> None:

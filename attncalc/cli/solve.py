@@ -25,6 +25,7 @@ FORMATS = ("terminal", "json", "latex")
 @problem_argument
 @part_option
 @step_option
+@click.option("--depth", type=Whole(1, 99), help="How deep to unfold lessons inside lessons; 1 shows each by its result alone.")
 @click.option("--digits", type=Whole(0, 1000), help="Decimals to print; the problem's rounding, or 4, without it.")
 @click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where they fit.")
 @click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
@@ -35,6 +36,7 @@ def command(
     problem: str,
     parts: tuple[str, ...],
     steps: tuple[str, ...],
+    depth: int | None,
     digits: int | None,
     exact: bool,
     paper: bool,
@@ -62,7 +64,7 @@ def command(
         return
     from ..explain.solution import solution_document
 
-    document = solution_document(solution, chosen, wanted, exact)
+    document = solution_document(solution, chosen, wanted, exact, depth)
     if target == "latex":
         from ..write.latex import write as write_latex
 

@@ -16,7 +16,7 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     stated = {(c.option, c.value): None for c in scope.part.part.plan.conventions}
     if solution.problem.columns:
         stated[("vectors", "columns")] = None
-    items = [_choice(scope, option, value) for option, value in stated]
+    items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
     how = scope.rounding
     return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
 

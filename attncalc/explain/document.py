@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..formula.tree import Tree
@@ -63,7 +64,8 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print)."""
+    """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print),
+    `advice` (how to see more, of use only at the command line)."""
 
     text: str
     role: str = "note"
@@ -108,9 +110,30 @@ class Choices:
     items: tuple[Choice, ...]
 
 
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone."""
+
+    title: str
+    doc: str
+    blocks: tuple[Block, ...]
+    folded: bool = False
+
+
+Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Section
 
 
 @dataclass(slots=True)
 class Document:
     blocks: list[Block] = field(default_factory=list)
+
+    def flat(self) -> Iterator[Block]:
+        """Every block, those inside sections as well."""
+        return _flat(self.blocks)
+
+
+def _flat(blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from _flat(block.blocks)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from ..formula.node import needs
 from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
-from ..lessons import LESSONS
 from ..plan import Step
 from ..solve import PartSolution, Solution, StepResult
 from . import texts
@@ -14,12 +13,16 @@ from .checks import checks
 from .conventions import choices, names_told
 from .document import ENTRYWISE, Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
 from .operands import Operands
+from .outline import first_folded, outlined, visible
 from .scope import FAILURES, Scope
+from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
 from .worked import scalar, worked
 
 
-def part_blocks(solution: Solution, part: PartSolution, only: set[str] | None, exact: bool, known: set[str]) -> Iterator[Block]:
+def part_blocks(
+    solution: Solution, part: PartSolution, only: set[str] | None, exact: bool, known: set[str], depth: int | None
+) -> Iterator[Block]:
     """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already."""
     scope = Scope(solution, part, exact)
     yield from _question(part)
@@ -27,15 +30,13 @@ def part_blocks(solution: Solution, part: PartSolution, only: set[str] | None, e
     if solution.paper:
         yield Paragraph(texts.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
     chosen = [result for result in part.steps if only is None or result.name in only]
+    outline = outlined(chosen, depth)
+    shown = list(visible(outline))
+    if folded := first_folded(outline):
+        yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
     steps = _Steps(scope)
-    yield from steps.loose_givens(chosen, known)
-    before = ""
-    for result in chosen:
-        lesson = result.name.rpartition(".")[0]
-        if lesson and lesson != before:
-            yield Heading(lesson, 3)
-        before = lesson
-        yield from steps.step(result)
+    yield from steps.loose_givens(chosen, shown, known)
+    yield from Sections(scope, outline, steps.step, steps.result).blocks()
 
 
 def _question(solved: PartSolution) -> Iterator[Block]:
@@ -57,11 +58,11 @@ class _Steps:
         self.operands = Operands(scope)
         self.told: set[str] = set()
 
-    def loose_givens(self, chosen: list[StepResult], known: set[str]) -> Iterator[Block]:
-        """The givens that no product or sum of these steps shows, small ones in one row."""
+    def loose_givens(self, chosen: list[StepResult], shown: list[StepResult], known: set[str]) -> Iterator[Block]:
+        """The givens behind the chosen steps that no product or sum on the page shows, small ones in one row."""
         worked_out = [self.with_numbers(result.step) for result in chosen if not _is_pinned(result.step)]
         used = {name: None for tree in worked_out for name in sorted(names(tree)) if self.scope.given(name)}
-        for result in chosen:
+        for result in shown:
             for item in self.operands.of(result):
                 for name in names(item.name) if isinstance(item, Grid) else ():
                     used.pop(name, None)
@@ -96,6 +97,10 @@ class _Steps:
             if note.role == "check" or note.text not in self.told:
                 yield note
             self.told.add(note.text)
+
+    def result(self, result: StepResult) -> Iterator[Block]:
+        """A step by its matrix alone."""
+        yield self.matrices(result.step, [])
 
     def matrices(self, step: Step, operands: list[Grid | Sign]) -> Matrices:
         grid = step_grid(Name(step.name), self.scope.shown(step.name), is_weights(step))
@@ -140,8 +145,4 @@ def _is_own_name(step: Step) -> bool:
 
 def meaning(step: Step) -> str:
     """What the step is for, from its lesson's table."""
-    lesson = LESSONS.get(step.lesson or "")
-    if lesson is None:
-        return ""
-    local = step.name.rsplit(".", 1)[-1]
-    return next((lesson.steps[name] for name in (local, f"{step.base}_1", step.base) if name in lesson.steps), "")
+    return purpose(step.lesson or "", step.name.rsplit(".", 1)[-1])

@@ -10,9 +10,13 @@ from .part import part_blocks
 
 
 def solution_document(
-    solution: Solution, parts: list[PartSolution], steps: set[str] | None = None, exact: bool = False
+    solution: Solution,
+    parts: list[PartSolution],
+    steps: set[str] | None = None,
+    exact: bool = False,
+    depth: int | None = None,
 ) -> Document:
-    """The whole solution, or some parts and steps of it."""
+    """The whole solution, or some parts and steps of it; `depth` says how deep lessons inside lessons are unfolded."""
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
     told = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
@@ -21,15 +25,16 @@ def solution_document(
         document.blocks.append(Paragraph(texts.GIVENS_ROUNDED, "note"))
     known: set[str] = set()
     for part in parts:
-        document.blocks += part_blocks(solution, part, steps, exact, known)
+        document.blocks += part_blocks(solution, part, steps, exact, known, depth)
     document.blocks += _warnings(solution, parts, steps)
     return document
 
 
 def _warnings(solution: Solution, parts: list[PartSolution], steps: set[str] | None) -> list[Paragraph]:
-    """Each warning once, with the parts that it is about."""
-    told: dict[tuple[str, str], list[str]] = {}
+    """Each warning once, with the steps that it is about."""
+    told: dict[str, list[str]] = {}
     for notice in notices(solution, parts):
         if steps is None or notice.step in steps:
-            told.setdefault((notice.step, notice.message), []).extend([notice.part] if notice.part else [])
-    return [Paragraph(texts.in_parts(where, step, message), "warning") for (step, message), where in told.items()]
+            step = f"{notice.part}.{notice.step}" if notice.part else notice.step
+            told.setdefault(notice.message.removeprefix(notice.step), []).append(step)
+    return [Paragraph(texts.about(where, message), "warning") for message, where in told.items()]

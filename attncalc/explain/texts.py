@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 LONGEST_LABEL = 24
+MOST_NAMED = 3  # steps in one warning
 GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."
 PINNED = "pinned: the problem gives this value, and what follows goes on from it"
 SUPPLIED = "given: the problem starts from this value"
@@ -63,6 +64,16 @@ def points(value: Fraction | None) -> str:
     if value is None:
         return ""
     return "1 point" if value == 1 else f"{value} points"
+
+
+def folded(doc: str, count: int, first: str, last: str) -> str:
+    """Beside the name of a lesson that is shown by its result alone."""
+    return f"{doc} ({count} steps, {first} to {last})".strip()
+
+
+def unfold(hidden: int, count: int, name: str, level: int) -> str:
+    folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
+    return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows that lesson alone."
 
 
 def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
@@ -180,7 +191,7 @@ def scale_is_one(step: str) -> str:
 
 
 def constant_step(step: str) -> str:
-    return f"{step} does not depend on the givens: it is the same in every variant"
+    return f"{step}: no given is in it, so it is the same in every variant"
 
 
 def saturated(step: str) -> str:
@@ -192,6 +203,7 @@ def uniform_rows(step: str, rows: Sequence[str]) -> str:
     return f"{step}: {which} uniform, all visible weights are equal"
 
 
-def in_parts(parts: Sequence[str], step: str, message: str) -> str:
+def about(steps: Sequence[str], message: str) -> str:
     """`masked.A, cross.A: the softmax is saturated`"""
-    return ", ".join(f"{part}.{step}" for part in parts) + message.removeprefix(step) if parts else message
+    more = len(steps) - MOST_NAMED
+    return ", ".join(steps[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "") + message

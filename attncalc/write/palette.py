@@ -27,6 +27,8 @@ class Signs:
     below: str  # ... for rows left out
     hidden: str  # a weight that the mask hides
     by: str
+    folded: str  # before the name of a lesson that is shown by its result alone
+    unfolded: str
     between: dict[str, str]
 
     @property
@@ -36,11 +38,11 @@ class Signs:
 
 PRETTY = Signs(
     UNICODE, ("⎡", "⎤"), ("⎢", "⎥"), ("⎣", "⎦"), ("[", "]"),
-    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", hidden="·", by="×", between={},
+    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", hidden="·", by="×", folded="▸", unfolded="▾", between={},
 )  # fmt: skip
 PLAIN = Signs(
     ASCII, ("|", "|"), ("|", "|"), ("|", "|"), ("|", "|"),
-    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", hidden=".", by="x",
+    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", hidden=".", by="x", folded="+", unfolded="-",
     between={"·": ".", "∘": "*", "−": "-", "|": ","},
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from ..explain.document import Block, Choice, Choices, Document, Formula, Heading, Matrices, Paragraph, Stage, Worked
+from ..explain.document import Block, Choice, Choices, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Worked
 from .matrices import lines_of
 from .notation import formula, number
 from .palette import PLAIN, PRETTY, STYLES, Signs
@@ -17,6 +17,7 @@ from .wrap import clean, equation
 
 NARROWEST = 40
 MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stands under a step
+DEEPER = 2  # how much further in a section stands
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 
 
@@ -34,6 +35,7 @@ class _Writer:
         self.console = console
         self.signs = signs
         self.width = max(NARROWEST, console.width)
+        self.shift = 0  # how far in the section stands
         self.lines: list[Text] = []
 
     def document(self, document: Document) -> None:
@@ -60,11 +62,13 @@ class _Writer:
                     self.line(line, INDENT)
             case Worked():
                 self.equation(Text(self.clean(block.entry)), block.stages, INNER)
+            case Section():
+                self.section(block)
 
     # -- lines -----------------------------------------------------------------------------------------------------------
 
     def line(self, text: Text | None = None, indent: int = 0) -> None:
-        self.lines.append(Text.assemble(" " * indent, text or ""))
+        self.lines.append(Text.assemble(" " * (self.shift + indent), text) if text else Text())
 
     def paragraph(self, text: Text, indent: int, hanging: int = 0) -> None:
         """A text broken between words; lines after the first stand `hanging` cells further in."""
@@ -86,8 +90,6 @@ class _Writer:
         title = self.clean(block.text)
         if block.level == 1:
             self.paragraph(Text(title, STYLES["title"]), MARGIN)
-        elif block.level == 3:
-            self.paragraph(Text(title, STYLES["lesson"]), MARGIN)
         else:
             self.rule(title, self.clean(block.aside))
 
@@ -98,6 +100,19 @@ class _Writer:
             self.paragraph(Text(f"{title} {aside}".strip(), STYLES["part"]), MARGIN)
         else:
             self.line(Text.assemble((left, STYLES["part"]), (self.signs.rule * room + right, STYLES["dim"])))
+
+    def section(self, block: Section) -> None:
+        """A lesson inside a lesson: its name, and further in its steps, or its result where it is folded."""
+        self.line()
+        mark = self.signs.folded if block.folded else self.signs.unfolded
+        name = Text(f"{mark} {self.clean(block.title)}", STYLES["name" if block.folded else "lesson"])
+        lines = list(name.wrap(self.console, self.width - MARGIN))
+        self.described(lines, self.clean(block.doc), MARGIN, cell_len(mark) + 1)
+        step = DEEPER if self.width - DEEPER >= NARROWEST else 0
+        self.shift, self.width = self.shift + step, self.width - step
+        for inside in block.blocks:
+            self.block(inside)
+        self.shift, self.width = self.shift - step, self.width + step
 
     def text(self, block: Paragraph) -> None:
         mark, style, indent = self.looks(block.role)
@@ -149,13 +164,17 @@ class _Writer:
             exact = exact and stage.exact
             sides.append(("=" if exact else self.signs.notation.almost, self.side(stage)))
         lines = [self.styled(head, parts, sides) for parts in equation(head.plain, sides, self.width - indent)]
+        self.described(lines, doc, indent)
+
+    def described(self, lines: list[Text], doc: str, indent: int, hanging: int = 0) -> None:
+        """Lines with what they are for beside the first, or under them where there is no room."""
         beside = doc and cell_len(lines[0].plain) + 3 + cell_len(doc) <= self.width - indent
         if beside:
             lines[0] = Text.assemble(lines[0], (f"   {doc}", STYLES["dim"]))
         for line in lines:
             self.line(line, indent)
         if doc and not beside:
-            self.paragraph(Text(doc, STYLES["dim"]), indent)
+            self.paragraph(Text(doc, STYLES["dim"]), indent + hanging)
 
     def styled(self, head: Text, parts: list[str], sides: list[tuple[str, str]]) -> Text:
         line = Text(parts[0], head.style)

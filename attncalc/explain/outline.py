@@ -1,0 +1,93 @@
+"""The outline of a part: its steps under the lessons inside lessons that they belong to, the deep ones folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ..solve import StepResult
+
+FEW = 30  # as many steps are read without folding
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The steps of a lesson inside a lesson: `encoder`, or down to `inner` (`encoder.layer1`) where it holds nothing else."""
+
+    name: str
+    inner: str
+    items: Outline
+    folded: bool = False
+
+    @property
+    def steps(self) -> list[StepResult]:
+        return [step for item in self.items for step in (item.steps if isinstance(item, Group) else [item])]
+
+
+Outline = tuple[Group | StepResult, ...]
+
+
+def outlined(results: Sequence[StepResult], depth: int | None = None) -> Outline:
+    """The steps in groups; below `depth` they are folded, by default where they are many, at the first level that has several."""
+    outline = _grouped(results, 1)
+    if depth is None:
+        if len(results) <= FEW:
+            return outline
+        depth = 2 if len(outline) == 1 else 1
+    return tuple(_folded(item, depth) for item in outline)
+
+
+def visible(outline: Outline) -> Iterator[StepResult]:
+    """The steps that stand on the page in full."""
+    for item in outline:
+        if isinstance(item, StepResult):
+            yield item
+        elif not item.folded:
+            yield from visible(item.items)
+
+
+def groups(outline: Outline) -> Iterator[Group]:
+    """All groups that have a place on the page, outer ones first."""
+    for item in outline:
+        if isinstance(item, Group):
+            yield item
+            if not item.folded:
+                yield from groups(item.items)
+
+
+def first_folded(outline: Outline, level: int = 1) -> tuple[str, int] | None:
+    """The name of a folded group and the level at which it stands, the outermost being 1."""
+    for item in outline:
+        if isinstance(item, Group):
+            found = (item.name, level) if item.folded else first_folded(item.items, level + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _grouped(results: Sequence[StepResult], level: int) -> Outline:
+    items: list[Group | StepResult] = []
+    for name, together in groupby(results, key=lambda result: _under(result.name, level)):
+        steps = list(together)
+        items += [_group(name, _grouped(steps, level + 1))] if name else steps
+    return tuple(items)
+
+
+def _under(name: str, level: int) -> str:
+    """The first words of a step's name, where more follow: `encoder.layer1` of `encoder.layer1.norm1.Y`."""
+    words = name.split(".")
+    return ".".join(words[:level]) if len(words) > level else ""
+
+
+def _group(name: str, items: Outline) -> Group:
+    only = items[0] if len(items) == 1 else None
+    return Group(name, only.inner, only.items) if isinstance(only, Group) else Group(name, name, items)
+
+
+def _folded(item: Group | StepResult, depth: int) -> Group | StepResult:
+    if isinstance(item, StepResult) or len(item.steps) == 1:
+        return item
+    if depth <= 1:
+        return Group(item.name, item.inner, item.items, True)
+    return Group(item.name, item.inner, tuple(_folded(one, depth - 1) for one in item.items))

@@ -1,0 +1,102 @@
+"""An outline as blocks: lessons inside lessons as sections, in which their own steps go by short names.
+
+A folded lesson is shown by its last step, which goes by the lesson's name wherever it is used: `logits = decoder · W_out`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ..formula.tree import Name, Tree, rewrite
+from ..lessons import LESSONS
+from ..solve import StepResult
+from . import texts
+from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Worked
+from .outline import Group, Outline, groups
+from .scope import Scope
+
+_NAME = re.compile(r"[A-Za-z_][\w.]*\w|[A-Za-z_]")
+
+
+class Sections:
+    """Sets an outline; `in_full` and `result` write the blocks of one step."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        outline: Outline,
+        in_full: Callable[[StepResult], Iterator[Block]],
+        result: Callable[[StepResult], Iterator[Block]],
+    ):
+        self.outline = outline
+        self.in_full = in_full
+        self.result = result
+        self.lessons = scope.part.part.plan.lessons
+        self.known = set(scope.entries)
+        folded = [group for group in groups(outline) if group.folded and group.name not in self.known]
+        self.folded = {group.steps[-1].name: group.name for group in folded}
+
+    def blocks(self) -> Iterator[Block]:
+        yield from self._set(self.outline, "")
+
+    def _set(self, outline: Outline, inside: str) -> Iterator[Block]:
+        for item in outline:
+            if isinstance(item, StepResult):
+                yield from (self.renamed(block, inside) for block in self.in_full(item))
+            elif item.folded:
+                blocks = tuple(self.renamed(block, inside) for block in self.result(item.steps[-1]))
+                yield Section(item.name, self.told(item), blocks, True)
+            else:
+                yield Section(item.inner, self.doc(item.inner), tuple(self._set(item.items, item.inner)))
+
+    def told(self, group: Group) -> str:
+        first, last = (_without(step.name, group.name) for step in (group.steps[0], group.steps[-1]))
+        return texts.folded(self.doc(group.name), len(group.steps), first, last)
+
+    def doc(self, name: str) -> str:
+        """What a lesson is for where it stands, else what it is in general."""
+        outer, _, local = name.rpartition(".")
+        own = LESSONS.get(self.lessons.get(name, ""))
+        return purpose(self.lessons.get(outer, ""), local) or (own.doc if own else "")
+
+    # -- names ---------------------------------------------------------------------------------------------------------------
+
+    def name(self, name: str, inside: str) -> str:
+        """A name as it is written inside a section; in full where the short one means something else."""
+        name = self.folded.get(name, name)
+        short = _without(name, inside)
+        return name if short in self.known or short in self.folded.values() else short
+
+    def tree(self, tree: Tree, inside: str) -> Tree:
+        return rewrite(tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None)
+
+    def text(self, text: str, inside: str) -> str:
+        return _NAME.sub(lambda m: self.name(m[0], inside) if "." in m[0] and m[0] in self.known else m[0], text)
+
+    def renamed(self, block: Block, inside: str) -> Block:
+        match block:
+            case Formula(name, stages):
+                sides = tuple(replace(stage, tree=self.tree(stage.tree, inside)) for stage in stages)
+                return replace(block, name=self.tree(name, inside), stages=sides)
+            case Matrices(items):
+                change = (replace(one, name=self.tree(one.name, inside)) if isinstance(one, Grid) else one for one in items)
+                return Matrices(tuple(change))
+            case Worked(entry, stages):
+                step, bracket, place = entry.partition("[")
+                return Worked(self.text(step, inside) + bracket + place, stages)
+            case Paragraph(text, role):
+                return Paragraph(self.text(text, inside), role)
+        return block
+
+
+def _without(name: str, before: str) -> str:
+    return name.removeprefix(before + ".") if before else name
+
+
+def purpose(lesson: str, step: str) -> str:
+    """What a step, or a lesson inside, is for, from the table of its lesson; `Q_2` is told as `Q_1` or `Q`."""
+    table = LESSONS[lesson].steps if lesson in LESSONS else {}
+    base = re.sub(r"_\d+$", "", step)
+    return next((table[name] for name in (step, f"{base}_1", base) if name in table), "")
