@@ -1,0 +1,146 @@
+"""One entry as people type it: a number, a fraction, a constant such as sqrt(2)/2, ±∞, a blank. Nothing is guessed or run."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import FormulaError, shorten
+from ..formula.parse import LARGEST_EXPONENT, LONGEST_FORMULA, LONGEST_NUMBER, parse
+from .constant import NotConstant, exact, settle
+from .latex import is_latex, plain
+from .model import Typed
+from .written import Written
+
+LONGEST_ENTRY = LONGEST_FORMULA
+LONGEST_CONSTANT = 300
+BLANKS = frozenset({"", "_", "__", "___", "____", "?", "~", "…", "...", "null", "\\_", r"\ldots", r"\dots", r"\cdots", r"\square", "□"})
+
+_DECIMAL = re.compile(r"[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
+_TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
+_FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
+_INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
+_WRAPPED = re.compile(r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL)
+_SIGNS = str.maketrans({
+    "−": "-", "–": "-", "﹣": "-", "－": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "π": "pi",
+})  # fmt: skip
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+
+# What an entry that cannot be read looks like, and what to say. The first that fits speaks.
+_UNCLEAR = tuple(
+    (re.compile(pattern), said)
+    for pattern, said in (
+        (r"[+-]?[0-9]+,[0-9]+", "decimal comma? Write {point}"),
+        (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "decimal commas? Write {point}"),
+        (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, nan is none; a blank is written _"),
+        (r".*[0-9].*\?+|\?+.*[0-9].*", "is it sure? Write the number alone, or _ for a blank"),
+        (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
+        (r"[+-]?(?=.*[0-9])[0-9.]*[Oo][0-9.Oo]*", "the letter O stands in it; is it the digit 0?"),
+        (r"[+-]?(?=.*[0-9])[0-9.]*[lI][0-9.lI]*", "a letter stands in it; is it the digit 1?"),
+        (r"[+-]?[0-9]+ +[0-9]+/[0-9]+", "a mixed number is written as a sum: 2 + 1/2"),
+        (r"[+-]{2,}.*", "it has two signs"),
+        (r"[-—]+", "a blank is written _"),
+        (r"[<>≤≥].*", "a bound is no answer"),
+        (r".*[0-9] ?(±|\+/-|\+-).*", "a number without a margin is required"),
+        (r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", "thousands are written without a sign between them"),
+        (r"[+-]?[0-9.]+(…|\.\.\.)", "a number ends somewhere: write the digits that count"),
+        (r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+", "one number, or a comma missing between several?"),
+        (r".*[0-9]j", "complex numbers are no answers here"),
+        (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "one number is required"),
+    )
+)
+
+
+def entry(written: Written) -> Typed | None:
+    """The number that stands there, None for a blank. Raises AttncalcError with the place where it is unclear."""
+    written = written.trimmed()
+    text = written.text
+    if text in BLANKS:
+        return None
+    if len(text) > LONGEST_ENTRY:
+        raise written.fault(f"a number has at most {LONGEST_NUMBER} digits; {len(text):,} characters stand there")
+    bare = _unwrapped(text)
+    if bare in BLANKS:
+        return None
+    try:
+        return _number(text, bare, written) or _constant(text, bare, written)
+    except NotConstant as reason:
+        raise written.fault(_unclear(text, bare, str(reason))) from None
+
+
+def looks_like_entry(word: str) -> bool:
+    """Whether a word of free text is meant as an entry of a matrix: a number, ±∞ or a blank."""
+    bare = _unwrapped(word)
+    return bare in BLANKS - {"...", "…", "null", ""} or bool(re.match(r"[+-]?\.?[0-9]", bare) or _INFINITE.fullmatch(bare))
+
+
+def _unwrapped(text: str) -> str:
+    """Without the marks of Markdown and mathematics around it, and with one kind of minus."""
+    for _ in range(4):
+        text = text.strip().translate(_SIGNS)
+        match = _WRAPPED.fullmatch(text)
+        if match:
+            text = next(part for part in match.groups() if part is not None)
+        elif text.startswith(("≈", r"\approx")):
+            text = text.removeprefix("≈").removeprefix(r"\approx")
+        else:
+            break
+    return text
+
+
+def _number(text: str, bare: str, written: Written) -> Typed | None:
+    """What is written in digits alone: decimals, scientific notation, percent, fractions, ±∞."""
+    if match := _INFINITE.fullmatch(bare):
+        return Typed(text, infinite=-1 if match[1] == "-" else 1, place=written.place)
+    percent = bare.endswith(("%", r"\%"))
+    digits = bare.rstrip("%\\ ") if percent else bare
+    raised = re.sub("10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)", lambda m: "10^" + m[1].translate(_RAISED), digits)
+    if match := _TIMES_TEN.fullmatch(raised):
+        digits = f"{match[1]}e{match[2]}"
+    match = _DECIMAL.fullmatch(digits)
+    if match and (match[1] or match[2]):
+        _limit(match[1], match[2] or "", match[3] or "0")
+        shift = int(match[3] or "0") - 2 * percent
+        significant = len(((match[1] or "") + (match[2] or "")).lstrip("0"))
+        return Typed(text, exact(digits, percent), None, 0, len(match[2] or "") - shift, significant or None, written.place)
+    if _FRACTION.fullmatch(bare):
+        above, below = bare.split("/")
+        _limit(above, below, "0")
+        return Typed(text, exact(bare.replace(" ", "")), place=written.place)
+    return None
+
+
+def _limit(before: str, behind: str, exponent: str) -> None:
+    if max(len(before), len(behind)) > LONGEST_NUMBER:
+        raise NotConstant(f"a number has at most {LONGEST_NUMBER} digits")
+    if len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT:
+        raise NotConstant(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}")
+
+
+def _constant(text: str, bare: str, written: Written) -> Typed:
+    """What needs working out: a sum of fractions is a rational number, sqrt(2)/2 stays a tree."""
+    if len(bare) > LONGEST_CONSTANT:
+        raise NotConstant(f"a constant has at most {LONGEST_CONSTANT} characters")
+    formula = plain(bare) if is_latex(bare) else bare
+    if any(pattern.fullmatch(formula) for pattern, _ in _UNCLEAR):
+        raise NotConstant
+    if re.fullmatch(r"\([^()]*\)", formula):  # a number in brackets is still as it was typed
+        inner = _number(text, formula[1:-1].strip(), written)
+        if inner:
+            return inner
+    if formula != bare and (number := _number(text, formula.strip(), written)):
+        return number
+    try:
+        tree = parse(formula.replace("^", "**"))
+    except FormulaError as error:
+        raise NotConstant(error.message if "decimal comma" in error.message else "") from None
+    value = settle(tree)
+    return Typed(text, value, None if value is not None else tree, place=written.place)
+
+
+def _unclear(text: str, bare: str, reason: str) -> str:
+    """What to say of an entry that cannot be read."""
+    required = f"a number is required, {shorten(text)!r} stands there"
+    for pattern, said in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
+        if pattern.fullmatch(bare):
+            return f"{required}; {said.format(point=bare.replace(',', '.'))}"
+    return f"{required}; {reason}" if reason else required

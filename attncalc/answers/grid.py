@@ -1,0 +1,82 @@
+"""What every format comes down to: a grid of texts with their places, and what its form tells about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from ..errors import AttncalcError, Faults, counted
+from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
+from .entry import entry
+from .model import Names, Rows
+from .written import Written
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of entries, as written. `flat` is a list without rows, `printed` and `computed` are as in `model.Answer`."""
+
+    rows: list[list[Written]]
+    row_labels: Names = None
+    column_labels: Names = None
+    printed: bool = False
+    computed: str | None = None
+    flat: bool = False
+
+    def read(self, whole: Written) -> Rows:
+        """The entries; raises AttncalcError with all faults in them. `whole` is what they stand in."""
+        faults = Faults()
+        self.check_size(whole)
+        self.check_rectangle(faults)
+        rows = tuple(tuple(guarded(faults, partial(entry, cell)) for cell in row) for row in self.rows)
+        faults.raise_any()
+        return rows
+
+    def check_size(self, whole: Written) -> None:
+        if not self.rows or not all(self.rows):
+            raise whole.fault("a matrix is required, an empty list stands there")
+        if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
+            raise whole.fault(f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more")
+
+    def check_rectangle(self, faults: Faults) -> None:
+        first = len(self.rows[0])
+        for k, row in enumerate(self.rows):
+            if len(row) != first:
+                said = f"row {k} has {counted(len(row), 'entry')}, row 0 has {first}; rows are equally long, a blank is written _"
+                faults.add(said, row[0].place)
+
+
+def guarded(faults: Faults, action: Callable[[], Result]) -> Result | None:
+    """What the action answers, None where it found a fault, which is kept."""
+    try:
+        return action()
+    except AttncalcError as error:
+        faults.extend(error)
+        return None
+
+
+def pieces(written: Written, separator: str) -> list[Written]:
+    """The text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
+    found, depth, start, text = [], 0, 0, written.text
+    for k, sign in enumerate(text):
+        depth = max(0, depth + (sign in "({") - (sign in ")}"))
+        if depth == 0 and (sign.isspace() if separator == " " else sign == separator):
+            found.append((start, k))
+            start = k + 1
+    found.append((start, len(text)))
+    cut = [written.part(*bounds).trimmed() for bounds in found]
+    return [piece for piece in cut if piece.text] if separator == " " else cut
+
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def is_row(written: Written) -> bool:
+    """Whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2` may be −1."""
+    words = written.text.split()
+    return len(words) > 1 and all(_NUMBER.fullmatch(word) for word in words) and not any(word[0] in "+-" for word in words[1:])

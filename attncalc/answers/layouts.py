@@ -1,0 +1,147 @@
+"""Matrices laid out by lines and signs: LaTeX environments, Markdown tables, blocks of rows."""
+
+from __future__ import annotations
+
+import re
+
+from .entry import looks_like_entry
+from .grid import Grid, pieces
+from .written import Written
+
+BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]*\])?(?:\{[^{}]*\})?")
+_BEFORE = re.compile(r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*")
+_AFTER = re.compile(r"(?:\s|\$|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*")
+_ROW_END = re.compile(r"\\\\(?:\s*\[[^\]]*\])?|\\tabularnewline|\\cr\b")
+_RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
+RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_LABEL = re.compile(r"[^\W\d][\w'’.-]*")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
+_CONSTANTS = {"e", "pi", "inf", "infinity"}
+
+
+# -- LaTeX ---------------------------------------------------------------------------------------------------------------
+
+
+def is_latex_matrix(text: str) -> bool:
+    return bool(BEGIN.search(text)) or bool(_ROW_END.search(text)) or "&" in text
+
+
+def read_latex(written: Written) -> Grid:
+    """The grid of a `bmatrix`, `pmatrix`, `array` ..., or of its rows alone."""
+    text = written.text
+    begin = BEGIN.search(text)
+    body = written
+    if begin:
+        end = text.find(f"\\end{{{begin[1]}}}", begin.end())
+        if end < 0:
+            raise written.fault(f"\\end{{{begin[1]}}} is required, it is missing", begin.start())
+        behind = end + len(f"\\end{{{begin[1]}}}")
+        if not _BEFORE.fullmatch(text[: begin.start()]):
+            raise written.fault("a matrix alone is required, more stands before it")
+        if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
+            raise written.fault("a matrix alone is required, more stands behind it", rest.end() if rest else behind)
+        body = written.part(begin.end(), end)
+    rows = []
+    for row in _cut(body, _ROW_END):
+        blanked = Written(_RULES.sub(lambda m: " " * len(m[0]), row.text), row.at).trimmed()
+        if blanked.text:
+            rows.append([cell.trimmed() for cell in pieces(blanked, "&")])
+    return _labelled(rows, rule=False)
+
+
+def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
+    starts, found = 0, []
+    for match in separator.finditer(written.text):
+        found.append(written.part(starts, match.start()))
+        starts = match.end()
+    return [*found, written.part(starts, len(written.text))]
+
+
+# -- Markdown ------------------------------------------------------------------------------------------------------------
+
+
+def is_table_line(text: str) -> bool:
+    return text.strip().startswith("|") or text.count("|") > 1 or bool("|" in text and RULE.fullmatch(text))
+
+
+def read_table(written: Written) -> Grid:
+    """The grid of a Markdown table; a header and a first column of words are labels."""
+    lines = [line.trimmed() for line in written.lines() if line.text.strip()]
+    rules = [k for k, line in enumerate(lines) if RULE.fullmatch(line.text) and "-" in line.text]
+    if rules and rules[0] > 1:
+        raise lines[rules[0]].fault("the line of a table's header is its second; it stands here")
+    rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
+    return _labelled(rows, rule=rules == [1])
+
+
+def _cells(line: Written) -> list[Written]:
+    start = line.text.startswith("|")
+    stop = len(line.text) - (line.text.endswith("|") and len(line.text) > 1)
+    return pieces(line.part(start, stop), "|")
+
+
+def _label(cell: Written) -> str:
+    text = cell.text.strip()
+    for mark in ("**", "`", "$", "*", '"'):
+        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+            text = text[len(mark) : -len(mark)].strip()
+    return text.replace("\\_", "_").replace("\\|", "|")
+
+
+def is_label(text: str) -> bool:
+    return bool(text) and not looks_like_entry(text) and bool(_LABEL.fullmatch(text)) and text.casefold() not in _CONSTANTS
+
+
+def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
+    """Labels taken off: the header above a rule (or a first row of words), and a first column of words."""
+    if not rows or not all(rows):
+        return Grid(rows)
+    header = rows[0] if rule else None
+    if header is None and len(rows) > 1 and all(not c.text or is_label(_label(c)) for c in rows[0]) and any(c.text for c in rows[0]):
+        header = rows[0]
+    body = rows[1:] if header else rows
+    if not body or not all(body):
+        return Grid(body)
+    corner = header is not None and not header[0].text and any(c.text for c in header[1:])
+    named = all(row[0].text and (corner or is_label(_label(row[0]))) for row in body) and len(body[0]) > 1
+    columns = None
+    if header:
+        columns = tuple(_label(cell) for cell in header[1 if named else 0 :])
+        if columns and not named and all(looks_like_entry(label) for label in columns):
+            raise header[0].fault("a header of labels or of empty cells is required, numbers stand there; is this the first row?")
+    labels = tuple(_label(row[0]) for row in body) if named else None
+    return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)
+
+
+# -- blocks of rows ------------------------------------------------------------------------------------------------------
+
+
+def read_block(written: Written) -> Grid:
+    """A row a line, its entries parted by blanks, tabs, commas or semicolons; a first column of words is labels."""
+    rows = [words(line.trimmed() if "\t" not in line.text else line) for line in written.lines() if line.text.strip()]
+    grid = _labelled([row for row in rows if row], rule=False)
+    return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)
+
+
+def words(line: Written) -> list[Written]:
+    """The entries of a line."""
+    if "\t" in line.text.strip():
+        return pieces(line, "\t")
+    if ";" in line.text:
+        return _without_last(pieces(line, ";"))
+    if commas_part(line.text):
+        return _without_last(pieces(line, ","))
+    return pieces(line, " ")
+
+
+def _without_last(cells: list[Written]) -> list[Written]:
+    return cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
+
+
+def commas_part(text: str) -> bool:
+    """Whether commas stand between entries; in `0,67 0,33` and in `1,2` they may be decimal commas, and are refused as such."""
+    if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
+        return False
+    if all(sign.isspace() for sign in re.findall(r",(.|\n)", text)) or "." in text:
+        return True
+    return any(word.count(",") > 1 for word in text.split())

@@ -1,0 +1,27 @@
+"""One text, one matrix: which format it is in is seen from its signs."""
+
+from __future__ import annotations
+
+from . import brackets, layouts
+from .entry import BLANKS
+from .grid import Grid, is_row
+from .written import Written
+
+
+def read_matrix(written: Written, block: bool = False) -> Grid:
+    """The grid of a text. `block` says that its lines are rows even if there is one line only."""
+    text = written.text.strip()
+    if layouts.BEGIN.search(text):
+        return layouts.read_latex(written)
+    if text.startswith("[") or brackets.CALL.match(text):
+        return brackets.read_brackets(written.trimmed())
+    if layouts.is_latex_matrix(text) and ("\n" in text or "&" in text or text.endswith("\\\\")):
+        return layouts.read_latex(written)
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and all(layouts.is_table_line(line) for line in lines):
+        return layouts.read_table(written)
+    if text not in BLANKS and (block or len(lines) > 1):
+        return layouts.read_block(written)
+    if is_row(written) or layouts.commas_part(text) and "(" not in text:
+        return layouts.read_block(written)
+    return Grid([[written.trimmed()]])

@@ -1,0 +1,72 @@
+"""Text that stands somewhere: every character of it knows its line and column."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..errors import AttncalcError, Fault, Place
+from ..problem.text import Scalar
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A piece of text; `at` answers the place of a character of it."""
+
+    text: str
+    at: Callable[[int], Place] = field(repr=False)
+
+    @property
+    def place(self) -> Place:
+        return self.at(0)
+
+    def part(self, start: int, stop: int) -> Written:
+        return Written(self.text[start:stop], lambda k: self.at(start + k))
+
+    def trimmed(self) -> Written:
+        start = len(self.text) - len(self.text.lstrip())
+        return self.part(start, start + len(self.text.strip()))
+
+    def fault(self, message: str, character: int = 0) -> AttncalcError:
+        return AttncalcError(Fault(message, self.at(character)))
+
+    def lines(self) -> list[Written]:
+        """The lines, without their breaks."""
+        starts, stops = line_bounds(self.text)
+        return [self.part(start, stop) for start, stop in zip(starts, stops, strict=True)]
+
+
+def line_bounds(text: str) -> tuple[list[int], list[int]]:
+    breaks = list(_BREAK.finditer(text))
+    return [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(text)]
+
+
+def whole(text: str, source: str) -> Written:
+    """All of a file."""
+    starts, _ = line_bounds(text)
+
+    def at(index: int) -> Place:
+        line = bisect_right(starts, index)
+        return Place(source, line, index - starts[line - 1] + 1)
+
+    return Written(text, at)
+
+
+def of_scalar(scalar: Scalar, file: Written | None) -> Written:
+    """A YAML text. `file` is the file that it stands in; None where the text came from elsewhere."""
+    if file is None or not scalar.file:
+        return Written(scalar.text, scalar.place.shifted)
+    if scalar.style != "block" and len(scalar.text) < 30 and "\n" not in scalar.text:  # an entry: its place is rarely asked for
+        return Written(scalar.text, scalar.inside.shifted)
+    offsets: list[int] = []
+
+    def at(character: int) -> Place:
+        if not offsets:
+            offsets.extend(scalar.offsets())
+        return file.at(offsets[min(character, len(offsets) - 1)])
+
+    return Written(scalar.text, at)
