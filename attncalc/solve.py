@@ -12,8 +12,8 @@ from .arithmetic import rounding
 from .arithmetic.certified import Certified, Entry, Matrix, Mixed, NeedsPrecision, decide, entries, is_exact, is_infinite, pack
 from .arithmetic.exact import INFINITY, Cell, ExactCells, GiveUp, number
 from .arithmetic.rounding import Rounding
-from .errors import AttncalcError, DivisionByZero, Fault, FormulaError, Place
-from .lessons import LESSONS
+from .errors import AttncalcError, Fault, FormulaError, Place
+from .lessons import explained
 from .plan import Given, Plan, Step
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Values:
             if self.settle is not None and isinstance(entry, Step):
                 value = self.settle(self, entry, value)
         except FormulaError as error:
-            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {error.message}{_meaning(entry, error)}", _within(entry, error.at)))
+            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {_said(entry, error)}", _within(entry, error.at)))
             raise self.failed[key] from None
         except NeedsPrecision as question:
             if 2 * bits <= self.most_bits:
@@ -100,10 +100,8 @@ class Values:
         return self.cells.cell(self.plan.entries[key].node, i, j)
 
 
-def _meaning(entry: Given | Step, error: FormulaError) -> str:
-    """What a division by zero means in a lesson's step, where its lesson says so."""
-    lesson = LESSONS.get(entry.lesson or "") if isinstance(entry, Step) and isinstance(error, DivisionByZero) else None
-    return f"; {lesson.zero[entry.base]}" if lesson and isinstance(entry, Step) and entry.base in lesson.zero else ""
+def _said(entry: Given | Step, error: FormulaError) -> str:
+    return explained(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
 
 
 def _within(entry: Given | Step, at: int) -> Place:

@@ -16,6 +16,7 @@ from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 
 MOST_DIGITS = 40_000_000
 DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
+MOST_NAMED = 12  # names in a message that says what there is
 
 
 def _complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -95,7 +96,7 @@ def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
                     known.setdefault(f"{part.name}.{name}", set()).add(step.name)
     for name in names:
         if name not in known:
-            there = did_you_mean(name, list(known)) or f"; there are {', '.join(known)}"
+            there = did_you_mean(name, list(known)) or f"; there are {', '.join(list(known)[:MOST_NAMED])}{', …' if len(known) > MOST_NAMED else ''}"
             raise AttncalcError(f"--step: no step is called {shorten(name)!r}{there}")
     return set().union(*(known[name] for name in names))
 

@@ -216,7 +216,7 @@ class _Checker:
             formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
             return _Checker(resolve, self.spend, _Definition(given, at)).node(read(formula))
         except FormulaError as error:
-            raise FormulaError(error.message if self.inside else f"in {function.name}: {error.message}", call.at) from None
+            raise type(error)(error.message if self.inside else f"in {function.name}: {error.message}", call.at) from None
 
 
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..errors import FormulaError, counted, shorten, size
+from ..errors import DivisionByZero, FormulaError, counted, shorten, size
 from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
 
 MOST_DECIMALS = 1_000
@@ -56,6 +56,8 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
             "or one row, one column or a single number",
             at,
         )
+    if operation == "div" and b.static == 0:
+        raise DivisionByZero("division by zero" + ("" if b.operation == "literal" else f": {b.written} is 0"), at)
     bits = _BITS[operation](a, b) if operation in _BITS else a.bits + b.bits + 1
     static = None
     if a.static is not None and b.static is not None and bits < _STATIC_BITS and operation in _STATIC:
@@ -210,10 +212,19 @@ def lookup(E: Node, ids: Node, at: int = 0) -> Node:
     return node
 
 
+def pick(P: Node, ids: Node, at: int = 0) -> Node:
+    """The entry of each row that its id names: (n, m), n ids → (n, 1)."""
+    if 1 in ids.shape and ids.size != P.shape[0]:
+        raise FormulaError(
+            f"an id for each row is required; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is {size(ids.shape)}", at
+        )
+    return reduce_rows("row_sum", entrywise("mul", P, one_hot(ids, P.shape[1], at), at), at)
+
+
 def top_p(a: Node, p: Node, at: int = 0) -> Node:
     """The 0/1 matrix of each row's largest entries, as few as together reach p: (n, m) → (n, m)."""
     if p.static is not None and not 0 < p.static <= 1:
-        raise FormulaError(f"top_p needs a probability above 0 and up to 1; {p.static} stands there", at)
+        raise FormulaError(f"top_p needs a probability above 0 and up to 1; {p.written} stands there", at)
     return _node("top_p", [a, p], a.shape, a.rows, a.columns, at=at, bits=2)
 
 

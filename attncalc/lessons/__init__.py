@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import DivisionByZero, FormulaError
 from .attention import ATTENTION, CACHED_ATTENTION, CROSS_ATTENTION, SELF_ATTENTION
 from .base import Lesson
 from .feedforward import FEED_FORWARD
@@ -20,3 +21,9 @@ LESSONS: dict[str, Lesson] = {
         ENCODER_LAYER, ENCODER, DECODER_LAYER, DECODER, TRANSFORMER, GREEDY_DECODE, NEXT_WORD, CROSS_ENTROPY,
     )
 }  # fmt: skip
+
+
+def explained(error: FormulaError, lesson: str | None, base: str) -> str:
+    """The message of a fault in a lesson's step; where its divisor is 0, with what the lesson says that this means."""
+    meanings = LESSONS[lesson].zero if lesson in LESSONS and isinstance(error, DivisionByZero) else {}
+    return f"{error.message}; {meanings[base]}" if base in meanings else error.message

@@ -191,12 +191,13 @@ class Setting:
         """The arguments of those names (and their numbered forms) for a sub-lesson, where they were given."""
         return {n: t for n, t in self.arguments.items() if re.sub(r"_\d+$", "", n) in names or n in names}
 
-    def positive(self, name: str) -> None:
-        """Refuses an option that stands there as a number of 0 or less."""
+    def positive(self, name: str, or_zero: bool = False) -> None:
+        """Refuses an option that stands there as a number of 0 or less, or with `or_zero` below 0."""
         tree = self.arguments.get(name)
         number = tree.operand if isinstance(tree, Negate) else tree
-        if isinstance(number, Number) and (number.value == 0 or isinstance(tree, Negate)):
-            raise FormulaError(f"{name} is a number above 0; {unparse(self.arguments[name])} stands there", number.at, name)
+        if isinstance(number, Number) and (isinstance(tree, Negate) and number.value or number.value == 0 and not or_zero):
+            least = "0 or more" if or_zero else "a number above 0"
+            raise FormulaError(f"{name} is {least}; {unparse(self.arguments[name])} stands there", about=name)
 
     def id(self, name: str) -> int | None:
         """A token's number, which the file itself decides; None where the option is not there."""
@@ -212,10 +213,11 @@ class Setting:
         """Refuses given probabilities that are negative or sum to something else than 1 (but for their own rounding)."""
         rows = self.numbers_of(self.trees.get(name, Name(name))) if self.has(name) else None
         for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
-            total = sum(row)
-            if min(row) < 0 or abs(total - 1) > Fraction(1, 50):
-                what = "column" if self.columns else "row"
-                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {i} of {name} sums to {float(total):.4g}", about=name)
+            total, least = sum(row), min(row)
+            if least < 0 or abs(total - 1) > Fraction(1, 50):
+                what = f"{'column' if self.columns else 'row'} {i} of {name}"
+                said = f"holds {float(least):.4g}" if least < 0 else f"sums to {float(total):.4g}"
+                raise FormulaError(f"probabilities are 0 or more and sum to 1; {what} {said}", about=name)
 
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""

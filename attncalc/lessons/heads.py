@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, PROJECTION_STEPS, attention_steps, product, projection
 from .base import Input, Lesson, Option, Recipe, Setting
@@ -10,6 +12,7 @@ from .base import Input, Lesson, Option, Recipe, Setting
 def _recipes(s: Setting) -> list[Recipe]:
     own = s.has("W_Q_1") and "W_Q" not in s.arguments
     heads, kv_heads = _head_counts(s, own)
+    _refuse_missing_heads(s, heads)
     source = {"Q": "Q" if "Q" in s.arguments else "X", "K": _answers(s, "K"), "V": _answers(s, "V")}
     split = not own and not s.has("W_Q")
     if split:
@@ -83,7 +86,8 @@ def _head_counts(s: Setting, own: bool) -> tuple[int, int]:
     if own:
         found = _numbered_inputs(s, "W_Q")
         if heads is not None and heads != found:
-            raise FormulaError(f"heads is {heads}, but there are {found} matrices W_Q_1 ... W_Q_{found}", s.arguments["heads"].at, "heads")
+            there = f"are {found} matrices W_Q_1 ... W_Q_{found}" if found > 1 else "is one matrix W_Q_1"
+            raise FormulaError(f"heads is {heads}, but there {there}", s.arguments["heads"].at, "heads")
         heads, kv_heads = found, kv_heads or _numbered_inputs(s, "W_K")
     if heads is None:
         raise FormulaError("multi_head_attention needs heads: how many, or a matrix for each head (W_Q_1, W_Q_2, ...)")
@@ -95,6 +99,13 @@ def _head_counts(s: Setting, own: bool) -> tuple[int, int]:
             "kv_heads",
         )
     return heads, kv_heads
+
+
+def _refuse_missing_heads(s: Setting, heads: int) -> None:
+    for name in s.arguments:
+        number = re.fullmatch(r".*_(\d+)", name)
+        if number and not 1 <= int(number[1]) <= heads and (s.lesson.input(name) or s.lesson.option(name)):
+            raise FormulaError(f"{name} is for head {int(number[1])}; heads is {heads}", about=name)
 
 
 def _numbered_inputs(s: Setting, name: str) -> int:

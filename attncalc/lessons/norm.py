@@ -16,7 +16,10 @@ _LAYER_NORM_STEPS = {
     "normed": "the features with mean 0 and deviation 1",
     "Y": "the normalised features, stretched by gamma and shifted by beta",
 }
-_CONSTANT = {"normed": "the entries there are all equal, so their deviation is 0; an eps above 0 is required"}
+_CONSTANT = {
+    "var": "with ddof: 1 it needs two entries or more",
+    "normed": "the entries there are all equal, so their deviation is 0; an eps above 0 is required",
+}
 
 
 def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
@@ -39,6 +42,7 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
 
 def _eps(s: Setting) -> bool:
     """Whether there is an eps other than 0; the conventions name it either way."""
+    s.positive("eps", or_zero=True)
     tree = s.trees["eps"] if s.text("eps") else None
     visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
     s.say("eps", s.shown("eps") if visible else "0")

@@ -76,6 +76,7 @@ def _distributions(s: Setting) -> list[Recipe]:
     over = s.word("smooth_over")
     if over == "words" and not ignore:
         raise FormulaError("smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over")
+    s.positive("smoothing", or_zero=True)
     s.say("smoothing", s.shown("smoothing"))
     s.say("smooth_over", over)
     return [("right", right), ("P_true", f"(1 - smoothing) * right + {_SMOOTHING[over]}")]

@@ -12,11 +12,13 @@ from ..formula.functions import functions
 from ..formula.node import Entry, Node
 from ..formula.parse import RESERVED, is_name
 from ..formula.tree import Name, Tree, unparse
+from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..solve import Values
 
 MOST_STEPS = 2_000
 MOST_SECONDS = 10.0
+EVERYTHING = "*"  # among the broken names: no given could be read
 
 
 class Known(Exception):
@@ -87,8 +89,8 @@ class PartBuilder:
         return any(name in known for known in (self.own, self.outer, self.steps, self.broken))
 
     def is_broken(self, name: str) -> bool:
-        """Whether the fault of this step, of its lesson or of all heads has been told."""
-        return not self.broken.isdisjoint({name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
+        """Whether the fault of this name, of its lesson, of all heads or of everything has been told."""
+        return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
 
     def known(self) -> list[str]:
         return [*self.steps, *self.own, *self.outer, *self.earlier]
@@ -108,7 +110,7 @@ class PartBuilder:
             raise FormulaError(f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at)
         if name in functions():
             raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
-        raise FormulaError(f"{shown} is not defined{did_you_mean(name, self.known())}", at)
+        raise FormulaError(f"{shown} is not defined{did_you_mean(name, [*self.known(), *functions()])}", at)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
         """The entries of a given that the file states as numbers, None for everything else."""
@@ -139,7 +141,7 @@ class PartBuilder:
         except FormulaError as error:
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            raise AttncalcError(Fault(f"{name}: {error.message}", where)) from None
+            raise AttncalcError(Fault(f"{name}: {explained(error, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise

@@ -102,7 +102,8 @@ class _Expansion:
 
     def fault(self, error: FormulaError) -> Fault:
         place = self.places[error.about].shifted(error.at) if error.about in self.places else self.place
-        return Fault(f"{self.prefix or self.lesson.name}: {error.message}", place)
+        names_itself = not self.prefix and error.message.startswith(self.lesson.name)
+        return Fault(error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place)
 
     def check_arguments(self) -> None:
         """What the author wrote as formulas must hold by itself, so that a fault is told at its own place."""

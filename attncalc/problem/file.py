@@ -14,7 +14,7 @@ from ..formula.tree import Index, Name, Text, Tree
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..plan import Given, Plan, Step
-from .build import Budget, Known, PartBuilder, name_fault
+from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .expand import expand
 from .keys import keys_at
 from .model import Asked, Part, Problem
@@ -252,6 +252,7 @@ class _Reader:
             return []
         if not isinstance(node, Mapping):
             self.faults.add(f"given is a mapping of names to matrices and numbers, {kind(node)} stands there", node.place)
+            (builder or self).broken.add(EVERYTHING)
             return []
         found: dict[str, Given] = {}
         scope = builder or PartBuilder(None, found, {}, {}, self.columns, self.budget)
