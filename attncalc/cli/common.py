@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +97,14 @@ def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
                     known.setdefault(f"{part.name}.{name}", set()).add(step.name)
     for name in names:
         if name not in known:
-            there = did_you_mean(name, list(known)) or f"; there are {', '.join(list(known)[:MOST_NAMED])}{', …' if len(known) > MOST_NAMED else ''}"
-            raise AttncalcError(f"--step: no step is called {shorten(name)!r}{there}")
+            raise AttncalcError(f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _there_are(known)}")
     return set().union(*(known[name] for name in names))
+
+
+def _there_are(known: Iterable[str]) -> str:
+    """The first of the names that stand in no other."""
+    names = [name for name in known if "." not in name]
+    return f"; there are {', '.join(names[:MOST_NAMED])}{' ...' if len(names) > MOST_NAMED else ''}"
 
 
 def settle(parts: list[Any], wanted: set[str] | None) -> None:
