@@ -7,6 +7,7 @@ proof (`exact.py`) and then raised as NeedsPrecision, so that the caller can com
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
@@ -14,9 +15,10 @@ from typing import Any, TypeAlias
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
-from ..errors import FormulaError
+from ..errors import DivisionByZero, FormulaError
 from ..formula.node import Entry as Literal
-from ..formula.node import Node
+from ..formula.node import OPERATIONS, Node
+from ..formula.operations import nothing_left
 from . import rounding
 from .exact import ExactCells
 
@@ -27,8 +29,9 @@ LONGEST_EXACT = 100_000  # bits at which exact entries become balls
 LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 LARGEST_POWER_BITS = 60_000
+LARGEST_TAME = 1_000
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
-_ZERO, _ONE = fmpq(0), fmpq(1)
+_ZERO, _ONE, _TWO = fmpq(0), fmpq(1), fmpq(2)
 
 
 class NeedsPrecision(Exception):
@@ -36,7 +39,7 @@ class NeedsPrecision(Exception):
 
 
 class Mixed:
-    """A matrix with infinite entries (as exact arb infinities) beside finite ones."""
+    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY themselves."""
 
     __slots__ = ("rows",)
 
@@ -45,6 +48,7 @@ class Mixed:
 
 
 Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
+Literals: TypeAlias = dict[int, tuple[Node, Matrix]]
 
 
 def entries(value: Matrix) -> Rows:
@@ -54,22 +58,25 @@ def entries(value: Matrix) -> Rows:
 
 def pack(rows: Rows) -> Matrix:
     """The narrowest kind of matrix that holds the entries."""
-    exact = True
-    for row in rows:
-        for x in row:
-            if isinstance(x, arb):
-                exact = False
-                if not x.is_finite() and abs(x.mid()) == PLUS_INFINITY:
-                    return Mixed([[_symbol(x) for x in row] for row in rows])
     flat = [x for row in rows for x in row]
-    return fmpq_mat(len(rows), len(rows[0]), flat) if exact else arb_mat(len(rows), len(rows[0]), flat)
+    kinds = set(map(type, flat))
+    if kinds == {fmpq}:
+        return fmpq_mat(len(rows), len(rows[0]), flat)
+    balls = flat if kinds == {arb} else [x for x in flat if type(x) is arb]
+    if not all(map(arb.is_finite, balls)) and any(_unbounded(x) for x in balls):
+        return Mixed([[_symbol(x) for x in row] for row in rows])
+    return arb_mat(len(rows), len(rows[0]), flat)
 
 
 def _symbol(x: Entry) -> Entry:
     """∞ plus a ball is ∞ again, the symbol without a radius."""
-    if isinstance(x, arb) and not x.is_finite() and abs(x.mid()) == PLUS_INFINITY:
+    if isinstance(x, arb) and _unbounded(x):
         return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
     return x
+
+
+def _unbounded(x: arb) -> bool:
+    return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
 
 
 def is_exact(value: Matrix) -> bool:
@@ -96,21 +103,26 @@ def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
 
 
 class Certified:
-    """Evaluates checked formulas at a working precision. `cells` gives formal proofs about single entries."""
+    """Evaluates checked formulas at a working precision. `cells` gives formal proofs about single entries.
 
-    def __init__(self, cells: ExactCells):
+    `literals` holds the numbers of the formulas in flint's form, each with its node, so that no other node can get its id.
+    """
+
+    def __init__(self, cells: ExactCells, literals: Literals | None = None):
         self.cells = cells
-        self.literals: dict[int, Matrix] = {}
+        self.literals: Literals = {} if literals is None else literals
 
     def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
+        if ctx.prec == bits:
+            return _Run(self, values).value(node)
         with ctx.workprec(bits):
             return _Run(self, values).value(node)
 
     def literal(self, node: Node) -> Matrix:
         found = self.literals.get(id(node))
         if found is None:
-            found = self.literals[id(node)] = from_literal(node.params[0])
-        return found
+            found = self.literals[id(node)] = node, from_literal(node.params[0])
+        return found[1]
 
 
 class _Run:
@@ -122,17 +134,17 @@ class _Run:
         self.shared: dict[int, Matrix] = {}
 
     def value(self, node: Node) -> Matrix:
-        operation = node.operation
-        if operation == "ref":
+        if node.operation == "ref":
             return self.values[node.params[0]]
-        if operation == "literal":
+        if node.operation == "literal":
             return self.arithmetic.literal(node)
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
         arguments = [self.value(a) for a in node.args]
         if node.bits > LONGEST_IN_PRODUCTS:
-            arguments = [_shorten(a, _longest_exact(node)) for a in arguments]
-        result: Matrix = getattr(self, "_" + operation)(node, *arguments)
+            most = _longest_exact(node)
+            arguments = [_shorten(x, most) if a.bits > most else x for a, x in zip(node.args, arguments, strict=True)]
+        result: Matrix = _OPERATIONS[node.operation](self, node, *arguments)
         if node.shared:
             self.shared[id(node)] = result
         return result
@@ -192,19 +204,10 @@ class _Run:
     def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
         return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
 
-    def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any, int, int], Entry]) -> Matrix:
+    def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
         """`function` of every pair of entries, single rows and columns stretched."""
-        left, right = entries(a), entries(b)
         n, m = node.shape
-        i_left, i_right = len(left) > 1, len(right) > 1
-        j_left, j_right = len(left[0]) > 1, len(right[0]) > 1
-        result = [
-            [
-                function(left[i if i_left else 0][j if j_left else 0], right[i if i_right else 0][j if j_right else 0], i, j)
-                for j in range(m)
-            ]
-            for i in range(n)
-        ]
+        result = [list(map(function, one, other)) for one, other in zip(_repeated(a, n, m), _repeated(b, n, m), strict=True)]
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             for i, row in enumerate(result):
                 for j, x in enumerate(row):
@@ -213,28 +216,32 @@ class _Run:
         return pack(result)
 
     def _neg(self, node: Node, a: Matrix) -> Matrix:
-        return Mixed([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
+        return pack([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
 
     def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if not isinstance(a, Mixed) and not isinstance(b, Mixed) and node.args[0].shape == node.args[1].shape:
-            a, b = _alike(a, b)
-            return a + b
-        return self.pairs(node, a, b, lambda x, y, i, j: x + y)
+        if _is_number(b, _ZERO) and node.args[0].shape == node.shape:
+            return a
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            return self.pairs(node, a, b, operator.add)
+        a, b = _alike(_stretched(a, node), _stretched(b, node))
+        return a + b
 
     def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if not isinstance(a, Mixed) and not isinstance(b, Mixed) and node.args[0].shape == node.args[1].shape:
-            a, b = _alike(a, b)
-            return a - b
-        return self.pairs(node, a, b, lambda x, y, i, j: x - y)
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            return self.pairs(node, a, b, operator.sub)
+        a, b = _alike(_stretched(a, node), _stretched(b, node))
+        return a - b
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if _is_number(b, _ONE) and node.args[0].shape == node.shape:
+            return a
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             a, b = _alike(a, b)
             if node.args[1].shape == (1, 1):
                 return a * b[0, 0]
             if node.args[0].shape == (1, 1):
                 return b * a[0, 0]
-        return self.pairs(node, a, b, lambda x, y, i, j: x * y)
+        return self.pairs(node, a, b, operator.mul)
 
     def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         below = node.args[1]
@@ -242,14 +249,17 @@ class _Run:
             for j, y in enumerate(row):
                 if self.vanishes(y, below, i, j):
                     where = "" if below.shape == (1, 1) else f"row {i}, column {j} of "
-                    raise FormulaError(f"division by zero: {where}{below.written} is 0", node.at)
+                    raise DivisionByZero(f"division by zero: {where}{below.written} is 0", node.at)
         if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
             a, b = _alike(a, b)
             return a / b[0, 0]
-        return self.pairs(node, a, b, lambda x, y, i, j: x / y)
+        return self.pairs(node, a, b, operator.truediv)
 
     def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         base = node.args[0]
+        if isinstance(a, arb_mat) and _is_number(b, _TWO):
+            return arb_mat(*node.shape, [_square(x) for x in a.entries()])
+        n, m = node.shape
 
         def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
             at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))
@@ -261,7 +271,8 @@ class _Run:
                 return _ZERO
             return arb(x) ** y
 
-        return self.pairs(node, a, b, power)
+        pairs = [zip(one, other, strict=True) for one, other in zip(_repeated(a, n, m), _repeated(b, n, m), strict=True)]
+        return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
         base = node.args[0]
@@ -368,7 +379,14 @@ class _Run:
         return self.each(node, a, settle)
 
     def _maximum(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        return self.pairs(node, a, b, lambda x, y, i, j: _larger(x, y))
+        if node.args[1].shape != (1, 1):
+            return self.pairs(node, a, b, _larger)
+        bound = entries(b)[0][0]
+        if isinstance(a, arb_mat):
+            ball = arb(bound)
+            if ball.is_exact():  # flint compares balls with balls the fastest
+                return arb_mat(*node.shape, [x if x > ball else ball if x < ball else _larger(x, ball) for x in a.entries()])
+        return pack([[x if x > bound else bound if x < bound else _larger(x, bound) for x in row] for row in entries(a)])
 
     # -- rows and matrices ------------------------------------------------------------------------------------------------
 
@@ -388,13 +406,15 @@ class _Run:
         rows, columns = node.params[0] or range(n), node.params[1] or range(m)
         if isinstance(a, Mixed):
             return pack([[a.rows[i][j] for j in columns] for i in rows])
-        return pack([[a[i, j] for j in columns] for i in rows])
+        return type(a)(*node.shape, [a[i, j] for i in rows for j in columns])
 
     def _row_sum(self, node: Node, a: Matrix) -> Matrix:
+        if not isinstance(a, Mixed):
+            return a * type(a)(a.ncols(), 1, [1] * a.ncols())
         sums: Rows = []
-        for i, row in enumerate(entries(a)):
+        for i, row in enumerate(a.rows):
             total = sum(row[1:], row[0])
-            if isinstance(a, Mixed) and isinstance(total, arb) and total.is_nan():
+            if isinstance(total, arb) and total.is_nan():
                 raise FormulaError(f"row {i} of {node.args[0].written}: ∞ − ∞ has no value", node.at)
             sums.append([total])
         return pack(sums)
@@ -422,56 +442,43 @@ class _Run:
         seen = row
         if mixed:
             for j, x in enumerate(row):
-                if is_infinite(x) and x > 0:
+                if x is PLUS_INFINITY:
                     raise FormulaError(f"row {i}, column {j} of {node.args[0].written} is +∞; the softmax has no value", node.at)
-            seen = [x for x in row if not is_infinite(x)]
+            seen = [x for x in row if x is not MINUS_INFINITY]
         if len(seen) < 2 or seen[0] == seen[-1]:
             exact = self.exact_weights(row, seen, node, i, empty)
             if exact is not None:
                 return exact
-        if all(isinstance(x, fmpq) for x in seen):
-            largest = max(seen)
-            exponentials = [arb(x - largest).exp() for x in seen]
-        else:
-            exponentials = [arb(x).exp() for x in seen]
+        exponentials = list(map(arb.exp, _tame(seen)))
         total = sum(exponentials[1:], exponentials[0])
         weights = [e / total for e in exponentials]
         if len(weights) == len(row):
-            return weights  # type: ignore[return-value]
+            return weights
         each = iter(weights)
-        return [_ZERO if is_infinite(x) else next(each) for x in row]
+        return [_ZERO if x is MINUS_INFINITY else next(each) for x in row]
 
     def exact_weights(self, row: list[Entry], seen: list[Entry], node: Node, i: int, empty: str) -> list[Entry] | None:
         if not seen and empty == "error":
-            labels = node.args[0].rows
-            token = f' ("{labels[i]}")' if labels else ""
-            raise FormulaError(
-                f"row {i}{token} has nothing left to look at: every score in it is −∞; "
-                "empty_row: zeros or empty_row: uniform says what such a row weighs",
-                node.at,
-            )
+            raise nothing_left(node, i)
         if not seen:
             return [_ZERO if empty == "zeros" else fmpq(1, len(row))] * len(row)
         if len(seen) == 1 or all(isinstance(x, fmpq) and x == seen[0] for x in seen):
-            return [_ZERO if is_infinite(x) else fmpq(1, len(seen)) for x in row]
+            return [_ZERO if x is MINUS_INFINITY else fmpq(1, len(seen)) for x in row]
         return None
 
     def _keep(self, node: Node, a: Matrix, mask: Matrix, fill: Matrix) -> Matrix:
         other = entries(fill)[0][0]
-        stretched = node.args[1]
-
-        def choose(x: Entry, y: Entry, i: int, j: int) -> Entry:
-            hidden = self.vanishes(y, stretched, min(i, stretched.shape[0] - 1), min(j, stretched.shape[1] - 1))
-            return other if hidden else x
-
-        left, right = entries(a), entries(mask)
-        rows, columns = len(right) > 1, len(right[0]) > 1
-        return pack(
-            [
-                [choose(x, right[i if rows else 0][j if columns else 0], i, j) for j, x in enumerate(row)]
-                for i, row in enumerate(left)
-            ]
-        )
+        if isinstance(mask, fmpq_mat):
+            kept = [list(map(bool, row)) for row in mask.tolist()]
+        else:
+            kept = [[not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)] for i, row in enumerate(entries(mask))]
+        if all(map(all, kept)):
+            return a
+        rows = [
+            [x if keep else other for x, keep in zip(row, line, strict=True)]
+            for row, line in zip(entries(a), _repeated_rows(kept, *node.shape), strict=True)
+        ]
+        return Mixed(rows) if other is MINUS_INFINITY else pack(rows)
 
     def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
         rows = [entries(p) for p in parts]
@@ -527,6 +534,9 @@ class _Run:
         return pack([[row[j] for j in self.descending(node.args[0], row, i)] for i, row in enumerate(entries(a))])
 
 
+_OPERATIONS: dict[str, Callable[..., Matrix]] = {name: getattr(_Run, f"_{name}") for name in OPERATIONS if hasattr(_Run, f"_{name}")}
+
+
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:
     """10ᵏ·x rounded to a whole number, proven; None where this precision and the formal proof leave it open."""
     if isinstance(x, fmpq):
@@ -543,6 +553,30 @@ def _entry(node: Node, i: int, j: int) -> str:
     return node.written if node.shape == (1, 1) else f"row {i}, column {j} of {node.written}"
 
 
+def _is_number(value: Matrix, number: fmpq) -> bool:
+    """Whether a value is this single number."""
+    return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
+
+
+def _repeated(a: Matrix, n: int, m: int) -> Rows:
+    """The entries as n rows of m, a single row or column repeated."""
+    return _repeated_rows(entries(a), n, m)
+
+
+def _repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
+    if len(rows[0]) < m:
+        rows = [row * m for row in rows]
+    return rows * n if len(rows) < n else rows
+
+
+def _stretched(a: Any, node: Node) -> Any:
+    """A finite matrix in the shape of the operation: a single row or column times ones, which is one product in flint."""
+    n, m = node.shape
+    if a.nrows() < n:
+        a = type(a)(n, 1, [1] * n) * a
+    return a * type(a)(1, m, [1] * m) if a.ncols() < m else a
+
+
 def _alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
     if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
         return arb_mat(a), b
@@ -557,6 +591,22 @@ def _larger(x: Any, y: Any) -> Entry:
     if y >= x:
         return y
     return arb(x).max(arb(y))
+
+
+def _tame(scores: list[Entry]) -> list[arb]:
+    """The scores as balls, moved down to 0 where they are exact and so large that their exponentials would lose precision."""
+    if arb in map(type, scores):
+        return [x if type(x) is arb else arb(x) for x in scores]
+    balls = list(map(arb, scores))
+    if -LARGEST_TAME < max(balls) < LARGEST_TAME:
+        return balls
+    largest = max(scores)
+    return [arb(x - largest) for x in scores]
+
+
+def _square(x: arb) -> arb:
+    magnitude = abs(x)
+    return magnitude * magnitude
 
 
 def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
@@ -595,8 +645,12 @@ def _shorten(value: Matrix, most_bits: int) -> Matrix:
         return value
     exact = [x for row in entries(value) for x in row if isinstance(x, fmpq)]
     common = fmpz(1)
-    for x in exact:
-        common = common.lcm(x.denominator)
-        if int(common.bit_length()) + int(x.numerator.bit_length()) > most_bits:
-            return arb_mat(value) if isinstance(value, fmpq_mat) else Mixed([[arb(x) for x in row] for row in value.rows])
-    return value
+    for denominator in {x.denominator for x in exact}:
+        common = common.lcm(denominator)
+        if int(common.bit_length()) > most_bits:
+            break
+    if int(common.bit_length()) + max((int(x.numerator.bit_length()) for x in exact), default=0) <= most_bits:
+        return value
+    if isinstance(value, fmpq_mat):
+        return arb_mat(value)
+    return Mixed([[arb(x) if isinstance(x, fmpq) else x for x in row] for row in value.rows])
