@@ -10,6 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ..explain.document import Cell, Grid
+from .abridge import GAP, Abridged
 from .notation import compact, formula, number
 from .palette import STYLES, Signs, shade
 from .wrap import centred, clean, left, right, shortened
@@ -24,13 +25,6 @@ class Piece:
     lines: tuple[Text, ...]
     width: int
     axis: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Abridged(Grid):
-    """A matrix too large to read, by its first rows and columns and its last; `full` says how large it is."""
-
-    full: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +80,7 @@ class GridSetter:
         return shortened([clean(label, self.signs.plain) for label in labels], widest, self.signs.cut) if labels else []
 
     def text(self, cell: Cell) -> str:
-        if cell.mark == "gap":
+        if cell.mark == GAP:
             return cell.text
         if cell.mark == "masked" and cell.shade is not None:
             return self.signs.hidden
@@ -124,7 +118,7 @@ class GridSetter:
 
     def cell(self, cell: Cell, text: str, width: int) -> tuple[str, Style]:
         hidden = cell.mark == "masked" and cell.shade is not None
-        padded = f" {centred(text, width) if hidden or cell.mark == 'gap' else right(text, width)} "
+        padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
             return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""])
         return padded, STYLES.get(cell.mark, STYLES[""])

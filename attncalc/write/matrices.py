@@ -8,16 +8,15 @@ from dataclasses import replace
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..explain.document import Cell, Grid, Sign
-from .grid import Abridged, Fit, GridSetter, Piece
+from ..explain.document import Grid, Sign
+from .abridge import Abridged, abridged, some_columns
+from .grid import Fit, GridSetter, Piece
 from .notation import formula
 from .palette import STYLES, Signs
 
 GENEROUS, USUAL, NARROW = 24, 14, 8  # cells that labels may take
 SHORTEST = 5  # labels of columns are cut to this where that brings an equation on one line
-MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last are shown
 LARGE = 8  # matrices of more rows or columns are not repeated where the row has to be broken
-GAP = "gap"
 
 Items = Sequence[Grid | Sign]
 Row = list[Piece]
@@ -47,7 +46,7 @@ class _Layout:
     def __init__(self, items: Items, room: int, signs: Signs):
         self.signs = signs
         self.room = room
-        self.items = [self.abridged(item) if isinstance(item, Grid) else item for item in items]
+        self.items = [abridged(item, signs.below, signs.more, signs.by) if isinstance(item, Grid) else item for item in items]
         self.setters = {k: GridSetter(item, signs) for k, item in enumerate(self.items) if isinstance(item, Grid)}
         self.headed = len(items) > 1
 
@@ -100,16 +99,7 @@ class _Layout:
         if widest == 0:
             return [setter.listed(room)]
         spans = (range(k, min(k + widest, count)) for k in range(0, count, widest))
-        return [GridSetter(_columns(grid, span), self.signs).fit(fit).piece() for span in spans]
-
-    def abridged(self, grid: Grid) -> Grid:
-        n, m = grid.shape
-        if isinstance(grid, Abridged) or max(n, m) <= MOST:
-            return grid
-        grid = Abridged(grid.name, grid.cells, grid.rows, grid.columns, grid.seen, full=f" ({n} {self.signs.by} {m})")
-        if n > MOST:
-            grid = _rows(grid, [*range(FIRST), -1, n - 1], self.signs.below)
-        return _columns(grid, [*range(FIRST), -1, m - 1], self.signs.more) if m > MOST else grid
+        return [GridSetter(some_columns(grid, span), self.signs).fit(fit).piece() for span in spans]
 
     def sign(self, sign: Sign) -> Piece:
         shown = self.signs.between.get(sign.text, sign.text)
@@ -149,17 +139,3 @@ def _width(row: Row) -> int:
 
 def _blank(lead: Row) -> Piece:
     return _piece(" " * _width(lead), "")
-
-
-def _rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
-    """Some rows of a matrix, a gap where −1 stands."""
-    empty = tuple(Cell(gap, mark=GAP) for _ in grid.cells[0])
-    cells = tuple(grid.cells[i] if i >= 0 else empty for i in order)
-    labels = grid.rows and tuple(grid.rows[i] if i >= 0 else gap for i in order)
-    return replace(grid, cells=cells, rows=labels)
-
-
-def _columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
-    turned = replace(grid, cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
-    kept = _rows(turned, order, gap)
-    return replace(kept, cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)

@@ -125,7 +125,7 @@ class _Writer:
         self.n = notation
 
     def inner(self, tree: Tree, at_least: int, first: bool = True) -> str:
-        return self.write(tree, first) if _strength(tree) >= at_least else f"({self.write(tree)})"
+        return self.write(tree, first) if outer_strength(tree) >= at_least else f"({self.write(tree)})"
 
     def write(self, tree: Tree, first: bool = True) -> str:
         """`first` says that nothing stands before the tree: elsewhere a negative number takes brackets."""
@@ -179,7 +179,7 @@ class _Writer:
         return f"^({small.write(tree)})" if text.startswith("-") else f"^{small.inner(tree, 5)}"
 
     def base(self, tree: Tree) -> str:
-        return f"({self.write(tree)})" if _negative(tree) else self.inner(tree, 5)
+        return f"({self.write(tree)})" if is_negative(tree) else self.inner(tree, 5)
 
     def name(self, name: str) -> str:
         if name.startswith("…"):
@@ -187,8 +187,7 @@ class _Writer:
         return re.sub(r"[A-Za-z]+", lambda m: self.n.names.get(m[0], m[0]), name)
 
     def call(self, tree: Call) -> str:
-        arguments = _flat(tree.function, tree) if tree.function in _FLATTENED else list(tree.arguments)
-        words = [self.write(a) for a in arguments] + [f"{name} = {self.write(value)}" for name, value in tree.options]
+        words = [self.write(a) for a in flat(tree)] + [f"{name} = {self.write(value)}" for name, value in tree.options]
         joined = self.n.separators.get(tree.function, ", ").join(words)
         return self.n.calls.get(tree.function, f"{tree.function}({{}})").replace("{}", joined)
 
@@ -217,18 +216,19 @@ class _Writer:
         return self.write(part)
 
 
-def _strength(tree: Tree) -> int:
+def outer_strength(tree: Tree) -> int:
     """As `strength`, with what looks like an operator although it is a call."""
     words = {"keep": 0, ENTRYWISE: 2}
     return words.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
 
 
-def _negative(tree: Tree) -> bool:
+def is_negative(tree: Tree) -> bool:
     return isinstance(tree, Number) and tree.text.startswith("-")
 
 
-def _flat(function: str, tree: Tree) -> list[Tree]:
-    """max(max(a, b), c) as max(a, b, c); so with what is joined side by side."""
-    if isinstance(tree, Call) and tree.function == function and not tree.options:
-        return [leaf for a in tree.arguments for leaf in _flat(function, a)]
-    return [tree]
+def flat(tree: Call) -> list[Tree]:
+    """The arguments of max(max(a, b), c) as a, b, c; so with what is joined side by side."""
+    if tree.function not in _FLATTENED:
+        return list(tree.arguments)
+    same = (isinstance(a, Call) and a.function == tree.function and not a.options for a in tree.arguments)
+    return [leaf for a, one in zip(tree.arguments, same, strict=True) for leaf in (flat(a) if one else [a])]  # type: ignore[arg-type]

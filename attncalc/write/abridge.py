@@ -1,0 +1,43 @@
+"""Matrices that are too large to read, by their first rows and columns and their last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..explain.document import Cell, Grid
+
+MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last are shown
+GAP = "gap"  # the mark of a cell that stands for those left out
+
+
+@dataclass(frozen=True, slots=True)
+class Abridged(Grid):
+    """Some rows and columns of a matrix; `full` says how large it is."""
+
+    full: str = ""
+
+
+def abridged(grid: Grid, below: str, more: str, by: str) -> Grid:
+    """The matrix, or its first and last rows and columns with `below` and `more` between them where it is too large."""
+    n, m = grid.shape
+    if isinstance(grid, Abridged) or max(n, m) <= MOST:
+        return grid
+    grid = Abridged(grid.name, grid.cells, grid.rows, grid.columns, grid.seen, full=f" ({n} {by} {m})")
+    if n > MOST:
+        grid = some_rows(grid, [*range(FIRST), -1, n - 1], below)
+    return some_columns(grid, [*range(FIRST), -1, m - 1], more) if m > MOST else grid
+
+
+def some_rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
+    """Some rows of a matrix, a gap where −1 stands."""
+    empty = tuple(Cell(gap, mark=GAP) for _ in grid.cells[0])
+    cells = tuple(grid.cells[i] if i >= 0 else empty for i in order)
+    labels = grid.rows and tuple(grid.rows[i] if i >= 0 else gap for i in order)
+    return replace(grid, cells=cells, rows=labels)
+
+
+def some_columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
+    turned = replace(grid, cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
+    kept = some_rows(turned, order, gap)
+    return replace(kept, cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)
