@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..arithmetic.exact import OPAQUE, Exact, Sum, form
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Name, Tree, substitute
+from ..formula.tree import Tree
 from ..solve import StepResult
 
 LONGEST = 60  # characters
@@ -27,8 +27,7 @@ def closed_form(result: StepResult, i: int, j: int) -> Tree | None:
     except _TooLong:
         return None
     expression = closed.expression(cell)
-    tree = None if expression is None else readable(closed.text(expression))
-    return None if tree is None else substitute(tree, {"E": Name("e")})
+    return None if expression is None else readable(closed.text(expression))
 
 
 def readable(text: str) -> Tree | None:
