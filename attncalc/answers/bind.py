@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+from ..errors import AttncalcError, Fault, Faults, FormulaError, did_you_mean, shorten
+from ..formula.check import check
+from ..formula.node import Node
+from ..formula.tree import Index, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
-from .model import Script, Typed
+from .fit import fit
+from .model import Answer, Script, Typed
 
 Cell = tuple[int, int]
 
@@ -31,7 +37,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A script on its problem; `steps` in the order of the plan."""
+    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside."""
 
     script: Script
     problem: Problem
@@ -43,6 +49,151 @@ class Bound:
         return next((filled for filled in self.steps if filled.step.key == key), None)
 
 
+@dataclass(slots=True)
+class _Pile:
+    """What has been answered of one step so far."""
+
+    step: Step
+    cells: dict[Cell, Typed] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    transposed: bool = False
+    answers: list[Answer] = field(default_factory=list)
+
+    def filled(self) -> Filled:
+        computed = {answer.computed for answer in self.answers} - {None}
+        return Filled(
+            self.step.part,
+            self.step,
+            dict(sorted(self.cells.items())),
+            tuple(dict.fromkeys(self.notes)),
+            self.transposed,
+            "whole" if len(self.cells) == self.step.node.size else "partial",
+            all(answer.printed for answer in self.answers),
+            "float32" if "float32" in computed else next(iter(computed), None),
+        )
+
+
 def bind(script: Script, problem: Problem) -> Bound:
-    """The script's answers, each on its step. Raises AttncalcError with every fault: unknown names, shapes that cannot fit."""
-    raise NotImplementedError
+    """The script's answers, each on its step.
+
+    Raises AttncalcError with every fault: a part or a step that the problem has not, a shape that cannot fit, a cell that
+    is answered twice.
+    """
+    faults = Faults()
+    names = _Names(problem)
+    piles: dict[str, _Pile] = {}
+    notes: list[str] = []
+    for answer in script.answers:
+        try:
+            step = names.find(answer)
+            if step is None:
+                notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
+            elif any(cell is not None for row in answer.rows for cell in row):
+                _put(piles.setdefault(step.key, _Pile(step)), answer)
+        except AttncalcError as error:
+            faults.extend(error)
+    faults.raise_any()
+    found = (piles[step.key].filled() for step in problem.plan.steps() if step.key in piles)
+    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)))
+
+
+class _Names:
+    """The steps of a problem by what a student may call them."""
+
+    def __init__(self, problem: Problem):
+        self.parts = [part.name for part in problem.parts if part.name]
+        self.exact = {step.key: step for step in problem.plan.steps()}
+        self.short: dict[str, list[Step]] = {}
+        for step in problem.plan.steps():
+            self.short.setdefault(step.name, []).append(step)
+        self.givens = {given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]}
+
+    def find(self, answer: Answer) -> Step | None:
+        """The step that is meant; None for a remark in free text."""
+        outer = answer.part.split(".") if answer.part else []
+        for full in self.candidates(outer, answer):
+            if full in self.exact:
+                return self.exact[full]
+            if full == answer.step and len(self.short.get(full, [])) == 1:
+                return self.short[full][0]
+        if not outer or answer.loose:
+            if several := self.short.get(answer.step):
+                keys = " or ".join(step.key for step in several)
+                raise AttncalcError(Fault(f"several parts have a step {answer.step}; which one is required: {keys}", answer.place))
+            if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
+                return None
+            outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
+        raise AttncalcError(Fault(self.unknown(outer, answer.step), answer.place))
+
+    def candidates(self, outer: list[str], answer: Answer) -> Iterable[str]:
+        """Names to try, the closest first; a heading in free text may be a part or nothing."""
+        yield ".".join([*outer, answer.step])
+        if answer.loose:
+            yield from (f"{heading}.{answer.step}" for heading in reversed(outer))
+            yield answer.step
+
+    def near(self, name: str) -> str:
+        return did_you_mean(name, [*self.short, *(key for key in self.exact if key not in self.short)])
+
+    def unknown(self, outer: list[str], step: str) -> str:
+        if step in self.givens and not outer:
+            return f"{step} is a given of the problem, no step is called so"
+        head, _, rest = step.partition(".")
+        part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if rest and head in self.parts else (None, step)
+        if part is None:
+            return f"no step is called {shorten(name)!r}{self.near(name) or self.there(self.short)}"
+        own = [key.removeprefix(f"{part}.") for key in self.exact if key.startswith(f"{part}.")]
+        if part in self.parts:
+            return f"the part {part} has no step {shorten(name)!r}{did_you_mean(name, own) or self.there(own)}"
+        if not self.parts:
+            whole = f"{part}.{name}"
+            near = did_you_mean(whole, list(self.short)) or self.there(self.short)
+            return f"the problem has one part, without a name, and no step {shorten(whole)!r}{near}"
+        return f"no part is called {shorten(part)!r}{did_you_mean(part, self.parts) or self.there(self.parts)}"
+
+    def there(self, known: Iterable[str]) -> str:
+        return f"; there are {shorten(', '.join(known), 200)}"
+
+
+def _put(pile: _Pile, answer: Answer) -> None:
+    """One answer onto its step."""
+    rows, columns = _slice(pile.step, answer)
+    fitted = fit(answer, pile.step, rows, columns)
+    faults = Faults()
+    for (i, j), typed in fitted.cells.items():
+        cell = rows[i], columns[j]
+        if cell in pile.cells:
+            first = pile.cells[cell]
+            faults.add(
+                f"{pile.step.name}[{cell[0]}, {cell[1]}] is answered here a second time; the first is in line {first.place.line}", typed.place
+            )
+            break
+        pile.cells[cell] = typed
+    faults.raise_any()
+    pile.notes += [_said(answer, note) for note in fitted.notes]
+    pile.transposed |= fitted.transposed
+    pile.answers.append(answer)
+
+
+def _said(answer: Answer, note: str) -> str:
+    return f"{unparse(answer.where)}: {note}" if answer.where is not None else note
+
+
+def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
+    """The rows and columns of the step that are answered."""
+    rows, columns = (list(range(side)) for side in step.shape)
+    if answer.where is None:
+        return rows, columns
+    node = Node("ref", (), step.shape, step.rows, step.columns, (step.key,), name=step.name)
+    try:
+        taken = check(answer.where, lambda name, at: _only(node, name, step, answer.where, at))
+    except FormulaError as error:
+        raise AttncalcError(Fault(error.message, answer.place.shifted(error.at))) from None
+    picked = taken.params
+    return list(picked[0]) if picked[0] is not None else rows, list(picked[1]) if picked[1] is not None else columns
+
+
+def _only(node: Node, name: str, step: Step, where: Tree | None, at: int) -> Node:
+    if isinstance(where, Index) and where.operand.at == at:
+        return node
+    raise FormulaError(f"an index is a whole number or a label in quotes; {shorten(name)!r} stands there", at)

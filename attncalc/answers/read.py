@@ -2,9 +2,49 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePath
+
+from ..errors import AttncalcError, Fault, Place, counted
+from ..problem.text import read_text
+from .csvfile import is_table_of_cells, read_scripts
+from .freetext import read_free
 from .model import Script
+from .yamlfile import read_script
+
+_YAML = re.compile(r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"", re.MULTILINE)
+_KIND = {".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells"}
 
 
-def read(text: str, source: str) -> Script:
-    """The script in a text. Raises AttncalcError with every fault and its place."""
-    raise NotImplementedError
+def read(text: str | bytes, source: str) -> Script:
+    """The script in a text; the file's name, then its form, says which format it is in.
+
+    Formats: the answers file in YAML (or JSON), a table of cells in CSV or TSV, and free text (Markdown, LaTeX, a
+    program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault and its place.
+    """
+    text = read_text(text, source).removeprefix("\ufeff")
+    match _format(text, source):
+        case "yaml":
+            return read_script(text, source)
+        case "cells":
+            scripts = read_scripts(text, source)
+            if len(scripts) > 1:
+                said = f"one student's answers are required, those of {counted(len(scripts), 'student')} stand there"
+                raise AttncalcError(Fault(said, Place(source)))
+            return scripts[0]
+    return read_free(text, source)
+
+
+def read_class(text: str | bytes, source: str) -> list[Script]:
+    """The scripts in a text: one for each line of a table of cells (a column `student`, then cells), else the one script."""
+    text = read_text(text, source).removeprefix("\ufeff")
+    return read_scripts(text, source) if _format(text, source) == "cells" else [read(text, source)]
+
+
+def _format(text: str, source: str) -> str:
+    known = _KIND.get(PurePath(source).suffix.lower())
+    if known:
+        return known
+    if _YAML.search(text):
+        return "yaml"
+    return "cells" if is_table_of_cells(text) else "free"

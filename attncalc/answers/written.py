@@ -45,6 +45,10 @@ def line_bounds(text: str) -> tuple[list[int], list[int]]:
     return [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(text)]
 
 
+def line_texts(text: str) -> list[str]:
+    return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
+
+
 def whole(text: str, source: str) -> Written:
     """All of a file."""
     starts, _ = line_bounds(text)

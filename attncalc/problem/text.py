@@ -138,9 +138,7 @@ def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> T
 
     Faults beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
     """
-    text = _decode(data, source)
-    if odd := _FORBIDDEN.search(text):
-        raise AttncalcError(Fault(f"text is required, the character U+{ord(odd[0]):04X} stands there", _place(text, odd.start(), source)))
+    text = read_text(data, source)
     builder = _Builder(source, text)
     try:
         tree = builder.build()
@@ -155,6 +153,14 @@ def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> T
     if tree is None:
         raise AttncalcError(Fault("a problem is required, the file is empty", Place(source, 1, 1)))
     return tree
+
+
+def read_text(data: bytes | str, source: str) -> str:
+    """A file's text, of a size and of characters that a text has."""
+    text = _decode(data, source)
+    if odd := _FORBIDDEN.search(text):
+        raise AttncalcError(Fault(f"text is required, the character U+{ord(odd[0]):04X} stands there", _place(text, odd.start(), source)))
+    return text
 
 
 def _decode(data: bytes | str, source: str) -> str:

@@ -1,0 +1,185 @@
+"""Answers in columns: a cell a column (`masked.Q[0,1]`) and a student a row, or rows of step, row, column and value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
+from ..formula.tree import Index, Name, Negate, Number, Text, Tree
+from .entry import BLANKS
+from .grid import guarded
+from .matrix import read_matrix
+from .model import Answer, Script
+from .names import COMPUTED, step_name
+from .written import Written, whole
+
+_LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}
+_ABOUT = ("student", "problem", "computed", "note")
+_CELL = re.compile(r"[A-Za-z_][\w.]*(\[[^\]]*\])?")
+
+
+def is_table_of_cells(text: str) -> bool:
+    """Whether the first line is a header of this kind."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    sign = _delimiter(first)
+    names = [cell.text.strip() for cell in next(_lines(whole(first, ""), sign, header=True), [])]
+    if {"step", "value"} <= {name.lower() for name in names}:
+        return True
+    return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
+
+
+def read_scripts(text: str, source: str) -> list[Script]:
+    """A script for each student. Raises AttncalcError with all faults."""
+    header_line = next((line for line in text.splitlines() if line.strip()), "")
+    table = [row for row in _lines(whole(text, source), _delimiter(header_line), header=True) if any(cell.text.strip() for cell in row)]
+    if not table:
+        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+    faults = Faults()
+    header, *body = table
+    if not body:
+        raise header[0].fault("answers are required below the header, there are none")
+    _check_widths(header, body, faults)
+    names = [cell.text.strip().lower() for cell in header]
+    if {"step", "value"} <= set(names):
+        scripts = _long(header, body, source, faults)
+    else:
+        scripts = _wide(header, body, source, faults)
+    faults.raise_any()
+    return scripts
+
+
+def _check_widths(header: list[Written], body: list[list[Written]], faults: Faults) -> None:
+    for row in body:
+        if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
+            said = f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, or quotes missing?"
+            faults.add(said, row[len(header)].place)
+    faults.raise_any()
+
+
+def _wide(header: list[Written], body: list[list[Written]], source: str, faults: Faults) -> list[Script]:
+    columns: dict[int, tuple[str, Index | None]] = {}
+    about: dict[str, int] = {}
+    seen: dict[str, Place] = {}
+    for k, cell in enumerate(header):
+        name = cell.text.strip()
+        if name in seen:
+            faults.add(f"the column {shorten(name)!r} stands here a second time", cell.place)
+        elif name.lower() in _ABOUT:
+            about[name.lower()] = k
+        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := guarded(faults, partial(step_name, cell))):
+            columns[k] = found
+        seen[name] = cell.place
+    scripts = []
+    for row in body:
+        answers = []
+        for k, (step, where) in columns.items():
+            if k < len(row) and (answer := guarded(faults, partial(_answer, None, step, where, row[k]))):
+                answers.append(answer)
+        scripts.append(_script({name: row[k] for name, k in about.items() if k < len(row)}, answers, source, faults))
+    _check_students(scripts, [row[about.get("student", 0)] for row in body], faults)
+    return scripts
+
+
+def _long(header: list[Written], body: list[list[Written]], source: str, faults: Faults) -> list[Script]:
+    names = [cell.text.strip().lower() for cell in header]
+    for cell, name in zip(header, names, strict=True):
+        if name not in _LONG:
+            faults.add(f"columns are {', '.join(sorted(_LONG))}; {shorten(name)!r} stands there", cell.place)
+    faults.raise_any()
+    students: dict[str, tuple[dict[str, Written], list[Answer]]] = {}
+    for row in body:
+        cells = dict(zip(names, row, strict=False))
+        who = cells["student"].text.strip() if "student" in cells else ""
+        _, answers = students.setdefault(who, (cells, []))
+        if answer := guarded(faults, partial(_long_answer, cells, row[0])):
+            answers.append(answer)
+    return [_script({k: v for k, v in about.items() if k in _ABOUT}, answers, source, faults) for about, answers in students.values()]
+
+
+def _long_answer(cells: dict[str, Written], first: Written) -> Answer | None:
+    if "step" not in cells or not cells["step"].text.strip():
+        raise first.fault("a step is required in this line, nothing stands there")
+    if "value" not in cells:
+        return None
+    step, where = step_name(cells["step"])
+    rows, columns = (_position(cells[axis]) if axis in cells else None for axis in ("row", "column"))
+    if (rows is None) != (columns is None):
+        raise cells["step"].fault("a row and a column are required, or neither")
+    if rows is not None:
+        if where is not None:
+            raise cells["step"].fault("a step is required beside a row and a column, a slice stands there")
+        where = Index(Name(step), rows, columns)
+    part = cells["part"].text.strip() or None if "part" in cells else None
+    return _answer(part, step, where, cells["value"], cells["step"].place)
+
+
+def _position(cell: Written) -> Tree | None:
+    text = cell.text.strip()
+    if re.fullmatch("-?[0-9]{1,9}", text):
+        return Negate(Number(text[1:])) if text.startswith("-") else Number(text)
+    return Text(text) if text else None
+
+
+def _answer(part: str | None, step: str, where: Index | None, cell: Written, place: Place | None = None) -> Answer | None:
+    if cell.text.strip() in BLANKS:
+        return None
+    grid = read_matrix(cell)
+    rows = grid.read(cell)
+    return Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, place or cell.place, grid.computed, grid.flat)
+
+
+def _script(about: dict[str, Written], answers: list[Answer], source: str, faults: Faults) -> Script:
+    text = {name: cell.text.strip() or None for name, cell in about.items()}
+    computed = text.get("computed")
+    if computed is not None and computed not in COMPUTED:
+        faults.add(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there", about["computed"].place)
+    return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "")
+
+
+def _check_students(scripts: list[Script], cells: list[Written], faults: Faults) -> None:
+    if len(scripts) < 2:
+        return
+    seen: set[str] = set()
+    for script, cell in zip(scripts, cells, strict=True):
+        if script.student is None:
+            faults.add("a student is required in every line, none stands there", cell.place)
+        elif script.student in seen:
+            faults.add(f"the student {shorten(script.student)!r} stands here a second time", cell.place)
+        seen.add(script.student or "")
+
+
+# -- cells ---------------------------------------------------------------------------------------------------------------
+
+
+def _delimiter(header: str) -> str:
+    outside = re.sub(r"\[[^\]]*\]|\"[^\"]*\"", "", header)
+    return "\t" if "\t" in outside else ";" if outside.count(";") > outside.count(",") else ","
+
+
+def _lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
+    """The cells of each line; quotes may hold anything, and in the header so may square brackets."""
+    text, k, row = written.text, 0, []  # type: ignore[var-annotated]
+    while k <= len(text):
+        cell, k = _cell(written, k, sign, header)
+        row.append(cell)
+        if k < len(text) and text[k] == sign:
+            k += 1
+            continue
+        yield row
+        header = header and not any(cell.text.strip() for cell in row)
+        row = []
+        k += 2 if text.startswith("\r\n", k) else 1
+
+
+def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Written, int]:
+    """The cell that begins there, and where it ends."""
+    text = written.text
+    quoted = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*').match(text, start)
+    if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
+        inside, first = quoted[1].replace('""', '"'), quoted.start(1)
+        return Written(inside, lambda k: written.at(first + k)), quoted.end()
+    plain = re.compile(rf"(?:\[[^\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
+    stop = plain.end() if plain else start
+    return written.part(start, stop), stop

@@ -1,0 +1,141 @@
+"""The cells of an answer on the cells that are asked: by labels, as they stand, as a column, as the transpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..errors import AttncalcError, Fault, did_you_mean, shorten, size
+from ..formula.node import Labels
+from ..plan import Step
+from .model import Answer, Names, Rows, Typed
+
+# How an answer was read, where it did not stand as it is asked.
+NOTES = {
+    "column": "flat list read as a column",
+    "row": "column read as a row",
+    "upright": "row read as a column",
+    "flat": "flat list read row by row as {asked}",
+    "transpose": "read as the transpose: {given} given where {asked} is asked",
+    "labels": "read as the transpose: the labels of rows and columns are exchanged",
+    "order": "{axis} were in the order {labels}, matched by their labels",
+    "some": "{axis} {labels} given, matched by their labels",
+    "foreign": "the labels of the {axis} ({labels}) are not the problem's; read in the order they stand",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Cells by their places among the rows and columns that are asked; blanks are not among them."""
+
+    cells: dict[tuple[int, int], Typed]
+    notes: tuple[str, ...] = ()
+    transposed: bool = False
+
+
+def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitted:
+    """The answer on these rows and columns of the step. Raises AttncalcError where its shape cannot fit, with both shapes."""
+    asked = (
+        None if step.rows is None else tuple(step.rows[i] for i in rows),
+        None if step.columns is None else tuple(step.columns[j] for j in columns),
+    )
+    notes: list[str] = []
+    turned = _exchanged(answer, asked)
+    if turned:
+        answer = replace(answer, rows=_transposed(answer.rows), row_labels=answer.column_labels, column_labels=answer.row_labels)
+        notes.append(NOTES["labels"])
+    target = (len(rows), len(columns))
+    given = len(answer.rows), len(answer.rows[0])
+    down = _matched(answer, answer.row_labels, asked[0], given[0], target[0], "rows", notes)
+    across = _matched(answer, answer.column_labels, asked[1], given[1], target[1], "columns", notes)
+    if (down is None) != (across is None):
+        down = down or (list(range(given[0])) if given[0] == target[0] else None)
+        across = across or (list(range(given[1])) if given[1] == target[1] else None)
+    if down is not None and across is not None:
+        return Fitted(_cells(answer.rows, down, across), tuple(notes), turned)
+    placed, said, transposed = _shaped(answer, given, target)
+    if said:
+        notes.append(NOTES[said].format(given=size(given), asked=size(target)))
+    return Fitted(_cells(placed, range(target[0]), range(target[1])), tuple(notes), turned or transposed)
+
+
+def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> tuple[Rows, str, bool]:
+    """The rows in the shape that is asked, what is said of it, and whether that was a transposition."""
+    if given == target:
+        return answer.rows, "", False
+    if given == target[::-1]:
+        said = ("column" if answer.flat else "upright") if given[0] == 1 else "row" if given[1] == 1 else "transpose"
+        return _transposed(answer.rows), said, said == "transpose"
+    if answer.flat and given[1] == target[0] * target[1] and answer.row_labels is None:
+        line, width = answer.rows[0], target[1]
+        return tuple(line[k : k + width] for k in range(0, len(line), width)), "flat", False
+    raise AttncalcError(Fault(f"{_what(answer)} is {size(target)}, {size(given)} stands there{_comma(answer, given, target)}", answer.place))
+
+
+def _what(answer: Answer) -> str:
+    return answer.step if answer.where is None else f"this slice of {answer.step}"
+
+
+def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
+    texts = [cell.text for row in answer.rows for cell in row if cell]
+    doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
+    return "; decimal commas? A number is written 0.67" if doubled and all(text.lstrip("+-−").isdigit() for text in texts) else ""
+
+
+def _cells(rows: Rows, down: list[int] | range, across: list[int] | range) -> dict[tuple[int, int], Typed]:
+    return {(i, j): cell for i, row in zip(down, rows, strict=True) for j, cell in zip(across, row, strict=True) if cell is not None}
+
+
+def _transposed(rows: Rows) -> Rows:
+    return tuple(zip(*rows, strict=True))
+
+
+# -- labels --------------------------------------------------------------------------------------------------------------
+
+
+def _exchanged(answer: Answer, asked: tuple[Labels, Labels]) -> bool:
+    """Whether the labels fit only with rows and columns exchanged."""
+    mine = (answer.row_labels, answer.column_labels)
+    if mine == (None, None):
+        return False
+    straight = all(label is None or _same(label, want) for label, want in zip(mine, asked, strict=True))
+    turned = all(label is None or _same(label, want) for label, want in zip(mine[::-1], asked, strict=True))
+    return turned and not straight
+
+
+def _same(labels: Names, asked: Labels) -> bool:
+    return labels is not None and asked is not None and set(map(_fold, labels)) <= set(map(_fold, asked))
+
+
+def _fold(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _matched(answer: Answer, labels: Names, asked: Labels, given: int, target: int, axis: str, notes: list[str]) -> list[int] | None:
+    """Where each row (or column) of the answer belongs by its label, None where labels do not say.
+
+    Labels that are none of the problem's are let be, and said; some known and some unknown are a fault.
+    """
+    if labels is None or len(labels) != given:
+        return None
+    wanted = [_fold(label) for label in asked or [str(k) for k in range(target)]]
+    mine = [_fold(label) for label in labels]
+    shown = shorten(", ".join(labels), 80)
+    if not set(mine) & set(wanted):
+        if asked is not None and any(labels):
+            notes.append(NOTES["foreign"].format(axis=axis, labels=shown))
+        return None
+    if asked is None and mine != wanted:  # numbers from 1, or of rows that are not there, say nothing
+        return None
+    if odd := [label for label, one in zip(labels, mine, strict=True) if one not in wanted]:
+        said = f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
+        raise AttncalcError(Fault(said, answer.place))
+    if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
+        if mine == wanted:
+            return list(range(target))
+        said = f"{axis} of {answer.step} carry the same label; {shown} stands there, {shorten(', '.join(asked or ()), 80)} is required"
+        raise AttncalcError(Fault(said, answer.place))
+    places = [wanted.index(one) for one in mine]
+    if places != list(range(target)):
+        notes.append(NOTES["order" if len(places) == target else "some"].format(axis=axis, labels=shown))
+    return places

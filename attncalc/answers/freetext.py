@@ -1,0 +1,256 @@
+"""A script in free text: Markdown, LaTeX, a program's output. Headings and lines such as `S =` name what follows them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..errors import AttncalcError, Fault, Faults, Place, shorten
+from ..formula.tree import Index
+from . import brackets, layouts
+from .entry import entry, looks_like_entry
+from .grid import Grid, guarded
+from .layouts import is_table_line
+from .matrix import read_matrix
+from .model import Answer, Script
+from .names import COMPUTED, HEADER, step_name
+from .written import Written, line_bounds, whole
+
+_MARKS = r"(?:\*\*|__|`|\$+|\\\(|\*)*"
+_NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]*\])?"
+_WRAPPED_NAME = rf"(?:\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)\{{({_NAME})\}}|({_NAME}))"
+_ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
+_NAMED = re.compile(rf"{_ITEM}{_MARKS}{_WRAPPED_NAME}{_MARKS}\s*(:=|&?=|:){_MARKS}\s*")
+_ALONE = re.compile(rf"{_ITEM}(?:\*\*|__|`|\$)+({_NAME})(?:\*\*|__|`|\$)+\s*|\s*({_NAME})\s*")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({_NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
+_NOTHING = re.compile(r"\s*(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?\s*")
+_LIST = re.compile(r"\[[\[\s]*(?:[-+−–]?\s*[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
+_COMMENT = re.compile(r"\s+#.*$")
+
+
+@dataclass(slots=True)
+class _Name:
+    """A step that was named and whose matrix is still to come; `fault` is what is wrong if none comes."""
+
+    text: Written
+    fault: str
+
+
+def read_free(text: str, source: str) -> Script:
+    """The script in a free text. Raises AttncalcError with all faults."""
+    if not text.strip():
+        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+    return _Reader(text, source).script()
+
+
+class _Reader:
+    def __init__(self, text: str, source: str):
+        self.source = source
+        self.file = whole(text, source)
+        self.starts, self.stops = line_bounds(text)
+        self.line = 0
+        self.faults = Faults()
+        self.headings: list[tuple[int, str | None, Written]] = []
+        self.pending: _Name | None = None
+        self.about: dict[str, Written] = {}
+        self.answers: list[Answer] = []
+
+    def script(self) -> Script:
+        while self.line < len(self.starts):
+            before = self.line
+            guarded(self.faults, self.step)
+            self.line = max(self.line, before + 1)
+        self.drop_pending()
+        about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
+        if (computed := about.get("computed")) is not None and computed not in COMPUTED:
+            self.faults.add(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there", self.about["computed"].place)
+        if not self.answers and not self.faults.found:
+            self.faults.add("answers are required, such as a line `S =` and a matrix below it; there are none", Place(self.source, 1, 1))
+        self.faults.raise_any()
+        return Script(about.get("problem"), about.get("student"), computed, tuple(self.answers), self.source, about.get("note") or "")
+
+    def here(self) -> Written:
+        return self.file.part(self.starts[self.line], self.stops[self.line])
+
+    # -- one line ----------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        line = self.here()
+        if _NOTHING.fullmatch(line.text):
+            return
+        if heading := _HEADING.fullmatch(line.text):
+            self.heading(len(heading[1]), line.part(heading.start(2), heading.end(2)))
+            return
+        if named := _NAMED.match(line.text):
+            self.named(line, named)
+        elif self.begins_matrix(line):
+            self.matrix(self.starts[self.line])
+        elif alone := _ALONE.fullmatch(line.text):
+            group = 1 if alone[1] else 2
+            if group == 1 or self.next_begins_matrix():
+                self.drop_pending()
+                self.pending = _Name(line.part(alone.start(group), alone.end(group)), "")
+
+    def heading(self, level: int, text: Written) -> None:
+        self.drop_pending()
+        self.headings = [h for h in self.headings if h[0] < level]
+        named = _HEADED.fullmatch(text.text)
+        name = text.part(named.start(1), named.end(1)) if named else text
+        self.headings.append((level, _plain_name(named[1]) if named else None, name))
+
+    def named(self, line: Written, named: re.Match[str]) -> None:
+        group = 1 if named[1] else 2
+        name = line.part(named.start(group), named.end(group))
+        rest = line.part(named.end(), len(line.text))
+        if not self.answers and name.text.lower() in HEADER and named[3] == ":":
+            self.about.setdefault(name.text.lower(), rest)
+            return
+        shift = _last_equation(rest.text)
+        value = rest.part(shift, len(rest.text)).trimmed()
+        bare = value.text.strip("$*` \\")
+        reason = ""
+        if bare and not self.begins_value(value):
+            single = Written(_COMMENT.sub("", value.text).rstrip("$*` .;"), value.at)
+            try:
+                entry(single)
+            except AttncalcError as error:
+                if named[3] == ":" and len(bare.split()) > 1:
+                    return  # a sentence
+                reason = error.faults[0].message
+        self.drop_pending()
+        self.pending = _Name(name, reason)
+        if bare and not reason:
+            start = self.starts[self.line] + named.end() + shift
+            self.matrix(start + len(self.file.text[start : self.stops[self.line]]) - len(self.file.text[start : self.stops[self.line]].lstrip()))
+
+    # -- matrices ------------------------------------------------------------------------------------------------------
+
+    def begins_value(self, value: Written) -> bool:
+        text = value.text.lstrip("$ ")
+        return text.startswith("[") or bool(brackets.CALL.match(text)) or "\\begin{" in text or is_table_line(text) or _is_row(text, 0.5)
+
+    def begins_matrix(self, line: Written) -> bool:
+        """Whether a line without a name is the beginning of a matrix; prose is left alone."""
+        text = line.text.strip().lstrip("$ ")
+        if text.startswith("["):
+            return self.pending is not None or bool(_LIST.match(text))
+        if brackets.CALL.match(text) or is_table_line(text) or layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. ")):
+            return True
+        return _is_row(text, 0.5 if self.awaits() else 1.0)
+
+    def awaits(self) -> bool:
+        return self.pending is not None or bool(self.headings and self.headings[-1][1])
+
+    def next_begins_matrix(self) -> bool:
+        line, self.line = self.line, self.line + 1
+        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text):
+            self.line += 1
+        found = self.line < len(self.starts) and self.begins_matrix(self.here())
+        self.line = line
+        return found
+
+    def matrix(self, start: int) -> None:
+        """Reads the matrix that begins there, and goes on behind it."""
+        first = self.line
+        name, self.pending = self.pending, None
+        stop = self.extent(start)
+        while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
+            self.line += 1
+        self.line += 1
+        written = self.file.part(start, stop).trimmed()
+        written = Written(written.text.rstrip("$`* \n"), written.at)
+        part, step, where, place = self.name_of(name, written)
+        grid = read_matrix(written, block=first + 1 < self.line or _is_row(written.text, 0.5) and len(written.text.split()) > 1)
+        rows = grid.read(written)
+        self.answers.append(
+            Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, place, grid.computed, _flat(grid), loose=True)
+        )
+
+    def extent(self, start: int) -> int:
+        """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
+        text = self.file.text
+        line_end = self.stops[self.line]
+        opening = text[start:line_end].lstrip("$ ")
+        begin = layouts.BEGIN.search(text, start, line_end)
+        if begin:
+            end = text.find(f"\\end{{{begin[1]}}}", begin.end())
+            return self.end_of_line(end) if end >= 0 else line_end
+        if opening.startswith("[") or brackets.CALL.match(opening):
+            return self.brackets_end(start)
+        like = is_table_line if is_table_line(opening) else lambda text: _is_row(text, 0.5)
+        last = self.line
+        count = len(opening.split())
+        while last + 1 < len(self.starts):
+            following = text[self.starts[last + 1] : self.stops[last + 1]]
+            spoiled = any(map(looks_like_entry, following.split())) and len(following.split()) == count > 1
+            if not following.strip() or not like(following) and not (spoiled and like is not is_table_line):
+                break
+            last += 1
+        return self.stops[last]
+
+    def brackets_end(self, start: int) -> int:
+        text = self.file.text
+        length = brackets.bracket_end(text[start:])
+        if length is None:
+            at = start + text[start:].index("[") if "[" in text[start:] else start
+            self.line = len(self.starts)
+            raise self.file.fault("this bracket is not closed", at)
+        stop = self.end_of_line(start + length)
+        while (follows := re.compile(r"\s*\n[ \t]*(?=\[[^\n]*\])").match(text, stop)) and _LIST.match(text, follows.end()):
+            more = brackets.bracket_end(text[follows.end() :])
+            if more is None:
+                break
+            stop = self.end_of_line(follows.end() + more)
+        comment = _COMMENT.search(text, start + length, stop)
+        return comment.start() if comment else stop
+
+    def end_of_line(self, index: int) -> int:
+        return next(stop for stop in self.stops if stop >= index)
+
+    # -- names ---------------------------------------------------------------------------------------------------------
+
+    def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Place]:
+        outer = [heading for _, heading, _ in self.headings if heading]
+        if name is None:
+            if not self.headings or self.headings[-1][1] is None:
+                raise matrix.fault("the name of a step is required before this matrix, such as `S =`")
+            text, outer = self.headings[-1][2], outer[:-1]
+        else:
+            text = name.text
+        step, where = step_name(Written(_plain_name(text.text), text.at))
+        return ".".join(outer) or None, step, where, text.place
+
+    def drop_pending(self) -> None:
+        """A name whose matrix never came."""
+        if self.pending is not None:
+            said = self.pending.fault or f"a matrix is required after {shorten(self.pending.text.text)}, nothing that can be read follows"
+            self.faults.add(said, self.pending.text.place)
+            self.pending = None
+
+
+def _plain_name(text: str) -> str:
+    return re.sub(r"_\{(\w+)\}", r"_\1", text)
+
+
+def _last_equation(text: str) -> int:
+    """Where what stands behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
+    depth, found = 0, 0
+    for k, sign in enumerate(text):
+        depth += (sign in "[({") - (sign in "])}")
+        if text.startswith("\\begin", k):
+            break
+        if sign == "=" and depth == 0:
+            found = k + 1
+    return found
+
+
+def _is_row(text: str, share: float) -> bool:
+    """Whether enough of a line's words are numbers for it to be a row of a matrix."""
+    words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
+    numbers = sum(map(looks_like_entry, words))
+    return numbers == len(words) or numbers > share * len(words) and numbers > 0
+
+
+def _flat(grid: Grid) -> bool:
+    return grid.flat and len(grid.rows) == 1

@@ -1,0 +1,156 @@
+"""A script in YAML: the answers file of the product, and any other format inside its values."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
+from .grid import Grid, guarded, is_row
+from .layouts import words
+from .matrix import read_matrix
+from .model import Answer, Names, Script
+from .names import COMPUTED, HEADER, step_name
+from .written import Written, line_texts, of_scalar, whole
+
+DEEPEST = 4
+_LABELLED = {"rows", "columns", "values", "note"}
+
+
+def read_script(text: str, source: str) -> Script:
+    """The script of a YAML text. Raises AttncalcError with all faults."""
+    if not text.strip():
+        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+    try:
+        tree = read_yaml(text, source)
+    except AttncalcError as error:
+        raise AttncalcError([_explained(fault, text) for fault in error.faults]) from None
+    return _Reader(text, source).script(tree)
+
+
+def _explained(fault: Fault, text: str) -> Fault:
+    """What is no YAML list and is often pasted as one: a blank written ?, and a print, whose rows follow without a comma."""
+    if "closing bracket" not in fault.message:
+        return fault
+    lines = line_texts(text)[max(0, fault.place.line - 2) : fault.place.line]
+    if odd := re.search(r"[\[,]\s*\?\s*[,\]]", "\n".join(lines)):
+        before = "\n".join(lines)[: odd.start() + odd[0].index("?")].split("\n")
+        place = Place(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
+        return Fault('a blank in a list is written _, or "?" in quotes', place)
+    if re.search(r"\]\s*\n?\s*\[", "\n".join(lines)):
+        return Fault(f"{fault.message}; what a program printed goes into a block: | behind the colon, the print below it, indented", fault.place)
+    return fault
+
+
+class _Reader:
+    def __init__(self, text: str, source: str):
+        self.file = whole(text, source)
+        self.source = source
+        self.faults = Faults()
+        self.answers: list[Answer] = []
+
+    def script(self, tree: Tree) -> Script:
+        if not isinstance(tree, Mapping):
+            raise AttncalcError(Fault(f"answers are a mapping (student:, answers: ...), {kind(tree)} stands there", tree.place))
+        given = tree.get("answers")
+        if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
+            given = Mapping({k: pair for k, pair in tree.pairs.items() if not self.is_header(k)}, tree.place)
+        else:
+            tree.reject_unknown([*HEADER, "answers"], "an answers file", self.faults)
+        if isinstance(given, Mapping):
+            self.walk(given, ())
+        elif given is not None and not (isinstance(given, Scalar) and not given.text):
+            self.faults.add(f"answers is a mapping of steps to matrices, {kind(given)} stands there", given.place)
+        computed = self.word(tree, "computed")
+        if computed is not None and computed not in COMPUTED:
+            self.faults.add(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there", tree.pairs["computed"][1].place)
+        problem, student, note = (self.word(tree, key) for key in ("problem", "student", "note"))
+        self.faults.raise_any()
+        return Script(problem, student, computed, tuple(self.answers), self.source, note or "")
+
+    def is_header(self, key: str) -> bool:
+        return key in HEADER or any(near.endswith(f" {word}?") for word in HEADER for near in [did_you_mean(key, [word])] if len(key) > 3)
+
+    def word(self, tree: Mapping, key: str) -> str | None:
+        node = tree.get(key)
+        if node is None:
+            return None
+        if not isinstance(node, Scalar):
+            self.faults.add(f"{key} is a text, {kind(node)} stands there", node.place)
+            return None
+        return node.text.strip() or None
+
+    def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
+        """Parts hold steps; a step's name may be spread over mappings (`head: {Q: ...}`)."""
+        for key, value in mapping.items():
+            guarded(self.faults, partial(self.one, key, value, path))
+
+    def one(self, key: Scalar, value: Tree, path: tuple[str, ...]) -> None:
+        name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
+        if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
+            if where is not None or len(path) >= DEEPEST:
+                raise AttncalcError(Fault(f"a matrix is required, {kind(value)} stands there", value.place))
+            self.walk(value, (*path, name))
+            return
+        if isinstance(value, Scalar) and not value.text.strip():
+            return
+        part, step = (path[0], ".".join([*path[1:], name])) if path else (None, name)
+        grid, stands = self.grid(value)
+        rows = grid.read(stands)
+        self.answers.append(
+            Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, key.place, grid.computed, grid.flat)
+        )
+
+    def grid(self, value: Tree) -> tuple[Grid, Written]:
+        """The grid of a value, and what it stands in, for faults."""
+        match value:
+            case Scalar():
+                written = of_scalar(value, self.file)
+                folded = value.style == "plain" and value.file and "\n" in value.file[value.start : value.offsets()[-1]].strip()
+                grid = read_matrix(written, value.style == "block")
+                if folded and not value.text.startswith(("[", "array", "tensor", "np.", "torch.", "\\", "$")):
+                    raise written.fault("rows of text go into a block: | behind the colon, the rows below it, indented")
+                return grid, written
+            case Sequence():
+                return self.sequence(value), Written("", lambda _: value.place)
+            case Mapping():
+                return self.labelled(value)
+
+    def labelled(self, value: Mapping) -> tuple[Grid, Written]:
+        value.reject_unknown(sorted(_LABELLED), "a matrix with labels", self.faults)
+        grid, stands = self.grid(value.pairs["values"][1])
+        rows, columns = self.labels(value.get("rows")), self.labels(value.get("columns"))
+        return Grid(grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat), stands
+
+    def labels(self, node: Tree | None) -> Names:
+        if node is None:
+            return None
+        if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
+            raise AttncalcError(Fault(f"labels are a list of words, {kind(node)} stands there", node.place))
+        return tuple(item.text for item in node.items if isinstance(item, Scalar))
+
+    def sequence(self, value: Sequence) -> Grid:
+        """Nested lists, a flat list, or a list whose items are rows of text."""
+        while len(value.items) == 1 and isinstance(value.items[0], Sequence) and any(isinstance(x, Sequence) for x in value.items[0].items):
+            value = value.items[0]  # a batch of one
+        cells = [of_scalar(item, self.file) for item in value.items if isinstance(item, Scalar)]
+        if len(cells) == len(value.items):
+            if cells and all(is_row(cell) for cell in cells):
+                return Grid([words(cell) for cell in cells], printed=len(cells) == 1, flat=len(cells) == 1)
+            return Grid([cells] if cells else [], flat=True)
+        rows, printed = [], False
+        for item in value.items:
+            if not isinstance(item, Sequence):
+                raise AttncalcError(Fault(f"a row is a list of numbers, {kind(item)} stands there", item.place))
+            row = []
+            for x in item.items:
+                if not isinstance(x, Scalar):
+                    raise AttncalcError(Fault(f"a row is a list of numbers, {kind(x)} stands in it", x.place))
+                row.append(of_scalar(x, self.file))
+            if not row:
+                raise AttncalcError(Fault("a row is a list of numbers, an empty list stands there", item.place))
+            if len(row) == 1 and is_row(row[0]):
+                row, printed = words(row[0]), True
+            rows.append(row)
+        return Grid(rows, printed=printed)
