@@ -11,3 +11,11 @@ lint:
 
 bench:
 	python -m tests.bench
+
+# The printed solutions in tests/golden, after a change that is meant to be seen: read the difference.
+golden:
+	REGENERATE=1 pytest -q tests/test_terminal.py -k golden
+
+# The README's picture, from the README's first problem.
+picture:
+	python docs/make_picture.py

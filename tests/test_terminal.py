@@ -19,7 +19,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from attncalc import load, solve
-from attncalc.explain.document import Formula, Grid, Matrices, Worked
+from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.explain.solution import solution_document
 from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
@@ -230,6 +230,11 @@ def test_ink_is_legible_on_every_shade(share):
         assert (light + 0.05) / (dark + 0.05) >= 7
     else:
         assert share < 0.005
+
+
+def test_an_empty_row_is_told_even_where_the_rest_sums_to_1(tmp_path):
+    doc = from_yaml(tmp_path, 'title: t\ngiven: {S: [[0, 0], [-inf, -inf]]}\nsteps: {A: "softmax(S, empty=\'zeros\')"}\n')
+    assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == ["row 1 sums to 0, every other row to 1"]
 
 
 def test_who_sees_whom(tmp_path):

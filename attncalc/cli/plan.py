@@ -54,8 +54,8 @@ def _lines(problem: Problem, part: Part) -> Iterator[str]:
         yield f"{part.name}:"
     givens = [*problem.plan.givens, *part.plan.givens]
     used = set().union(*(problem.plan.uses[s.key] for s in part.plan.steps))
-    rows = [(g.name, "given", size(g.shape)) for g in givens if g.key in used]
-    rows += [(s.name, f"{s.formula}{'   (given)' if s.given else ''}", size(s.shape)) for s in part.plan.steps]
+    rows = [(g.name, size(g.shape), "given") for g in givens if g.key in used]
+    rows += [(s.name, size(s.shape), f"{s.formula}{'   (given)' if s.given else ''}") for s in part.plan.steps]
     first, second = (max((len(row[k]) for row in rows), default=0) for k in (0, 1))
-    for name, formula, shape in rows:
-        yield f"  {name.ljust(first)}  {formula.ljust(min(second, 60))}  {shape}"
+    for name, shape, formula in rows:
+        yield f"  {name.ljust(first)}  {shape.rjust(second)}  {formula}"

@@ -163,12 +163,12 @@ def _sums(result: StepResult, shown: Shown) -> Paragraph:
     for word, line in lines.items():
         if all(_is_one(_total(x)) for x in line):
             return Paragraph(texts.sums_to_1(word) + _as_printed(result, shown, word), "check")
-    if _is_one(_total([x for row in rows for x in row])):
-        return Paragraph(texts.ALL_SUM_TO_1, "check")
     for word, line in lines.items():
         empty = [i for i, x in enumerate(line) if all(is_zero(y) for y in x)]
         if empty and all(i in empty or _is_one(_total(x)) for i, x in enumerate(line)):
             return Paragraph(texts.sums_to_0([_line_name(result, word, i) for i in empty], word), "check")
+    if _is_one(_total([x for row in rows for x in row])):
+        return Paragraph(texts.ALL_SUM_TO_1, "check")
     return Paragraph(texts.not_every("row") + _as_printed(result, shown, "row"), "fine")
 
 
