@@ -16,6 +16,7 @@ from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transp
 
 Resolve = Callable[[str, int], Node]
 
+LARGEST_WHOLE = 10**9
 _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
@@ -120,7 +121,9 @@ class _Checker:
 
     def whole(self, tree: Tree, what: str) -> int:
         node = self.node(tree)
-        if node.static is None or node.static.denominator != 1 or abs(node.static) > 10**9:
+        if node.static is not None and abs(node.static) > LARGEST_WHOLE:
+            raise FormulaError(f"{what} is at most {LARGEST_WHOLE:,}; {shorten(node.written)} stands there", tree.at)
+        if node.static is None or node.static.denominator != 1:
             decided = "" if isinstance(tree, Number | Negate) else " that the file itself decides"
             raise FormulaError(f"{what} is a whole number{decided}; {node.written} stands there", tree.at)
         return int(node.static)
@@ -139,7 +142,7 @@ class _Checker:
             return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)  # type: ignore[misc]
         bound = self.bind(function, tree)
         if function.build is not None:
-            return function.build(**bound, at=tree.at)
+            return function.build(**bound, at=self.inside.at if self.inside else tree.at)
         return self.define(function, bound, tree)
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:
@@ -160,7 +163,7 @@ class _Checker:
     def arguments(self, function: Function, tree: Call) -> dict[str, Tree]:
         known = [p.name for p in function.parameters]
         if len(tree.arguments) > len(known):
-            raise FormulaError(f"{function.signature} takes at most {len(known)} arguments; {len(tree.arguments)} stand there", tree.at)
+            raise FormulaError(f"{function.signature} takes at most {counted(len(known), 'argument')}; {len(tree.arguments)} stand there", tree.at)
         given = dict(zip(known, tree.arguments, strict=False))
         for name, value in tree.options:
             if name not in known:

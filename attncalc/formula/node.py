@@ -65,6 +65,12 @@ class Node:
         """What stands in the formula, for messages."""
         return self.name or (shorten(unparse(self.tree), LONGEST_WRITTEN) if self.tree else "")
 
+    def entry(self, i: int, j: int) -> str:
+        """One entry for messages: `row 1 ("cat"), column 0 of S`; what there is only one of is not counted."""
+        axes = (("row", i, self.shape[0], self.rows), ("column", j, self.shape[1], self.columns))
+        places = [f"{axis} {k}" + (f' ("{shorten(labels[k])}")' if labels else "") for axis, k, count, labels in axes if count > 1]
+        return f"{', '.join(places)} of {self.written}" if places else self.written
+
     @property
     def size(self) -> int:
         return self.shape[0] * self.shape[1]

@@ -105,10 +105,12 @@ def _check_numbers(code: str) -> None:
             raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start())
 
 
-def _decimal_comma(text: str) -> str:
-    """What to say where a number is written as 0,5; nothing elsewhere."""
-    number = re.fullmatch(r"([+-]?[0-9]+),([0-9]+)", text.strip())
-    return f"a number is required, {shorten(number[0])!r} stands there; decimal comma? Write {number[1]}.{number[2]}" if number else ""
+def _refuse_decimal_comma(code: str, at: int) -> None:
+    """Python reads 0,5 as a tuple."""
+    if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
+        raise FormulaError(
+            f"a number is required, {shorten(number[0])!r} stands there; decimal comma? Write {number[1]}.{number[2]}", at + number.start()
+        )
 
 
 def _syntax(text: str, code: str) -> str:
@@ -178,9 +180,9 @@ class _Reader:
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
                 return self.call(function, args, keywords, at, deeper)
-        raise FormulaError(
-            _decimal_comma(self.source) or f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at
-        )
+        if isinstance(node, ast.Tuple):
+            _refuse_decimal_comma(self.text(node), at)
+        raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
 
     def number(self, node: ast.expr, at: int) -> Number:
         text = self.text(node)

@@ -32,6 +32,9 @@ ATTENTION_STEPS = {
     "A_masked": "the weights that are left after the mask, made to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
 }
+ATTENTION_ZERO = {
+    "A_masked": "the mask leaves nothing to look at there; empty_row: zeros or empty_row: uniform says what such a row weighs"
+}
 PROJECTION_STEPS = {
     "Q": "the queries: what each token looks for",
     "K": "the keys: what each token offers to be found by",
@@ -199,6 +202,7 @@ ATTENTION = Lesson(
     ATTENTION_OPTIONS,
     ATTENTION_STEPS,
     _from_qkv,
+    zero=ATTENTION_ZERO,
 )
 SELF_ATTENTION = Lesson(
     "self_attention",
@@ -207,6 +211,7 @@ SELF_ATTENTION = Lesson(
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS,
     _from_tokens,
+    zero=ATTENTION_ZERO,
 )
 CROSS_ATTENTION = Lesson(
     "cross_attention",
@@ -215,6 +220,7 @@ CROSS_ATTENTION = Lesson(
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS,
     _from_tokens,
+    zero=ATTENTION_ZERO,
 )
 
 
@@ -241,4 +247,5 @@ CACHED_ATTENTION = Lesson(
     | {"K_new": "the key of the new token", "V_new": "the value of the new token", "K": "all keys so far", "V": "all values so far"}
     | ATTENTION_STEPS,
     _cached,
+    zero=ATTENTION_ZERO,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import FormulaError
-from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, PROJECTION_STEPS, attention_steps, product, projection
+from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, PROJECTION_STEPS, attention_steps, product, projection
 from .base import Input, Lesson, Option, Recipe, Setting
 
 
@@ -139,4 +139,5 @@ MULTI_HEAD_ATTENTION = Lesson(
     {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ATTENTION_STEPS).items()}
     | {"H": "the heads' outputs side by side", "Z": "the joined heads mixed by W_O"},
     _recipes,
+    zero=ATTENTION_ZERO,
 )  # fmt: skip

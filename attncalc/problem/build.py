@@ -110,7 +110,8 @@ class PartBuilder:
             raise FormulaError(f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at)
         if name in functions():
             raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
-        raise FormulaError(f"{shown} is not defined{did_you_mean(name, [*self.known(), *functions()])}", at)
+        near = did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
+        raise FormulaError(f"{shown} is not defined{near}", at)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
         """The entries of a given that the file states as numbers, None for everything else."""

@@ -184,13 +184,14 @@ class _Expansion:
         faults.raise_any()
 
     def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
-        faults = [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
+        faults = []
         for name, _ in recipes:
             if not self.prefix and name not in supplied and (name in self.builder.own or name in self.builder.outer):
                 other = "attention, which starts from Q, K and V" if name in ("Q", "K", "V") else f"{self.lesson.name}: {{{name}: {name}}}"
                 faults.append(
                     Fault(f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}", self.place)
                 )
+        faults = faults or [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
         if faults:
             raise AttncalcError(faults)
 
@@ -201,7 +202,7 @@ class _Expansion:
             for used in sorted(_uses(recipe)) if name not in supplied else []:
                 if used not in produced and self.lesson.input(used) and not self.setting.has(used):
                     missing[used] = None
-        return list(missing)
+        return sorted(missing, key=lambda name: self.lesson.inputs.index(self.lesson.input(name)))  # type: ignore[arg-type]
 
     def missing(self, name: str) -> Fault:
         near = did_you_mean(name, [known for known in self.builder.known() if known != name])
