@@ -35,6 +35,7 @@ def command(name: str | None, target: str) -> None:
 
         emit(json.dumps([_data(lesson) for lesson in chosen], ensure_ascii=False, indent=1), None, False)
         return
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -47,7 +48,7 @@ def command(name: str | None, target: str) -> None:
         return
     lesson = chosen[0]
     screen.print(Text(f"\n {lesson.name}", "bold"))
-    screen.print(Text(f" {lesson.doc}\n"))
+    screen.print(Padding(Text(lesson.doc), (0, 1, 1, 1)))
     inputs = [(i.name, "optional" if i.optional else "named" if i.named else "", i.doc) for i in lesson.inputs]
     options = [(o.name, o.default, o.doc + (f" ({', '.join(o.words)})" if o.words else "")) for o in lesson.options]
     steps = [(step, "", doc) for step, doc in lesson.steps.items()]

@@ -1,0 +1,51 @@
+"""`attncalc lessons` and the sentences of lessons: each lesson shows itself, and each of its steps says what it is for."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from attncalc import load
+from attncalc.cli import cli
+from attncalc.explain.part import meaning
+from attncalc.lessons import LESSONS
+from attncalc.resources import problem_names
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*words):
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_shows_its_inputs_options_and_steps(name):
+    lesson = LESSONS[name]
+    told = " ".join(run("lessons", name).split())
+    assert lesson.doc.split()[0] in told and lesson.steps
+    for one in (*lesson.inputs, *lesson.options):
+        assert re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", told) and one.doc
+    (data,) = json.loads(run("lessons", name, "--to", "json"))
+    assert [step["name"] for step in data["steps"]] == list(lesson.steps) and all(step["doc"] for step in data["steps"])
+
+
+def test_the_list_names_every_lesson():
+    told = run("lessons")
+    assert all(name in told for name in LESSONS)
+    assert [lesson["name"] for lesson in json.loads(run("lessons", "--to", "json"))] == list(LESSONS)
+
+
+@pytest.mark.parametrize("problem", problem_names())
+def test_every_step_of_a_lesson_says_what_it_is_for(problem):
+    for step in load(problem).plan.steps():
+        assert step.lesson is None or meaning(step), step.name
+
+
+def test_the_readme_names_files_that_are_there():
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Where things stand")[2]
+    named = re.findall(r"`((?:attncalc|tests|problems|templates|docs)/[\w./]*)`", text)
+    assert len(named) >= 10 and [name for name in named if not (ROOT / name).exists()] == []
