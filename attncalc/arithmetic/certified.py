@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
 from ..errors import DivisionByZero, FormulaError
-from ..formula.node import Entry as Literal
 from ..formula.node import OPERATIONS, Node
+from ..formula.node import Entry as Literal
 from ..formula.operations import nothing_left
 from . import rounding
 from .exact import ExactCells
@@ -82,12 +82,18 @@ def _unbounded(x: arb) -> bool:
 def is_exact(value: Matrix) -> bool:
     """Whether no more precision can change the value."""
     if isinstance(value, Mixed):
-        return all(isinstance(x, fmpq) or not x.is_finite() for row in value.rows for x in row)
+        return all(type(x) is fmpq or x is PLUS_INFINITY or x is MINUS_INFINITY for row in value.rows for x in row)
     return isinstance(value, fmpq_mat)
 
 
 def is_infinite(x: Entry) -> bool:
     return isinstance(x, arb) and not x.is_finite() and x.is_exact()
+
+
+def dyadic(x: arb) -> fmpq:
+    """The middle of a ball, which is its value where it has no radius."""
+    mantissa, exponent = x.mid().man_exp()
+    return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 
 def is_zero(x: Entry) -> bool:
@@ -113,10 +119,12 @@ class Certified:
         self.literals: Literals = {} if literals is None else literals
 
     def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
-        if ctx.prec == bits:
-            return _Run(self, values).value(node)
         with ctx.workprec(bits):
-            return _Run(self, values).value(node)
+            return Run(self, values).value(node)
+
+    def run(self, values: dict[str, Matrix]) -> Run:
+        """For many formulas in turn at flint's working precision; what is worked out may be added to `values`."""
+        return Run(self, values)
 
     def literal(self, node: Node) -> Matrix:
         found = self.literals.get(id(node))
@@ -125,8 +133,8 @@ class Certified:
         return found[1]
 
 
-class _Run:
-    """One evaluation: a table of operations over the values of the steps before."""
+class Run:
+    """Evaluations at one precision: a table of operations over the values of the steps before."""
 
     def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
         self.arithmetic = arithmetic
@@ -134,9 +142,10 @@ class _Run:
         self.shared: dict[int, Matrix] = {}
 
     def value(self, node: Node) -> Matrix:
-        if node.operation == "ref":
+        operation = node.operation
+        if operation == "ref":
             return self.values[node.params[0]]
-        if node.operation == "literal":
+        if operation == "literal":
             return self.arithmetic.literal(node)
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
@@ -144,7 +153,7 @@ class _Run:
         if node.bits > LONGEST_IN_PRODUCTS:
             most = _longest_exact(node)
             arguments = [_shorten(x, most) if a.bits > most else x for a, x in zip(node.args, arguments, strict=True)]
-        result: Matrix = _OPERATIONS[node.operation](self, node, *arguments)
+        result: Matrix = _OPERATIONS[operation](self, node, *arguments)
         if node.shared:
             self.shared[id(node)] = result
         return result
@@ -248,8 +257,7 @@ class _Run:
         for i, row in enumerate(entries(b)):
             for j, y in enumerate(row):
                 if self.vanishes(y, below, i, j):
-                    where = "" if below.shape == (1, 1) else f"row {i}, column {j} of "
-                    raise DivisionByZero(f"division by zero: {where}{below.written} is 0", node.at)
+                    raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
         if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
             a, b = _alike(a, b)
             return a / b[0, 0]
@@ -391,6 +399,8 @@ class _Run:
     # -- rows and matrices ------------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if type(a) is type(b) is not Mixed:
+            return a * b
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
         a, b = _alike(a, b)
@@ -534,7 +544,7 @@ class _Run:
         return pack([[row[j] for j in self.descending(node.args[0], row, i)] for i, row in enumerate(entries(a))])
 
 
-_OPERATIONS: dict[str, Callable[..., Matrix]] = {name: getattr(_Run, f"_{name}") for name in OPERATIONS if hasattr(_Run, f"_{name}")}
+_OPERATIONS: dict[str, Callable[..., Matrix]] = {name: getattr(Run, f"_{name}") for name in OPERATIONS if hasattr(Run, f"_{name}")}
 
 
 def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int, mode: str) -> fmpz | None:
@@ -550,7 +560,7 @@ def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int,
 
 
 def _entry(node: Node, i: int, j: int) -> str:
-    return node.written if node.shape == (1, 1) else f"row {i}, column {j} of {node.written}"
+    return node.entry(i, j)
 
 
 def _is_number(value: Matrix, number: fmpq) -> bool:

@@ -418,13 +418,18 @@ def _ball_atom(kind: str, argument: Any) -> arb:
 
 
 class ExactCells:
-    """Works out single entries of checked formulas formally, each once, only those that are asked for."""
+    """Works out single entries of checked formulas formally, each once, only those that are asked for.
 
-    def __init__(self, step_cell: Callable[[str, int, int], Cell] | None = None):
+    `effort` bounds the term operations for one entry, `in_all` those for all.
+    """
+
+    def __init__(self, step_cell: Callable[[str, int, int], Cell] | None = None, effort: int = MOST_WORK, in_all: int = MOST_WORK_IN_ALL):
         self.step_cell = step_cell
+        self.effort = effort
         self.known: dict[tuple[Node, int, int], Cell | None] = {}
+        self.lines: dict[tuple[Node, int | None], list[Exact]] = {}
         self.totals: dict[tuple[Node, int | None], Sum] = {}
-        self.left = MOST_WORK_IN_ALL
+        self.left = in_all
 
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
         """Whether entry (i, j) is proven to be `value`."""
@@ -443,7 +448,7 @@ class ExactCells:
 
     def find(self, node: Node, i: int, j: int) -> Cell | None:
         """Entry (i, j), or None where it is beyond the bounds."""
-        METER.left = granted = max(0, min(MOST_WORK, self.left))
+        METER.left = granted = max(0, min(self.effort, self.left))
         if not granted:
             return self.known.get((node, i, j))
         try:
@@ -455,11 +460,12 @@ class ExactCells:
 
     def cell(self, node: Node, i: int, j: int) -> Cell:
         key = (node, i, j)
-        if key not in self.known:
+        if key in self.known:
+            found = self.known[key]
+        else:
             METER.spend(1)
             self.known[key] = None  # a failure is remembered too
-            self.known[key] = getattr(self, f"_{node.operation}")(node, i, j)
-        found = self.known[key]
+            found = self.known[key] = getattr(self, f"_{node.operation}")(node, i, j)
         if found is None:
             raise GiveUp
         return found
@@ -630,12 +636,16 @@ class ExactCells:
         a = node.args[0]
         mine = self.cell(a, i, j)
         lines = range(a.shape[0]) if axis == "all" else [i]
-        weights = [x for r in lines for c in range(a.shape[1]) if isinstance(x := self.cell(a, r, c), Exact)]
+        key = (node, None if axis == "all" else i)
+        if key not in self.lines:
+            self.lines[key] = [x for r in lines for c in range(a.shape[1]) if isinstance(x := self.cell(a, r, c), Exact)]
+        weights = self.lines[key]
         if not weights:
             return ZERO if empty == "zeros" else number(fmpq(1, len(lines) * a.shape[1]))
         if isinstance(mine, str):
             return ZERO
-        key = (node, None if axis == "all" else i)
+        if len(weights) == 1:
+            return ONE
         if key not in self.totals:
             total: Sum = {}
             for x in weights:
@@ -648,7 +658,10 @@ class ExactCells:
 
     def _keep(self, node: Node, i: int, j: int) -> Cell:
         a, mask, fill = node.args
-        kept = self.stretched(mask, i, j).rational
+        if mask.operation == "literal" and mask.shape == node.shape:
+            kept = mask.params[0][i][j]
+        else:
+            kept = self.stretched(mask, i, j).rational
         if kept is None:
             raise GiveUp
         return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)

@@ -13,6 +13,7 @@ from flint import arb, fmpq, fmpz
 
 MODES = ("half_up", "half_even", "truncate")
 _HALF = fmpq(1, 2)
+_HALF_BALL = arb(1) / 2
 LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
 LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
 
@@ -30,6 +31,11 @@ def power_of_ten(digits: int) -> fmpz:
     return fmpz(10) ** digits
 
 
+@lru_cache(maxsize=64)
+def _ball_of_ten(digits: int) -> arb:
+    return arb(power_of_ten(digits))
+
+
 def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
     """The whole number n for which n/10ᵏ is x, rounded."""
     magnitude = abs(x) * power_of_ten(digits)
@@ -44,8 +50,8 @@ def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
 
 def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     """The same for every number of the ball, or None where the ball allows two answers."""
-    magnitude = abs(x) * power_of_ten(digits)
-    n = (magnitude if mode == "truncate" else magnitude + _HALF).floor().unique_fmpz()
+    magnitude = abs(x) * _ball_of_ten(digits)
+    n = (magnitude if mode == "truncate" else magnitude + _HALF_BALL).floor().unique_fmpz()
     if n is None or n == 0:
         return n
     return -n if x < 0 else n
@@ -63,8 +69,12 @@ def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
 
 def decimal_text(n: fmpz, digits: int) -> str:
     """n/10ᵏ as text: never −0.000."""
-    text = fmpz(abs(n)).str().rjust(digits + 1, "0")
-    sign = "-" if n < 0 else ""
+    text = n.str()
+    sign = ""
+    if text[0] == "-":
+        sign, text = "-", text[1:]
+    if len(text) <= digits:
+        text = text.rjust(digits + 1, "0")
     return f"{sign}{text[:-digits]}.{text[-digits:]}" if digits else sign + text
 
 

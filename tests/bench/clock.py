@@ -7,7 +7,7 @@ from statistics import median
 from time import process_time
 
 Side = Callable[[], object]
-SHORTEST = 0.004  # seconds that one repetition lasts at least, so that the clock's own steps do not count
+SHORTEST = 0.02  # seconds that one repetition lasts at least, so that the clock's own steps do not count
 
 
 def race(sides: dict[str, Side], rounds: int = 15) -> dict[str, float]:

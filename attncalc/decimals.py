@@ -1,0 +1,155 @@
+"""Values → decimals, each digit proven: of what precision leaves open, little is proven first, then more bits, then all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpz
+
+from .arithmetic import rounding
+from .arithmetic.certified import Entry, decide, dyadic, is_infinite
+from .arithmetic.exact import ExactCells
+from .errors import AttncalcError, Fault
+from .plan import Step
+from .values import MOST_BITS, Values
+
+GUARD_BITS = 64
+LARGEST_PRINTED = 4_000  # decimal digits before the point
+TOO_LARGE = arb(10) ** LARGEST_PRINTED
+
+Cell = tuple[int, int]  # row and column
+
+
+@dataclass(slots=True)
+class Decimals:
+    """A step's entries as decimals. `nearly` holds how far an entry is from the round number that it prints as."""
+
+    texts: list[list[str]]
+    nearly: list[list[str | None]]
+    undecided: list[tuple[int, int]]
+
+
+class Printer:
+    """Decides the decimals of one step, raising the precision only for the entries that ask for it."""
+
+    def __init__(self, values: Values, step: Step, digits: int, mode: str):
+        self.values = values
+        self.step = step
+        self.digits = digits
+        self.mode = mode
+        self.bits = int(digits * 3.33) + GUARD_BITS
+        self.cells = values.glance
+
+    def decimals(self) -> Decimals:
+        rows = self.values.rows(self.step, self.bits)
+        with ctx.workprec(self.bits):
+            whole = [[self.whole(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+        open_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is None and not is_infinite(rows[i][j])]
+        undecided = self.retry(open_cells, whole, self.whole)
+        finest = self.finest() if undecided else []
+        for i, j in undecided:
+            whole[i][j] = self.best(finest[i][j], i, j)
+        texts = [
+            [_infinity(x) if n is None else rounding.decimal_text(n, self.digits) for x, n in zip(row, ns, strict=True)]
+            for row, ns in zip(rows, whole, strict=True)
+        ]
+        return Decimals(texts, self.nearly(rows, whole), undecided)
+
+    def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
+        """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
+        magnitude = abs(x)
+        if not magnitude < TOO_LARGE:
+            if is_infinite(x):
+                return None
+            if magnitude > TOO_LARGE:
+                what = f"an entry is larger than 10^{LARGEST_PRINTED}; numbers that long are not printed"
+                raise AttncalcError(Fault(f"{self.step.name}: {what}", self.step.place))
+        return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
+
+    def retry(self, cells: list[Cell], results: list[list[Any]], ask: Callable[[Entry, int, int], Any]) -> list[Cell]:
+        """Asks again with ever more effort until every cell has an answer; the cells that never get one come back."""
+        start = self.bits, self.cells
+        for self.bits, self.cells in self.efforts() if cells else ():
+            rows = self.values.rows(self.step, self.bits)
+            with ctx.workprec(self.bits):
+                for i, j in cells:
+                    results[i][j] = ask(rows[i][j], i, j)
+            cells = [(i, j) for i, j in cells if results[i][j] is None]
+            if not cells:
+                break
+        self.bits, self.cells = start
+        return cells
+
+    def efforts(self) -> Iterator[tuple[int, ExactCells]]:
+        """Twice the bits with a glance at the formula, then ever twice the bits again with proofs to their bound."""
+        bits, most = self.bits, self.values.most_bits
+        if bits * 4 <= most:
+            yield bits * 2, self.values.glance
+            bits *= 4
+        yield bits, self.values.cells
+        while bits * 2 <= most:
+            bits *= 2
+            yield bits, self.values.cells
+
+    def highest(self) -> int:
+        """The most bits that `retry` came to."""
+        bits = self.bits
+        while bits * 2 <= self.values.most_bits:
+            bits *= 2
+        return bits
+
+    def finest(self) -> list[list[Entry]]:
+        """The entries at the most bits that `retry` came to."""
+        return self.values.rows(self.step, self.highest())
+
+    def best(self, x: Entry, i: int, j: int) -> fmpz:
+        """The likelier of two answers, for a cell that is then called undecided."""
+        if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
+            what = f"the digits of row {i}, column {j}" if self.step.node.size > 1 else "its digits"
+            raise AttncalcError(Fault(f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them", self.step.place))
+        return rounding.of_rational(midpoint(x), self.digits, "half_up")
+
+    def nearly(self, rows: list[list[Entry]], whole: list[list[fmpz | None]]) -> list[list[str | None]]:
+        unit = rounding.power_of_ten(self.digits)
+        result: list[list[Any]] = [[""] * len(row) for row in rows]
+        round_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is not None and not (self.digits and n % 10)]
+        with ctx.workprec(self.bits):
+            for i, j in round_cells:
+                result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]
+        open_cells = [(i, j) for i, j in round_cells if result[i][j] is None]
+        still_open = self.retry(open_cells, result, lambda x, i, j: self.distance(x, i, j, whole[i][j], unit))  # type: ignore[arg-type]
+        finest = self.finest() if still_open else []
+        for i, j in still_open:
+            result[i][j] = self.bound(finest[i][j], whole[i][j], unit)  # type: ignore[arg-type]
+        return [[answer or None for answer in row] for row in result]
+
+    def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
+        """How far x is from the round number n/unit: "" for not at all (or too far to speak of), None for still open."""
+        printed = fmpq(n, unit)
+        gap = abs(x - printed)
+        if not (n % unit == 0 and (self.digits or n == 0)) and not gap * unit * 100 < 1:
+            return ""
+        if isinstance(x, fmpq):
+            return "" if gap == 0 else str(rounding.significant(gap))
+        if gap.contains(0):
+            return "" if gap.is_zero() or self.cells.equals(self.step.node, i, j, printed) else None
+        return rounding.significant(gap)
+
+    def bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
+        """For an entry so near to a round number that no precision in reach parts them: a bound, as `<1e-4000`."""
+        gap = abs(x - fmpq(n, unit))
+        exponent = int((arb(gap).abs_upper().log() / arb(10).log()).ceil().mid().unique_fmpz() or 0)
+        return f"<1e{max(exponent, -rounding.LARGEST_EXPONENT)}"
+
+
+def _infinity(x: Entry) -> str:
+    return "inf" if x > 0 else "-inf"
+
+
+def midpoint(x: Entry) -> fmpq:
+    if isinstance(x, fmpq):
+        return x
+    nearer = x.mid().man_exp()[1] < -MOST_BITS  # to 0 than any digit that is asked for
+    return fmpq(0) if nearer else dyadic(x)

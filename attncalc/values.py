@@ -1,0 +1,124 @@
+"""The values of a plan's steps as certified matrices, at as many bits as a question needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+
+from .arithmetic.certified import Certified, Matrix, Mixed, NeedsPrecision, Rows, Run, dyadic, entries, is_exact, is_infinite
+from .arithmetic.exact import INFINITY, Cell, ExactCells, GiveUp, number
+from .errors import AttncalcError, Fault, FormulaError, Place
+from .lessons import explained
+from .plan import Given, Plan, Step
+
+MOST_BITS = 1 << 17
+MOST_BITS_TIMES_ENTRIES = 1 << 23
+LONGEST_DYADIC = 10_000  # exponent of an exact ball that is taken into a proof
+GLANCE = 500  # term operations of a formal proof that is tried before more bits are
+GLANCES = 20_000  # and of all of them
+
+
+class Values:
+    """The values of a plan's givens and steps, worked out when asked for, at as many bits as the question needs.
+
+    `cells` proves single entries formally; `glance` does so where it takes next to nothing.
+    """
+
+    def __init__(self, plan: Plan, settle: Callable[[Values, Step, Matrix], Matrix] | None = None):
+        self.plan = plan
+        self.settle = settle
+        self.exact: dict[str, Matrix] = {}
+        self.levels: dict[int, dict[str, Matrix]] = {}
+        self.latest: dict[str, Matrix] = {}
+        self.failed: dict[str, AttncalcError] = {}
+        self.cells = ExactCells(lambda *place: self._cell(self.cells, *place))
+        self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES)
+        self.arithmetic = Certified(self.cells, plan.literals)
+        self.most_bits = max(512, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size)))
+
+    def at(self, key: str, bits: int) -> Matrix:
+        """An enclosure of a step's value, worked out with at least so many bits."""
+        if key in self.exact:
+            return self.exact[key]
+        while True:
+            try:
+                return self._level(key, bits)
+            except NeedsPrecision:
+                bits *= 2
+
+    def rows(self, step: Step, bits: int) -> Rows:
+        """The entries of a step. A row of a product is exact where its row on the left is: a token that sees itself alone."""
+        value = self.at(step.key, bits)
+        rows = entries(value)
+        node = step.node
+        if isinstance(value, arb_mat) and node.operation == "matmul" and node.args[0].operation == node.args[1].operation == "ref":
+            left, right = (self.latest[a.params[0]] for a in node.args)
+            if isinstance(left, arb_mat) and isinstance(right, fmpq_mat):
+                for i, count in enumerate([left.ncols()] * left.nrows()):
+                    if _is_plain(left[i, 0]) and all(_is_plain(left[i, k]) for k in range(1, count)):
+                        exact = fmpq_mat(1, count, [dyadic(left[i, k]) for k in range(count)]) * right
+                        rows[i] = exact.entries()
+        return rows
+
+    def _level(self, key: str, bits: int) -> Matrix:
+        level = self.levels.setdefault(bits, {})
+        if key in level:
+            return level[key]
+        known = {**level, **self.exact}
+        run = self.arithmetic.run(known)
+        with ctx.workprec(bits):
+            for one in self.plan.behind(key):
+                if one not in known:
+                    known[one] = level[one] = self.latest[one] = self._work_out(one, run, bits)
+        return known[key]
+
+    def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
+        """A step's value at so many bits. A step that has none is remembered with its fault, which later steps share."""
+        if key in self.failed:
+            raise self.failed[key]
+        entry = self.plan.entries[key]
+        try:
+            value = run.value(entry.node)
+            if self.settle is not None and isinstance(entry, Step):
+                value = self.settle(self, entry, value)
+        except FormulaError as error:
+            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {_said(entry, error)}", _within(entry, error.at)))
+            raise self.failed[key] from None
+        except NeedsPrecision as question:
+            if 2 * bits <= self.most_bits:
+                raise
+            self.failed[key] = AttncalcError(Fault(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place))
+            raise self.failed[key] from None
+        if is_exact(value):
+            self.exact[key] = value
+        return value
+
+    def _cell(self, cells: ExactCells, key: str, i: int, j: int) -> Cell:
+        """One entry of a step for formal proofs: its exact value, or its formula's. A ball without a radius is exact as well."""
+        value = self.latest.get(key)
+        if value is not None:
+            x = value.rows[i][j] if isinstance(value, Mixed) else value[i, j]
+            if isinstance(x, fmpq):
+                return number(x)
+            if is_infinite(x):
+                return INFINITY[1 if x > 0 else -1]
+            if _is_plain(x):
+                return number(dyadic(x))
+        if self.settle is not None:
+            raise GiveUp
+        return cells.cell(self.plan.entries[key].node, i, j)
+
+
+def _said(entry: Given | Step, error: FormulaError) -> str:
+    return explained(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
+
+
+def _is_plain(x: arb) -> bool:
+    """Whether a ball is a number of its own, of a length that proofs can take."""
+    return x.is_exact() and x.is_finite() and abs(x.man_exp()[1]) < LONGEST_DYADIC
+
+
+def _within(entry: Given | Step, at: int) -> Place:
+    """The place of a step's formula; `at` counts only where the author wrote that formula in the file."""
+    return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place
