@@ -32,10 +32,10 @@ def part_blocks(
     chosen = [result for result in part.steps if only is None or result.name in only]
     outline = outlined(chosen, depth)
     shown = list(visible(outline))
-    if folded := first_folded(outline):
-        yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
     steps = _Steps(scope)
     yield from steps.loose_givens(chosen, shown, known)
+    if folded := first_folded(outline):
+        yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
     yield from Sections(scope, outline, steps.step, steps.result).blocks()
 
 
