@@ -1,0 +1,240 @@
+"""A script line by line, in the plan's order: what each line was worked out from, and whether it follows.
+
+Rule R7: a line is held against the student's own lines, the right lines, and the student's lines with the line before worked
+out again; any one suffices. The first line that follows from none of them is where the work broke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from flint import ctx, fmpq
+
+from ..answers.bind import Bound, Filled
+from ..arithmetic.certified import is_infinite
+from ..arithmetic.interval import FULL, Box, Cell, End, Working, evaluate, from_matrix
+from ..arithmetic.rounding import power_of_ten
+from ..formula.node import Node
+from ..mistakes.orders import equal_orders
+from ..mistakes.site import Site
+from ..plan import Given, Step
+from ..problem.model import Part, Problem
+from ..solve import Values
+from .accept import Accepted, Refused, accept, carried, fails, restart
+from .reading import Reading, Where, readings
+
+PRECISION = 128
+RELATIVE = {"float32": fmpq(1, 1 << 19), "float64": fmpq(1, 1 << 44)}  # a few roundings of a program's arithmetic
+FEW = 4  # at most every fourth entry may be one unit off
+
+
+@dataclass(slots=True)
+class Line:
+    """One answered step: its verdict and what explains it."""
+
+    step: Step
+    part: Part
+    filled: Filled
+    verdict: str = "wrong"
+    reading: Reading | None = None
+    accepted: Accepted | None = None
+    refused: Refused | None = None
+    weak: bool = False
+    cells: list[Where] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        return self.step.key
+
+
+Source = Callable[[str, Working], Box]
+
+
+class Walk:
+    """All lines of a script. `own` holds what each line may carry on, `lines` their verdicts by key."""
+
+    def __init__(self, problem: Problem, bound: Bound):
+        self.problem = problem
+        self.plan = problem.plan
+        self.bound = bound
+        self.typed = {filled.step.key: filled for filled in bound.steps}
+        self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
+        self.own: dict[str, Box] = {}
+        self.lines: dict[str, Line] = {}
+        self.unwritten: dict[tuple[str, str, Working], Box] = {}
+        self.true = Values(self.plan)
+        self.sites: dict[str, Site] = {}
+
+    @cached_property
+    def upstream(self) -> dict[str, set[str]]:
+        """For each step, every typed line that it depends on."""
+        found: dict[str, set[str]] = {}
+        for key in self.plan.order:
+            direct = self.plan.uses[key]
+            found[key] = {k for k in direct if k in self.typed} | {k for one in direct for k in found.get(one, ())}
+        return found
+
+    def run(self) -> None:
+        with ctx.workprec(PRECISION):
+            for key in self.plan.order:
+                if key in self.typed:
+                    self.lines[key] = self.line(self.typed[key])
+
+    def site(self, step: Step) -> Site:
+        if step.key not in self.sites:
+            self.sites[step.key] = Site(self.plan, step, self.problem.columns)
+        return self.sites[step.key]
+
+    # -- what a line was worked out from -----------------------------------------------------------------------------
+
+    def source(self, name: str, again: frozenset[str] = frozenset()) -> Source:
+        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), or `right`."""
+
+        def boxes(key: str, working: Working) -> Box:
+            if name == "right":
+                return self.right(key, working)
+            if key in self.own and key not in again:
+                return self.own[key]
+            tag = f"{name}:{','.join(sorted(again & (self.upstream[key] | {key})))}"
+            held = (tag, key, working)
+            if held not in self.unwritten:
+                self.unwritten[held] = self.worked(key, boxes, working)
+            return self.unwritten[held]
+
+        return boxes
+
+    def worked(self, key: str, boxes: Source, working: Working) -> Box:
+        """A given, or a step that was not written down."""
+        entry = self.plan.entries[key]
+        if isinstance(entry, Given):
+            return self.given(entry)
+        box = evaluate(entry.node, lambda k: boxes(k, working), working)
+        if entry.given or entry.node.operation == "ref" or working.habit == "full":
+            return box
+        return [[working.kept(cell) for cell in row] for row in box]
+
+    def given(self, entry: Given) -> Box:
+        box = evaluate(entry.node, lambda k: self.given(self.plan.entries[k]))  # type: ignore[arg-type]
+        if not self.problem.rounded_givens or entry.texts is None:
+            return box
+        return [
+            [_widened(cell, text) for cell, text in zip(row, texts, strict=True)]
+            for row, texts in zip(box, entry.texts, strict=True)
+        ]
+
+    def right(self, key: str, working: Working) -> Box:
+        """A right line as printed, or its full value."""
+        box = from_matrix(self.true.at(key, PRECISION))
+        if isinstance(self.plan.entries[key], Given) or self.problem.rounded_givens:
+            return self.worked(key, lambda k, w: self.right(k, w), working)
+        unit = 1 / fmpq(power_of_ten(working.digits)) if working.habit != "full" else fmpq(0)
+        return [[cell if cell is None or is_infinite(cell[0]) else _around(cell[0], unit) for cell in row] for row in box]
+
+    # -- one line -------------------------------------------------------------------------------------------------------
+
+    def line(self, filled: Filled) -> Line:
+        step, part = filled.step, self.parts[filled.step.key]
+        line = Line(step, part, filled)
+        computed = filled.computed or self.bound.script.computed
+        asked = part.rounding.digits if part.rounding_stated else None
+        ways = readings(filled.cells, asked, RELATIVE.get(computed or "", fmpq(0)))
+        line.reading = ways[0]
+        own = self.source("own")
+        if not filled.cells:
+            line.verdict = "missing"
+            return line
+        broken = any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[step.key] if k in self.lines)
+        tried, source = self.accept(line, ways, own), own
+        if isinstance(tried, Accepted):
+            line.verdict = "carried" if broken and not self.right_in_value(line, ways) else self.shade(line, tried)
+        else:
+            tried, line.verdict, source = self.elsewhere(line, ways, broken, tried)
+        if isinstance(tried, Accepted):
+            line.accepted, line.weak, line.reading = tried, tried.weak, tried.reading
+            working = Working(tried.reading.digits, "any")
+            fat = [evaluate(node, lambda k: source(k, working), working) for node in self.orders(step)]
+            self.own[step.key] = carried(tried.reading, fat, step.shape, step.node.operation == "softmax")
+        else:
+            line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
+            otherwise = evaluate(step.node, lambda k: own(k, FULL), FULL)
+            self.own[step.key] = restart(tried.reading, step.shape, otherwise)
+        return line
+
+    def accept(self, line: Line, ways: list[Reading], source: Source) -> Accepted | Refused:
+        step = line.step
+        return accept(ways, self.enclosures(step, source), _has(step.node, "softmax"), _has(step.node, "matmul"))
+
+    def enclosures(self, step: Step, source: Source) -> Callable[[Working], Iterable[Box]]:
+        """The line's boxes for one way of working, one for each equal order, worked out when they are asked for."""
+        known: dict[Working, list[Box]] = {}
+
+        def enclose(working: Working) -> Iterator[Box]:
+            boxes = known.setdefault(working, [])
+            for k, node in enumerate(self.orders(step)):
+                if k == len(boxes):
+                    boxes.append(evaluate(node, lambda key: source(key, working), working))
+                yield boxes[k]
+
+        return enclose
+
+    def orders(self, step: Step) -> list[Node]:
+        site = self.site(step)
+        if "orders" not in site.__dict__:
+            site.__dict__["orders"] = list(equal_orders(site))
+        return site.__dict__["orders"]  # type: ignore[no-any-return]
+
+    def right_in_value(self, line: Line, ways: list[Reading]) -> bool:
+        return isinstance(self.accept(line, ways, self.source("right")), Accepted)
+
+    def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
+        """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
+        source = self.source("right")
+        right = self.accept(line, ways, source)
+        if isinstance(right, Accepted):
+            return right, self.shade(line, right), source
+        direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
+        if direct and broken:
+            source = self.source("own", direct)
+            again = self.accept(line, ways, source)
+            if isinstance(again, Accepted):
+                return again, "carried", source
+        verdict = ("carried" if broken else "last_digit") if self.one_unit_off(tried) else "wrong"
+        return tried, verdict, self.source("own")
+
+    def one_unit_off(self, refused: Refused) -> bool:
+        """Few entries fail, and by no more than one unit of their last digit."""
+        allowed = max(1, len(refused.reading.values) // FEW)
+        return len(refused.cells) <= allowed and not fails(refused.reading, "round", refused.box, fmpq(1))
+
+    def shade(self, line: Line, accepted: Accepted) -> str:
+        """right, truncated (cut where rounding is asked) or too_coarse."""
+        if accepted.reading.coarse:
+            return "too_coarse"
+        if accepted.habit != "round" and line.part.rounding.mode != "truncate":
+            return "truncated"
+        return "right"
+
+
+def _widened(cell: Cell, text: str) -> Cell:
+    """A given that is itself a rounded print: half a unit of its last digit either way; whole numbers are exact."""
+    places = len(text.partition(".")[2]) if "." in text and text.replace(".", "").lstrip("+-").isdigit() else 0
+    if not places or cell is None:
+        return cell
+    half = 1 / fmpq(2 * power_of_ten(places))
+    return cell[0] - half, cell[1] + half
+
+
+def _around(x: End, unit: fmpq) -> Cell:
+    return (x, x) if not unit or isinstance(x, fmpq) and (x / unit).denominator == 1 else (x - unit, x + unit)
+
+
+def _has(node: Node, operation: str) -> bool:
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if one.operation == operation:
+            return True
+        stack.extend(one.args)
+    return False

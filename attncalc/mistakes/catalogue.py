@@ -1,0 +1,70 @@
+"""The catalogue of mistakes: each one a rewrite of a step's formula, with what was probably done and what to do instead.
+
+A rewrite is two formulas, `find` and `put`: a name that ends in `_` stands for whatever stands there, a plain name for the
+lesson's own step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `site.py`). Rewrites are written for tokens as rows; for tokens as
+columns they are turned round. To add a mistake, add an entry to one of the tables in `tables/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ..formula.node import Node
+from ..formula.parse import parse
+from ..formula.tree import Tree
+from .pattern import mirror, replaced
+from .site import Site
+
+HIGH, MEDIUM, LOW = 4, 2, 1  # how often it is reported: by several public sources, by one or two, hardly
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake. `steps` are the lessons' names of the steps where it happens, `same` says when it cannot be seen."""
+
+    code: str
+    group: str
+    steps: tuple[str, ...]
+    done: str
+    advice: str
+    rewrites: tuple[tuple[str, str], ...] = ()
+    weight: int = LOW
+    same: str = ""
+    build: Callable[[Site], Iterator[Tree]] | None = None
+
+    @cached_property
+    def _parsed(self) -> list[tuple[Tree, Tree]]:
+        return [(parse(find), parse(put)) for find, put in self.rewrites]
+
+    def trees(self, site: Site) -> Iterator[Tree]:
+        """The formulas that the mistake makes of the step's own."""
+        if site.step.base not in self.steps:
+            return
+        for find, put in self._parsed:
+            if site.columns:
+                find, put = mirror(find), mirror(put)
+            yield from replaced(site.step.tree, find, put, site.roles)
+        if self.build:
+            yield from self.build(site)
+
+    def nodes(self, site: Site) -> Iterator[Node]:
+        """The same, checked; a rewrite that has no value here is left out."""
+        for tree in self.trees(site):
+            node = site.node(tree) if tree != site.step.tree else None
+            if node is not None:
+                yield node
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> dict[str, Mistake]:
+    """All mistakes by their codes."""
+    from .tables import attention, blocks, heads, norms, output, positions
+
+    tables = (attention, heads, positions, norms, blocks, output)
+    found: dict[str, Mistake] = {}
+    for mistake in (m for table in tables for m in table.MISTAKES):
+        assert mistake.code not in found, mistake.code
+        found[mistake.code] = mistake
+    return found

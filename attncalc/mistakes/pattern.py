@@ -1,0 +1,100 @@
+"""Formulas as patterns: `q_ @ k_.T` fits `Q @ K.T`, with q_ = Q and k_ = K. A name that ends in `_` stands for any formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Transpose, Tree, rewrite
+
+Found = dict[str, Tree]
+
+
+def fit(pattern: Tree, tree: Tree, found: Found | None = None) -> Found | None:
+    """What the pattern's variables stand for where the whole tree has its form, None where it has not."""
+    found = {} if found is None else found
+    if isinstance(pattern, Name) and pattern.name.endswith("_"):
+        if pattern.name in found:
+            return found if found[pattern.name] == tree else None
+        return {**found, pattern.name: tree}
+    match pattern, tree:
+        case (Binary(a, p, q), Binary(b, x, y)) if a == b:
+            return _all([(p, x), (q, y)], found)
+        case (Negate(p), Negate(x)) | (Transpose(p), Transpose(x)):
+            return fit(p, x, found)
+        case Call(f, ps, po), Call(g, xs, xo) if f == g and len(ps) == len(xs) and _names(po) <= _names(xo):
+            values = dict(xo)
+            return _all([*zip(ps, xs, strict=True), *((value, values[name]) for name, value in po)], found)
+        case Index(p, r, c), Index(x, s, d):
+            return _all([(p, x)], found) if (r, c) == (s, d) else None
+        case Number(), Number():
+            return found if pattern.value == tree.value else None
+        case _:
+            return found if pattern == tree else None
+
+
+def _all(pairs: list[tuple[Tree, Tree]], found: Found) -> Found | None:
+    result: Found | None = found
+    for pattern, tree in pairs:
+        result = fit(pattern, tree, result)
+        if result is None:
+            return None
+    return result
+
+
+def _names(options: tuple[tuple[str, Tree], ...]) -> set[str]:
+    return {name for name, _ in options}
+
+
+def fill(pattern: Tree, found: Found) -> Tree:
+    """The pattern with its variables replaced by what they stand for."""
+    return rewrite(pattern, lambda part: found.get(part.name) if isinstance(part, Name) else None)
+
+
+def replaced(tree: Tree, find: Tree, put: Tree, more: Found) -> Iterator[Tree]:
+    """The tree with one part that fits `find` replaced by `put`, for every such part, the outermost first."""
+    found = fit(find, tree, dict(more))
+    if found is not None:
+        options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
+        new = fill(put, found)
+        if options and isinstance(new, Call) and new.function == tree.function:  # type: ignore[union-attr]
+            named = _names(new.options)
+            new = Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in options if n not in named)))
+        yield new
+    match tree:
+        case Binary(operator, a, b):
+            yield from (Binary(operator, x, b, tree.at) for x in replaced(a, find, put, more))
+            yield from (Binary(operator, a, y, tree.at) for y in replaced(b, find, put, more))
+        case Negate(a):
+            yield from (Negate(x, tree.at) for x in replaced(a, find, put, more))
+        case Transpose(a):
+            yield from (Transpose(x, tree.at) for x in replaced(a, find, put, more))
+        case Call(function, arguments, chosen):
+            for k, argument in enumerate(arguments):
+                for x in replaced(argument, find, put, more):
+                    yield Call(function, (*arguments[:k], x, *arguments[k + 1 :]), chosen, tree.at)
+
+
+_MIRROR = {
+    "softmax": "softmax_cols", "softmax_cols": "softmax", "row_sum": "col_sum", "row_mean": "col_mean", "row_max": "col_max",
+    "row_var": "col_var", "row_std": "col_std", "col_sum": "row_sum", "col_mean": "row_mean", "col_var": "row_var",
+    "col_std": "row_std", "hstack": "vstack", "vstack": "hstack", "rows": "cols", "cols": "rows",
+}  # fmt: skip
+
+
+def mirror(pattern: Tree) -> Tree:
+    """The same pattern where tokens are columns: products turned round, rows and columns exchanged."""
+    match pattern:
+        case Binary("@", a, b):
+            return Binary("@", mirror(b), mirror(a))
+        case Binary(operator, a, b):
+            return Binary(operator, mirror(a), mirror(b))
+        case Negate(a):
+            return Negate(mirror(a))
+        case Transpose(a):
+            return Transpose(mirror(a))
+        case Call(function, arguments, options):
+            return Call(_MIRROR.get(function, function), tuple(mirror(a) for a in arguments), options)
+        case _:
+            return pattern
+
+

@@ -1,0 +1,1 @@
+"""The tables of mistakes, one for each part of the Transformer."""
