@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
-from .arithmetic.certified import Entry, decide, dyadic, is_infinite
+from .arithmetic.certified import Entry, Rows, decide, is_infinite
 from .arithmetic.exact import ExactCells
 from .errors import AttncalcError, Fault
 from .plan import Step
@@ -17,7 +17,7 @@ from .values import MOST_BITS, Values
 
 GUARD_BITS = 64
 LARGEST_PRINTED = 4_000  # decimal digits before the point
-TOO_LARGE = arb(10) ** LARGEST_PRINTED
+TOO_LARGE = arb(2) ** 13_288  # the first power of two above that
 
 Cell = tuple[int, int]  # row and column
 
@@ -43,9 +43,11 @@ class Printer:
         self.cells = values.glance
 
     def decimals(self) -> Decimals:
-        rows = self.values.rows(self.step, self.bits)
         with ctx.workprec(self.bits):
-            whole = [[self.whole(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+            return self._decimals(self.values.rows(self.step, self.bits))
+
+    def _decimals(self, rows: Rows) -> Decimals:
+        whole = [[self.whole(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
         open_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is None and not is_infinite(rows[i][j])]
         undecided = self.retry(open_cells, whole, self.whole)
         finest = self.finest() if undecided else []
@@ -59,11 +61,14 @@ class Printer:
 
     def whole(self, x: Entry, i: int, j: int) -> fmpz | None:
         """10ᵏ·x rounded to a whole number; None where it is open, and for ±∞."""
-        magnitude = abs(x)
-        if not magnitude < TOO_LARGE:
+        if type(x) is arb and abs(x) < TOO_LARGE:
+            n = rounding.of_ball(x, self.digits, self.mode)
+            if n is not None:
+                return n
+        elif not abs(x) < TOO_LARGE:
             if is_infinite(x):
                 return None
-            if magnitude > TOO_LARGE:
+            if abs(x) > TOO_LARGE:
                 what = f"an entry is larger than 10^{LARGEST_PRINTED}; numbers that long are not printed"
                 raise AttncalcError(Fault(f"{self.step.name}: {what}", self.step.place))
         return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
@@ -71,7 +76,8 @@ class Printer:
     def retry(self, cells: list[Cell], results: list[list[Any]], ask: Callable[[Entry, int, int], Any]) -> list[Cell]:
         """Asks again with ever more effort until every cell has an answer; the cells that never get one come back."""
         start = self.bits, self.cells
-        for self.bits, self.cells in self.efforts() if cells else ():
+        for effort in self.efforts() if cells else ():
+            self.bits, self.cells = effort
             rows = self.values.rows(self.step, self.bits)
             with ctx.workprec(self.bits):
                 for i, j in cells:
@@ -100,7 +106,7 @@ class Printer:
             bits *= 2
         return bits
 
-    def finest(self) -> list[list[Entry]]:
+    def finest(self) -> Rows:
         """The entries at the most bits that `retry` came to."""
         return self.values.rows(self.step, self.highest())
 
@@ -111,13 +117,12 @@ class Printer:
             raise AttncalcError(Fault(f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them", self.step.place))
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
-    def nearly(self, rows: list[list[Entry]], whole: list[list[fmpz | None]]) -> list[list[str | None]]:
+    def nearly(self, rows: Rows, whole: list[list[fmpz | None]]) -> list[list[str | None]]:
         unit = rounding.power_of_ten(self.digits)
         result: list[list[Any]] = [[""] * len(row) for row in rows]
         round_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is not None and not (self.digits and n % 10)]
-        with ctx.workprec(self.bits):
-            for i, j in round_cells:
-                result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]
+        for i, j in round_cells:
+            result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]
         open_cells = [(i, j) for i, j in round_cells if result[i][j] is None]
         still_open = self.retry(open_cells, result, lambda x, i, j: self.distance(x, i, j, whole[i][j], unit))  # type: ignore[arg-type]
         finest = self.finest() if still_open else []
@@ -151,5 +156,7 @@ def _infinity(x: Entry) -> str:
 def midpoint(x: Entry) -> fmpq:
     if isinstance(x, fmpq):
         return x
-    nearer = x.mid().man_exp()[1] < -MOST_BITS  # to 0 than any digit that is asked for
-    return fmpq(0) if nearer else dyadic(x)
+    mantissa, exponent = x.mid().man_exp()
+    if exponent < -MOST_BITS:  # nearer to 0 than any digit that is asked for
+        return fmpq(0)
+    return fmpq(mantissa) * fmpq(2) ** int(exponent)

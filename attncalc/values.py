@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+from flint import arb_mat, ctx, fmpq, fmpq_mat
 
-from .arithmetic.certified import Certified, Matrix, Mixed, NeedsPrecision, Rows, Run, dyadic, entries, is_exact, is_infinite
+from .arithmetic.certified import Certified, Matrix, Mixed, NeedsPrecision, Rows, Run, entries, exactly, is_exact, is_infinite
 from .arithmetic.exact import INFINITY, Cell, ExactCells, GiveUp, number
 from .errors import AttncalcError, Fault, FormulaError, Place
 from .lessons import explained
@@ -14,7 +15,6 @@ from .plan import Given, Plan, Step
 
 MOST_BITS = 1 << 17
 MOST_BITS_TIMES_ENTRIES = 1 << 23
-LONGEST_DYADIC = 10_000  # exponent of an exact ball that is taken into a proof
 GLANCE = 500  # term operations of a formal proof that is tried before more bits are
 GLANCES = 20_000  # and of all of them
 
@@ -55,10 +55,10 @@ class Values:
         if isinstance(value, arb_mat) and node.operation == "matmul" and node.args[0].operation == node.args[1].operation == "ref":
             left, right = (self.latest[a.params[0]] for a in node.args)
             if isinstance(left, arb_mat) and isinstance(right, fmpq_mat):
-                for i, count in enumerate([left.ncols()] * left.nrows()):
-                    if _is_plain(left[i, 0]) and all(_is_plain(left[i, k]) for k in range(1, count)):
-                        exact = fmpq_mat(1, count, [dyadic(left[i, k]) for k in range(count)]) * right
-                        rows[i] = exact.entries()
+                for i in range(left.nrows()):
+                    weights = list(takewhile(_is_number, (exactly(left[i, k]) for k in range(left.ncols()))))
+                    if len(weights) == left.ncols():
+                        rows[i] = (fmpq_mat(1, left.ncols(), weights) * right).entries()
         return rows
 
     def _level(self, key: str, bits: int) -> Matrix:
@@ -103,8 +103,9 @@ class Values:
                 return number(x)
             if is_infinite(x):
                 return INFINITY[1 if x > 0 else -1]
-            if _is_plain(x):
-                return number(dyadic(x))
+            q = exactly(x)
+            if q is not None:
+                return number(q)
         if self.settle is not None:
             raise GiveUp
         return cells.cell(self.plan.entries[key].node, i, j)
@@ -114,9 +115,8 @@ def _said(entry: Given | Step, error: FormulaError) -> str:
     return explained(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
 
 
-def _is_plain(x: arb) -> bool:
-    """Whether a ball is a number of its own, of a length that proofs can take."""
-    return x.is_exact() and x.is_finite() and abs(x.man_exp()[1]) < LONGEST_DYADIC
+def _is_number(x: fmpq | None) -> bool:
+    return x is not None
 
 
 def _within(entry: Given | Step, at: int) -> Place:

@@ -90,10 +90,14 @@ def is_infinite(x: Entry) -> bool:
     return isinstance(x, arb) and not x.is_finite() and x.is_exact()
 
 
-def dyadic(x: arb) -> fmpq:
-    """The middle of a ball, which is its value where it has no radius."""
-    mantissa, exponent = x.mid().man_exp()
-    return fmpq(mantissa) * fmpq(2) ** int(exponent)
+def exactly(x: arb) -> fmpq | None:
+    """The value of a ball without a radius, where it is not too long to be a fraction."""
+    if not x.is_exact() or not x.is_finite():
+        return None
+    mantissa, exponent = x.man_exp()
+    if abs(exponent) > LONGEST_EXACT:
+        return None
+    return fmpq(mantissa << int(exponent)) if exponent >= 0 else fmpq(mantissa, fmpz(1) << int(-exponent))
 
 
 def is_zero(x: Entry) -> bool:
@@ -605,8 +609,9 @@ def _larger(x: Any, y: Any) -> Entry:
 
 def _tame(scores: list[Entry]) -> list[arb]:
     """The scores as balls, moved down to 0 where they are exact and so large that their exponentials would lose precision."""
-    if arb in map(type, scores):
-        return [x if type(x) is arb else arb(x) for x in scores]
+    kinds = set(map(type, scores))
+    if arb in kinds:
+        return scores if len(kinds) == 1 else list(map(arb, scores))
     balls = list(map(arb, scores))
     if -LARGEST_TAME < max(balls) < LARGEST_TAME:
         return balls

@@ -52,9 +52,7 @@ def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     """The same for every number of the ball, or None where the ball allows two answers."""
     magnitude = abs(x) * _ball_of_ten(digits)
     n = (magnitude if mode == "truncate" else magnitude + _HALF_BALL).floor().unique_fmpz()
-    if n is None or n == 0:
-        return n
-    return -n if x < 0 else n
+    return -n if n and x < 0 else n
 
 
 def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
