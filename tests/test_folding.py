@@ -1,15 +1,20 @@
 """Lessons inside lessons: what is folded by default, what `--depth` and `--step` unfold, and under which names steps go there."""
 
+import io
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
+from rich.cells import cell_len
+from rich.console import Console
 
 from attncalc import load, solve
 from attncalc.cli import cli
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Section
 from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import unparse
+from attncalc.write.terminal import write
 
 HEAD = "title: t\ngiven: {X: [[1, 2], [3, 4]], I: identity(2)}\nsteps:\n"
 ONE = "  one: {self_attention: {X: X, W_Q: I, W_K: I, W_V: I}}\n"
@@ -121,3 +126,20 @@ def test_every_section_says_what_it_is_for():
         for depth in (1, 2, 3):
             for block in solution_document(solution, solution.parts, depth=depth).flat():
                 assert not isinstance(block, Section) or block.doc.partition(" (")[0]
+
+
+@pytest.mark.parametrize("width", [40, 53, 60, 80, 97, 120])
+@pytest.mark.parametrize("depth", [2, 3])
+def test_sections_stand_further_in_and_keep_to_the_width(depth, width):
+    for encoding in ("utf-8", "ascii"):
+        lines = printed(training(depth), width, encoding).splitlines()
+        assert all(cell_len(line) <= width and line == line.rstrip() for line in lines)
+        marks = "▾▸" if encoding == "utf-8" else "+-"
+        starts = [len(line) - len(line.lstrip()) for line in lines if re.match(rf" +[{marks}] (source|encoder\.layer1\.attention)(?:$|  )", line)]
+        assert starts == ([1, 3] if width > 41 else [1, 1])
+
+
+def printed(doc, width, encoding):
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+    write(doc, Console(file=file, width=width, legacy_windows=False, color_system=None))
+    return file.buffer.getvalue().decode(encoding)
