@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
 from .common import (
@@ -18,7 +20,8 @@ from .common import (
     step_option,
 )
 
-FORMATS = ("terminal", "json", "latex")
+TEXTS = ("latex",)  # the modules of attncalc.write whose `write` sets a document as text
+FORMATS = ("terminal", "json", *TEXTS)
 
 
 @click.command("solve")
@@ -65,10 +68,8 @@ def command(
     from ..explain.solution import solution_document
 
     document = solution_document(solution, chosen, wanted, exact, depth)
-    if target == "latex":
-        from ..write.latex import write as write_latex
-
-        emit(write_latex(document), output, force)
+    if target in TEXTS:
+        emit(import_module(f"attncalc.write.{target}").write(document), output, force)
         return
     from ..write.terminal import write as print_document
 
