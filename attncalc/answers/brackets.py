@@ -11,6 +11,7 @@ from .written import Written
 
 DEEPEST = 8
 CALL = re.compile(r"\s*(?:(?:np|numpy|torch|jnp|tf)\.)?(array|tensor|Tensor|matrix|asarray|Array)\s*\(")
+_BRACKET = re.compile(r"[\[\]()]")
 _KEYWORD = r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|[\w.]+)"
 _REST = re.compile(rf"(?:{_KEYWORD})*\s*,?\s*\)?\s*[,;.]?\s*")
 _TYPE = re.compile(r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b")
@@ -30,15 +31,14 @@ class _List:
         return 1 + max((inner.depth for inner in self.lists), default=0)
 
 
-def bracket_end(text: str) -> int | None:
-    """Where the brackets that open in the text are closed again; None where they stay open."""
-    depth, rounded, opened = 0, 0, False
-    for k, sign in enumerate(text):
-        depth += (sign == "[") - (sign == "]")
-        rounded += (sign == "(") - (sign == ")")
-        opened |= sign in "(["
-        if opened and depth <= 0 and rounded <= 0:
-            return k + 1
+def bracket_end(text: str, start: int) -> int | None:
+    """Where the brackets that open in the text from there on are closed again; None where they stay open."""
+    depth, rounded = 0, 0
+    for bracket in _BRACKET.finditer(text, start):
+        depth += (bracket[0] == "[") - (bracket[0] == "]")
+        rounded += (bracket[0] == "(") - (bracket[0] == ")")
+        if depth <= 0 and rounded <= 0:
+            return bracket.end()
     return None
 
 
@@ -51,7 +51,7 @@ def read_brackets(written: Written) -> Grid:
     if call and not lists:  # tensor(0.5000)
         inner = written.part(start, len(written.text)).text.split(",")[0].rstrip(") \n")
         lists, rest = [], written.text[start + len(inner) :]
-    if not _REST.fullmatch(rest):
+    if not _REST.fullmatch(" ".join(rest.split())):
         raise written.fault("a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip()))
     computed = _computed(call[1], rest) if call else None
     if not lists:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from operator import add, mul, sub, truediv
 from typing import Any
 
@@ -26,17 +25,15 @@ class NotConstant(Exception):
     """What stands there is no number; the text says why, where there is more to say."""
 
 
-def exact(digits: str, percent: bool = False) -> fmpq:
-    """The rational number that a decimal or a fraction is."""
-    value = Fraction(digits) / (100 if percent else 1) if "/" not in digits else _fraction(digits)
-    return fmpq(value.numerator, value.denominator)
+def decimal(digits: str, decimals: int) -> fmpq:
+    """The number of these digits, so many of them behind the point."""
+    return fmpq(int(digits), 10**decimals) if decimals >= 0 else fmpq(int(digits) * 10**-decimals)
 
 
-def _fraction(digits: str) -> Fraction:
-    above, below = digits.split("/")
+def fraction(above: str, below: str) -> fmpq:
     if not int(below):
         raise NotConstant("division by zero")
-    return Fraction(int(above), int(below))
+    return fmpq(int(above), int(below))
 
 
 def settle(tree: Tree) -> fmpq | None:
@@ -55,8 +52,8 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
         raise NotConstant("it is nested too deeply")
     match tree:
         case Number():
-            value = exact(tree.text)
-            return value, arb(value)
+            number = tree.value
+            return fmpq(number.numerator, number.denominator), arb(fmpq(number.numerator, number.denominator))
         case Name(name) if name in CONSTANTS:
             return None, CONSTANTS[name]()
         case Negate(a):

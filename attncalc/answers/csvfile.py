@@ -8,6 +8,7 @@ from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
 from ..formula.tree import Index, Name, Negate, Number, Text, Tree
+from ..problem.text import MOST_NODES
 from .entry import BLANKS
 from .grid import guarded
 from .matrix import read_matrix
@@ -32,6 +33,8 @@ def is_table_of_cells(text: str) -> bool:
 
 def read_scripts(text: str, source: str) -> list[Script]:
     """A script for each student. Raises AttncalcError with all faults."""
+    if text.count(",") + text.count(";") + text.count("\t") > MOST_NODES:
+        raise AttncalcError(Fault(f"a file has at most {MOST_NODES:,} cells; this one has more", Place(source)))
     header_line = next((line for line in text.splitlines() if line.strip()), "")
     table = [row for row in _lines(whole(text, source), _delimiter(header_line), header=True) if any(cell.text.strip() for cell in row)]
     if not table:
@@ -154,7 +157,7 @@ def _check_students(scripts: list[Script], cells: list[Written], faults: Faults)
 
 
 def _delimiter(header: str) -> str:
-    outside = re.sub(r"\[[^\]]*\]|\"[^\"]*\"", "", header)
+    outside = re.sub(r"\[[^\[\]]*\]|\"[^\"]*\"", "", header)
     return "\t" if "\t" in outside else ";" if outside.count(";") > outside.count(",") else ","
 
 
@@ -180,6 +183,6 @@ def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Writte
     if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
         inside, first = quoted[1].replace('""', '"'), quoted.start(1)
         return Written(inside, lambda k: written.at(first + k)), quoted.end()
-    plain = re.compile(rf"(?:\[[^\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
+    plain = re.compile(rf"(?:\[[^\[\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
     stop = plain.end() if plain else start
     return written.part(start, stop), stop

@@ -6,7 +6,7 @@ import re
 
 from ..errors import FormulaError, shorten
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_FORMULA, LONGEST_NUMBER, parse
-from .constant import NotConstant, exact, settle
+from .constant import NotConstant, decimal, fraction, settle
 from .latex import is_latex, plain
 from .model import Typed
 from .written import Written
@@ -15,7 +15,7 @@ LONGEST_ENTRY = LONGEST_FORMULA
 LONGEST_CONSTANT = 300
 BLANKS = frozenset({"", "_", "__", "___", "____", "?", "~", "…", "...", "null", "\\_", r"\ldots", r"\dots", r"\cdots", r"\square", "□"})
 
-_DECIMAL = re.compile(r"[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 _TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
 _INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
@@ -58,13 +58,15 @@ def entry(written: Written) -> Typed | None:
         return None
     if len(text) > LONGEST_ENTRY:
         raise written.fault(f"a number has at most {LONGEST_NUMBER} digits; {len(text):,} characters stand there")
-    bare = _unwrapped(text)
-    if bare in BLANKS:
-        return None
     try:
+        if match := _DECIMAL.fullmatch(text):  # what most entries are
+            return _decimal(text, match, 0, written)
+        bare = _unwrapped(text)
+        if bare in BLANKS:
+            return None
         return _number(text, bare, written) or _constant(text, bare, written)
     except NotConstant as reason:
-        raise written.fault(_unclear(text, bare, str(reason))) from None
+        raise written.fault(_unclear(text, _unwrapped(text), str(reason))) from None
 
 
 def looks_like_entry(word: str) -> bool:
@@ -96,17 +98,21 @@ def _number(text: str, bare: str, written: Written) -> Typed | None:
     raised = re.sub("10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)", lambda m: "10^" + m[1].translate(_RAISED), digits)
     if match := _TIMES_TEN.fullmatch(raised):
         digits = f"{match[1]}e{match[2]}"
-    match = _DECIMAL.fullmatch(digits)
-    if match and (match[1] or match[2]):
-        _limit(match[1], match[2] or "", match[3] or "0")
-        shift = int(match[3] or "0") - 2 * percent
-        significant = len(((match[1] or "") + (match[2] or "")).lstrip("0"))
-        return Typed(text, exact(digits, percent), None, 0, len(match[2] or "") - shift, significant or None, written.place)
+    if match := _DECIMAL.fullmatch(digits):
+        return _decimal(text, match, -2 if percent else 0, written)
     if _FRACTION.fullmatch(bare):
         above, below = bare.split("/")
         _limit(above, below, "0")
-        return Typed(text, exact(bare.replace(" ", "")), place=written.place)
+        return Typed(text, fraction(above, below), place=written.place)
     return None
+
+
+def _decimal(text: str, match: re.Match[str], shift: int, written: Written) -> Typed:
+    """Digits, a point and an exponent; `shift` more powers of ten for percent."""
+    sign, before, behind, exponent = match[1], match[2], match[3] or "", match[4] or "0"
+    _limit(before, behind, exponent)
+    digits, decimals = before + behind, len(behind) - int(exponent) - shift
+    return Typed(text, decimal(sign + digits, decimals), None, 0, decimals, len(digits.lstrip("0")) or None, written.place)
 
 
 def _limit(before: str, behind: str, exponent: str) -> None:

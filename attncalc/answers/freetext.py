@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from ..errors import AttncalcError, Fault, Faults, Place, shorten
@@ -16,17 +17,19 @@ from .model import Answer, Script
 from .names import COMPUTED, HEADER, step_name
 from .written import Written, line_bounds, whole
 
-_MARKS = r"(?:\*\*|__|`|\$+|\\\(|\*)*"
+MOST_LINES = 50_000
+_MARKS = r"(?:[*`$]|\\\()*"
 _NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]*\])?"
 _WRAPPED_NAME = rf"(?:\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)\{{({_NAME})\}}|({_NAME}))"
 _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS}{_WRAPPED_NAME}{_MARKS}\s*(:=|&?=|:){_MARKS}\s*")
-_ALONE = re.compile(rf"{_ITEM}(?:\*\*|__|`|\$)+({_NAME})(?:\*\*|__|`|\$)+\s*|\s*({_NAME})\s*")
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*({_NAME})\s*")
+_HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({_NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
-_NOTHING = re.compile(r"\s*(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?\s*")
-_LIST = re.compile(r"\[[\[\s]*(?:[-+−–]?\s*[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
-_COMMENT = re.compile(r"\s+#.*$")
+_NOTHING = re.compile(r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?")
+_LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
+_NEXT_LIST = re.compile(rf"\r?\n[ \t]*(?={_LIST.pattern})")
+_COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -41,6 +44,8 @@ def read_free(text: str, source: str) -> Script:
     """The script in a free text. Raises AttncalcError with all faults."""
     if not text.strip():
         raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+    if text.count("\n") + text.count("\r") > MOST_LINES:
+        raise AttncalcError(Fault(f"a text has at most {MOST_LINES:,} lines; this one has more", Place(source)))
     return _Reader(text, source).script()
 
 
@@ -77,10 +82,11 @@ class _Reader:
 
     def step(self) -> None:
         line = self.here()
-        if _NOTHING.fullmatch(line.text):
+        if _NOTHING.fullmatch(line.text.strip()):
             return
         if heading := _HEADING.fullmatch(line.text):
-            self.heading(len(heading[1]), line.part(heading.start(2), heading.end(2)))
+            text = line.part(heading.start(2), heading.end(2)).trimmed()
+            self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
             return
         if named := _NAMED.match(line.text):
             self.named(line, named)
@@ -111,7 +117,7 @@ class _Reader:
         bare = value.text.strip("$*` \\")
         reason = ""
         if bare and not self.begins_value(value):
-            single = Written(_COMMENT.sub("", value.text).rstrip("$*` .;"), value.at)
+            single = Written(_COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
             try:
                 entry(single)
             except AttncalcError as error:
@@ -144,7 +150,7 @@ class _Reader:
 
     def next_begins_matrix(self) -> bool:
         line, self.line = self.line, self.line + 1
-        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text):
+        while self.line < len(self.starts) and _NOTHING.fullmatch(self.here().text.strip()):
             self.line += 1
         found = self.line < len(self.starts) and self.begins_matrix(self.here())
         self.line = line
@@ -191,22 +197,18 @@ class _Reader:
 
     def brackets_end(self, start: int) -> int:
         text = self.file.text
-        length = brackets.bracket_end(text[start:])
-        if length is None:
-            at = start + text[start:].index("[") if "[" in text[start:] else start
+        closing = brackets.bracket_end(text, start)
+        if closing is None:
             self.line = len(self.starts)
-            raise self.file.fault("this bracket is not closed", at)
-        stop = self.end_of_line(start + length)
-        while (follows := re.compile(r"\s*\n[ \t]*(?=\[[^\n]*\])").match(text, stop)) and _LIST.match(text, follows.end()):
-            more = brackets.bracket_end(text[follows.end() :])
-            if more is None:
-                break
-            stop = self.end_of_line(follows.end() + more)
-        comment = _COMMENT.search(text, start + length, stop)
+            raise self.file.fault("this bracket is not closed", max(start, text.find("[", start)))
+        stop = self.end_of_line(closing)
+        while (follows := _NEXT_LIST.match(text, stop)) and (more := brackets.bracket_end(text, follows.end())):
+            stop = self.end_of_line(more)
+        comment = _COMMENT.search(text, closing, stop)
         return comment.start() if comment else stop
 
     def end_of_line(self, index: int) -> int:
-        return next(stop for stop in self.stops if stop >= index)
+        return self.stops[bisect_left(self.stops, index)]
 
     # -- names ---------------------------------------------------------------------------------------------------------
 

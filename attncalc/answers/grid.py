@@ -15,6 +15,7 @@ from .model import Names, Rows
 from .written import Written
 
 Result = TypeVar("Result")
+_TOO_LARGE = f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Grid:
         if not self.rows or not all(self.rows):
             raise whole.fault("a matrix is required, an empty list stands there")
         if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
-            raise whole.fault(f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more")
+            raise whole.fault(_TOO_LARGE)
 
     def check_rectangle(self, faults: Faults) -> None:
         first = len(self.rows[0])
@@ -60,17 +61,39 @@ def guarded(faults: Faults, action: Callable[[], Result]) -> Result | None:
         return None
 
 
+_WORD = re.compile(r"\S+")
+
+
 def pieces(written: Written, separator: str) -> list[Written]:
     """The text cut at a sign (or at blanks, for " "), wherever it stands outside round brackets."""
-    found, depth, start, text = [], 0, 0, written.text
+    text = written.text
+    if "(" in text or "{" in text:
+        bounds = _outside_brackets(text, separator)
+    elif separator == " ":
+        return [written.part(*word.span()) for word in _WORD.finditer(text)]
+    else:
+        bounds, start = [], 0
+        for piece in text.split(separator):
+            bounds.append((start, start + len(piece)))
+            start += len(piece) + 1
+    cut = [written.part(*found).trimmed() for found in bounds]
+    return [piece for piece in cut if piece.text] if separator == " " else cut
+
+
+def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:
+    found, depth, start = [], 0, 0
     for k, sign in enumerate(text):
         depth = max(0, depth + (sign in "({") - (sign in ")}"))
         if depth == 0 and (sign.isspace() if separator == " " else sign == separator):
             found.append((start, k))
             start = k + 1
-    found.append((start, len(text)))
-    cut = [written.part(*bounds).trimmed() for bounds in found]
-    return [piece for piece in cut if piece.text] if separator == " " else cut
+    return [*found, (start, len(text))]
+
+
+def check_count(written: Written, count: int, most: int = LARGEST_MATRIX) -> None:
+    """Refuses what is far too large before it is taken apart."""
+    if count > most:
+        raise written.fault(_TOO_LARGE)
 
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from ..formula.node import LARGEST_SIDE
 from .entry import looks_like_entry
-from .grid import Grid, pieces
+from .grid import Grid, check_count, pieces
 from .written import Written
 
-BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]*\])?(?:\{[^{}]*\})?")
+BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
 _BEFORE = re.compile(r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*")
 _AFTER = re.compile(r"(?:\s|\$|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*")
-_ROW_END = re.compile(r"\\\\(?:\s*\[[^\]]*\])?|\\tabularnewline|\\cr\b")
+_ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
 _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
-RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_DASHES = re.compile(r"\s*:?-+:?\s*")
 _LABEL = re.compile(r"[^\W\d][\w'’.-]*")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
@@ -29,6 +30,7 @@ def is_latex_matrix(text: str) -> bool:
 def read_latex(written: Written) -> Grid:
     """The grid of a `bmatrix`, `pmatrix`, `array` ..., or of its rows alone."""
     text = written.text
+    check_count(written, text.count("&") + text.count("\\\\"))
     begin = BEGIN.search(text)
     body = written
     if begin:
@@ -61,13 +63,19 @@ def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
 
 
 def is_table_line(text: str) -> bool:
-    return text.strip().startswith("|") or text.count("|") > 1 or bool("|" in text and RULE.fullmatch(text))
+    return text.strip().startswith("|") or text.count("|") > 1 or _is_rule(text)
+
+
+def _is_rule(text: str) -> bool:
+    """Whether it is the line of dashes below a table's header."""
+    return "|" in text and "-" in text and all(_DASHES.fullmatch(cell) for cell in text.strip().strip("|").split("|"))
 
 
 def read_table(written: Written) -> Grid:
     """The grid of a Markdown table; a header and a first column of words are labels."""
+    check_count(written, written.text.count("|"))
     lines = [line.trimmed() for line in written.lines() if line.text.strip()]
-    rules = [k for k, line in enumerate(lines) if RULE.fullmatch(line.text) and "-" in line.text]
+    rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
     if rules and rules[0] > 1:
         raise lines[rules[0]].fault("the line of a table's header is its second; it stands here")
     rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
@@ -118,6 +126,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
 
 def read_block(written: Written) -> Grid:
     """A row a line, its entries parted by blanks, tabs, commas or semicolons; a first column of words is labels."""
+    check_count(written, written.text.count("\n"), LARGEST_SIDE)
     rows = [words(line.trimmed() if "\t" not in line.text else line) for line in written.lines() if line.text.strip()]
     grid = _labelled([row for row in rows if row], rule=False)
     return Grid(grid.rows, grid.row_labels, grid.column_labels, flat=len(grid.rows) == 1)

@@ -28,6 +28,8 @@ class Written:
         return Written(self.text[start:stop], lambda k: self.at(start + k))
 
     def trimmed(self) -> Written:
+        if self.text and not self.text[0].isspace() and not self.text[-1].isspace():
+            return self
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, start + len(self.text.strip()))
 

@@ -38,7 +38,7 @@ def _explained(fault: Fault, text: str) -> Fault:
         before = "\n".join(lines)[: odd.start() + odd[0].index("?")].split("\n")
         place = Place(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
         return Fault('a blank in a list is written _, or "?" in quotes', place)
-    if re.search(r"\]\s*\n?\s*\[", "\n".join(lines)):
+    if "][" in "".join("".join(lines).split()):
         return Fault(f"{fault.message}; what a program printed goes into a block: | behind the colon, the print below it, indented", fault.place)
     return fault
 
