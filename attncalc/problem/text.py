@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..records import dataclass, field, replace
 
 LARGEST_FILE = 1_000_000
 DEEPEST = 40
 MOST_NODES = 300_000
 _STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_CHARACTERS = "\t\n", "\r\r", "\x20\x7e", "\x85\x85", "\xa0\ud7ff", "\ue000\ufefe", "\uff00\ufffd", "\U00010000\U0010ffff"  # from and to
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -158,8 +158,10 @@ def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> T
 def read_text(data: bytes | str, source: str) -> str:
     """A file's text, of a size and of characters that a text has."""
     text = _decode(data, source)
-    if odd := _FORBIDDEN.search(text):
-        raise AttncalcError(Fault(f"text is required, the character U+{ord(odd[0]):04X} stands there", _place(text, odd.start(), source)))
+    odd = [text.index(c) for c in set(text) if not any(first <= c <= last for first, last in _CHARACTERS)]
+    if odd:
+        at = min(odd)
+        raise AttncalcError(Fault(f"text is required, the character U+{ord(text[at]):04X} stands there", _place(text, at, source)))
     return text
 
 
@@ -325,12 +327,15 @@ _SAID = (
 
 def _syntax_fault(error: Any, text: str, source: str) -> Fault:
     problem = str(error.problem or "this cannot be read")
-    mark = error.context_mark if "end of stream" in problem else error.problem_mark or error.context_mark
+    begun = "end of stream" in problem or "could not find expected ':'" in problem  # where it began says more than where it ended
+    mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
         return Fault("a text file in YAML is required, something else stands there", Place(source))
-    place = Place(source, mark.line + 1, mark.column + 1)
     lines = _lines(text)
-    line = lines[mark.line] if mark.line < len(lines) else ""
+    if mark.line < len(lines):
+        line, place = lines[mark.line], Place(source, mark.line + 1, mark.column + 1)
+    else:  # behind the end
+        line, place = "", Place(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
         return Fault("YAML is indented with spaces, a tab stands there", place)
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*\[[^\]]*\])""", line)
