@@ -1,0 +1,325 @@
+"""The formula language: a hand-worked value for every form, every function, every parameter and every word.
+
+Expected values are written row by row: `1/2 3; 0 -inf`. An entry with dots, `1.4142…`, gives the first digits of the true value, cut;
+those digits come from tables of constants, and two of them (the tanh and sigmoid forms of GELU) from mpmath. All others are exact.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from attncalc import AttncalcError, load, solve
+from attncalc.formula.functions import functions
+from attncalc.formula.parse import parse
+from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, children, unparse
+
+GIVEN = {
+    "A": [[1, 2], [3, 4]],
+    "B": [[0, 1], [-1, 2]],
+    "r": [10, 20],
+    "c": [[1], [2]],
+    "L": {"rows": ["the", "cat"], "columns": ["x", "y"], "values": [[1, 2], [3, 4]]},
+    "P": [["1/2", "1/2"], ["1/4", "3/4"]],
+    "x": "1/2",
+}
+HALF_ROOT_2, HALF_ROOT_3 = "0.707106781186547…", "0.866025403784438…"
+SIN_1, COS_1 = "0.841470984807896…", "0.540302305868139…"
+
+FORMS = [
+    # numbers and constants
+    ("0.1 + 0.2", "3/10"),
+    ("2e-3", "1/500"),
+    ("2e+1 + .5 + 5.", "51/2"),
+    ("1/3 + 1/6", "1/2"),
+    ("pi", "3.141592653589793…"),
+    ("e", "2.718281828459045…"),
+    ("hstack(inf, -inf, ∞, −∞)", "inf -inf inf -inf"),
+    ("-x", "-1/2"),
+    # operators, stretching rows, columns and numbers
+    ("A @ B", "-2 5; -4 11"),
+    ("A + B", "1 3; 2 6"),
+    ("A - B", "1 1; 4 2"),
+    ("A * B", "0 2; -3 8"),
+    ("B / A", "0 1/2; -1/3 1/2"),
+    ("-A", "-1 -2; -3 -4"),
+    ("A.T", "1 3; 2 4"),
+    ("A ** 2", "1 4; 9 16"),
+    ("A ** (1/2)", "1 1.414213562373095…; 1.732050807568877… 2"),
+    ("A ** -1", "1 1/2; 1/3 1/4"),
+    ("2 ** A", "2 4; 8 16"),
+    ("e ** 2", "7.389056098930650…"),
+    ("A + r", "11 22; 13 24"),
+    ("A + c", "2 3; 5 6"),
+    ("r + c", "11 21; 12 22"),
+    ("1 - A", "0 -1; -2 -3"),
+    ("A × B − 1", "-1 1; -4 7"),
+    # strength: as in Python
+    ("A @ B @ c", "8; 18"),
+    ("A + B * A", "1 4; 0 12"),
+    ("-A ** 2", "-1 -4; -9 -16"),
+    ("(-A) ** 2", "1 4; 9 16"),
+    ("2 ** 3 ** 2", "512"),
+    ("8 / 4 / 2", "1"),
+    ("2 ** -1 * 3", "3/2"),
+    ("(A @ B).T", "-2 -4; 5 11"),
+    # places
+    ("A[0]", "1 2"),
+    ("A[-1]", "3 4"),
+    ("A[0, 1]", "2"),
+    ("A[:, 0:1]", "1; 3"),
+    ("A[:, 1]", "2; 4"),
+    ("A[1:]", "3 4"),
+    ("A[:1, -1:]", "2"),
+    ("A[rows(A) - 1]", "3 4"),
+    ('L["cat"]', "3 4"),
+    ('L["the", "y"]', "2"),
+    ("L[:, 'x']", "1; 3"),
+    ("(A @ B)[1, 0]", "-4"),
+]
+
+FUNCTIONS = [
+    ("exp(hstack(0, 1, -1, ln(2), -inf))", "1 2.718281828459045… 0.367879441171442… 2 0"),
+    ("log(hstack(1, e, 1 / e, 2, 0))", "0 1 -1 0.693147180559945… -inf"),
+    ("ln(hstack(1, e ** 2, 3))", "0 2 1.098612288668109…"),
+    ("log2(hstack(1, 8, 1/2, 3))", "0 3 -1 1.584962500721156…"),
+    ("log10(hstack(1, 1000, 0.01, 2))", "0 3 -2 0.301029995663981…"),
+    ("sqrt(hstack(0, 4, 9/16, 2))", "0 2 3/4 1.414213562373095…"),
+    ("sin(hstack(0, pi / 6, pi / 2, 1))", f"0 1/2 1 {SIN_1}"),
+    ("cos(hstack(0, pi / 3, pi, 1))", f"1 1/2 -1 {COS_1}"),
+    ("tanh(hstack(0, ln(2), -ln(2), 1))", "0 3/5 -3/5 0.761594155955764…"),
+    ("erf(hstack(0, 1, -1/2))", "0 0.842700792949714… -0.520499877813046…"),
+    ("abs(B)", "0 1; 1 2"),
+    ("floor(hstack(3/2, -3/2, 2, -0.1))", "1 -2 2 -1"),
+    ("ceil(hstack(3/2, -3/2, 2, -0.1))", "2 -1 2 0"),
+    ("relu(B)", "0 1; 0 2"),
+    ("sigmoid(hstack(0, ln(3), -ln(3), 1))", "1/2 3/4 1/4 0.731058578630004…"),
+    ("silu(hstack(0, ln(3), 1))", "0 0.823959216501082… 0.731058578630004…"),
+    ("gelu(hstack(0, 1, -1))", "0 0.841344746068542… -0.158655253931457…"),
+    ('gelu(1, form="erf")', "0.841344746068542…"),
+    ('gelu(hstack(0, 1), form="tanh")', "0 0.841191990608276…"),
+    ('gelu(hstack(0, 1), form="sigmoid")', "0 0.845795765932821…"),
+    ("minimum(A, 2 + B)", "1 2; 1 4"),
+    ("maximum(B, x)", "1/2 1; 1/2 2"),
+    ("round(hstack(1/8, -1/8, 2/3), 2)", "13/100 -13/100 67/100"),
+    ('round(hstack(1/8, -1/8, 2/3), 2, mode="half_up")', "13/100 -13/100 67/100"),
+    ('round(hstack(1/8, 3/8, 2/3), 2, mode="half_even")', "3/25 19/50 67/100"),
+    ('round(hstack(1/8, -1/8, 2/3), 2, mode="truncate")', "3/25 -3/25 33/50"),
+    # one value for each row, each column, or all
+    ("row_sum(A)", "3; 7"), ("col_sum(A)", "4 6"), ("total(A)", "10"),
+    ("row_mean(A)", "3/2; 7/2"), ("col_mean(A)", "2 3"), ("mean(A)", "5/2"),
+    ("row_max(B)", "1; 2"), ("col_max(B)", "0 2"),
+    ("row_min(B)", "0; -1"), ("col_min(B)", "-1 1"),
+    ("row_var(A)", "1/4; 1/4"), ("col_var(A)", "1 1"), ("var(A)", "5/4"),
+    ("row_var(A, ddof=1)", "1/2; 1/2"), ("col_var(A, ddof=1)", "2 2"), ("var(A, ddof=1)", "5/3"),
+    ("row_std(A)", "1/2; 1/2"), ("col_std(A)", "1 1"),
+    ("row_std(A, ddof=1)", f"{HALF_ROOT_2}; {HALF_ROOT_2}"), ("col_std(A, ddof=1)", "1.414213562373095… 1.414213562373095…"),
+    # softmax and its kin: the exponentials of logarithms are the numbers themselves
+    ("softmax(hstack(0, ln(2), ln(5)))", "1/8 1/4 5/8"),
+    ("softmax(hstack(0, 1))", "0.268941421369995… 0.731058578630004…"),
+    ("softmax(hstack(0, -inf, ln(3)))", "1/4 0 3/4"),
+    ('softmax(log(A), axis="rows")', "1/3 2/3; 3/7 4/7"),
+    ('softmax(log(A), axis="columns")', "1/4 1/3; 3/4 2/3"),
+    ('softmax(log(A), axis="all")', "1/10 1/5; 3/10 2/5"),
+    ("softmax(hstack(0, 1, 2), base=2)", "1/7 2/7 4/7"),
+    ('softmax(log(A), empty="error")', "1/3 2/3; 3/7 4/7"),
+    ('softmax(keep(A, causal_strict(2, 2)), empty="zeros")', "0 0; 1 0"),
+    ('softmax(keep(A, causal_strict(2, 2)), empty="uniform")', "1/2 1/2; 1 0"),
+    ("softmax_rows(log(A))", "1/3 2/3; 3/7 4/7"),
+    ("softmax_rows(A, base=2)", "1/3 2/3; 1/3 2/3"),
+    ('softmax_rows(log(A), empty="error")', "1/3 2/3; 3/7 4/7"),
+    ('softmax_rows(keep(A, causal_strict(2, 2)), empty="zeros")', "0 0; 1 0"),
+    ('softmax_rows(keep(A, causal_strict(2, 2)), empty="uniform")', "1/2 1/2; 1 0"),
+    ("softmax_cols(log(A))", "1/4 1/3; 3/4 2/3"),
+    ("softmax_cols(A, base=3)", "1/10 1/10; 9/10 9/10"),
+    ('softmax_cols(log(A), empty="error")', "1/4 1/3; 3/4 2/3"),
+    ('softmax_cols(keep(A, causal_strict(2, 2)), empty="zeros")', "0 0; 1 0"),
+    ('softmax_cols(keep(A, causal_strict(2, 2)), empty="uniform")', "0 1/2; 1 1/2"),
+    ("softmax_all(log(A))", "1/10 1/5; 3/10 2/5"),
+    ("softmax_all(hstack(1, 2), base=4)", "1/5 4/5"),
+    ('softmax_all(log(A), empty="error")', "1/10 1/5; 3/10 2/5"),
+    ('softmax_all(keep(A, zeros(2, 2)), empty="zeros")', "0 0; 0 0"),
+    ('softmax_all(keep(A, zeros(2, 2)), empty="uniform")', "1/4 1/4; 1/4 1/4"),
+    ("normalize(A)", "1/3 2/3; 3/7 4/7"),
+    ('normalize(A, axis="rows")', "1/3 2/3; 3/7 4/7"),
+    ('normalize(A, axis="columns")', "1/4 1/3; 3/4 2/3"),
+    ('normalize(A, axis="all", empty="error")', "1/10 1/5; 3/10 2/5"),
+    ('normalize(causal_strict(2, 2), empty="zeros")', "0 0; 1 0"),
+    ('normalize(causal_strict(2, 2), empty="uniform")', "1/2 1/2; 1 0"),
+    # masks
+    ("keep(A, B)", "-inf 2; 3 4"),
+    ("keep(A, B, fill=-9)", "-9 2; 3 4"),
+    ("causal(3, 3)", "1 0 0; 1 1 0; 1 1 1"),
+    ("causal(2, 3, offset=1)", "1 1 0; 1 1 1"),
+    ("causal_strict(3, 3)", "0 0 0; 1 0 0; 1 1 0"),
+    ("band(3, 3, 1)", "1 1 0; 1 1 1; 0 1 1"),
+    ("band(3, 4, 2, 0)", "1 0 0 0; 1 1 0 0; 1 1 1 0"),
+    ("band(3, 3, 0, right=1)", "1 1 0; 0 1 1; 0 0 1"),
+    # made of others, or of sizes
+    ("hstack(A, c)", "1 2 1; 3 4 2"),
+    ("vstack(A, r)", "1 2; 3 4; 10 20"),
+    ("hstack(1, x, 3)", "1 1/2 3"),
+    ("zeros(1, 2)", "0 0"), ("ones(2, 1)", "1; 1"), ("identity(2)", "1 0; 0 1"),
+    ("rows(hstack(A, c))", "2"), ("cols(hstack(A, c))", "3"),
+    ("arange(2, 5)", "2 3 4"), ("arange(-1, 1)", "-1 0"),
+    ("rotation(pi / 6)", f"{HALF_ROOT_3} -1/2; 1/2 {HALF_ROOT_3}"),
+    ("rotation(pi / 2) @ vstack(1, 0)", "0; 1"),
+    # positions: angles of π, so that sines and cosines are known
+    ("sinusoidal(2, 4)", f"0 1 0 1; {SIN_1} {COS_1} 0.009999833334166… 0.999950000416665…"),
+    ("sinusoidal(1, 4, base=4, start=pi)", "0 -1 1 0"),
+    ("sinusoidal(1, 3, base=8, start=2 * pi)", "0 1 1"),
+    ('sinusoidal(1, 4, base=4, start=pi, layout="interleaved")', "0 -1 1 0"),
+    ('sinusoidal(1, 4, base=4, start=pi, layout="concatenated")', "0 1 -1 0"),
+    ('sinusoidal(1, 2, base=4, start=2 * pi / 3, exponent="2i/d")', f"{HALF_ROOT_3} -1/2"),
+    ('sinusoidal(1, 2, base=4, start=2 * pi / 3, exponent="j/d")', f"{HALF_ROOT_3} 1/2"),
+    ('sinusoidal(1, 2, base=4, start=4 * pi / 3, exponent="2j/d")', f"-{HALF_ROOT_3} 1/2"),
+    ('sinusoidal(1, 4, base=4, start=4 * pi / 3, exponent="i/(d/2-1)")', f"-{HALF_ROOT_3} -1/2 {HALF_ROOT_3} 1/2"),
+    ("turn(hstack(1, 0, 0, 1), hstack(0, 3/5), hstack(1, 4/5))", "0 1 -4/5 3/5"),
+    ('turn(hstack(1, 0, 0, 1), hstack(0, 3/5), hstack(1, 4/5), layout="interleaved")', "0 1 -4/5 3/5"),
+    ('turn(hstack(1, 0, 0, 1), hstack(0, 3/5), hstack(1, 4/5), layout="halves")', "0 -4/5 1 3/5"),
+    ("rope(vstack(hstack(1, 0), hstack(1, 0)))", f"1 0; {COS_1} {SIN_1}"),
+    ("rope(hstack(1, 2, 3, 4), base=4, start=pi)", "-1 -2 -4 3"),
+    ('rope(hstack(1, 2, 3, 4), base=4, start=pi, layout="interleaved")', "-1 -2 -4 3"),
+    ('rope(hstack(1, 2, 3, 4), base=4, start=pi, layout="halves")', "-1 -4 -3 2"),
+    ("alibi(2, 3, 1/2)", "0 1/2 1; -1/2 0 1/2"),
+    ("alibi_slopes(2)", "1/16 1/256"),
+    ("alibi_slopes(3)", "1/16 1/256 1/4"),
+    # norms
+    ("layer_norm(hstack(0, 2))", "-0.999995000037499… 0.999995000037499…"),
+    ("layer_norm(A, eps=0)", "-1 1; -1 1"),
+    ("layer_norm(A, gamma=r, beta=1, eps=0)", "-9 21; -9 21"),
+    ("layer_norm(hstack(0, 2), eps=3)", "-1/2 1/2"),
+    ('layer_norm(hstack(0, 2), eps=3, eps_in="variance")', "-1/2 1/2"),
+    ('layer_norm(hstack(0, 2), eps=3, eps_in="std")', "-1/4 1/4"),
+    ("layer_norm(hstack(0, 2), eps=0, ddof=1)", f"-{HALF_ROOT_2} {HALF_ROOT_2}"),
+    ('layer_norm(A, eps=0, axis="rows")', "-1 1; -1 1"),
+    ('layer_norm(A, eps=0, axis="columns")', "-1 -1; 1 1"),
+    ('layer_norm(A, eps=1, axis="all")', "-1 -1/3; 1/3 1"),
+    ("rms_norm(hstack(3, 4))", "0.848528137423857… 1.131370849898476…"),
+    ("rms_norm(hstack(1, 7), gamma=r)", "2 28"),
+    ("rms_norm(hstack(1, 7), eps=11)", "1/6 7/6"),
+    ('rms_norm(vstack(1, 7), axis="rows")', "1; 1"),
+    ('rms_norm(vstack(1, 7), axis="columns")', "1/5; 7/5"),
+    ('rms_norm(vstack(hstack(1, 1), hstack(7, 7)), axis="all")', "1/5 1/5; 7/5 7/5"),
+    # ids, choices, running sums
+    ("lookup(A, hstack(1, 0, 1))", "3 4; 1 2; 3 4"),
+    ("one_hot(hstack(2, 0), 3)", "0 0 1; 1 0 0"),
+    ("one_hot(hstack(2, -1), 3, ignore=-1)", "0 0 1; 0 0 0"),
+    ("pick(A, hstack(0, 1))", "1; 4"),
+    ("cross_entropy(P, hstack(1, 0))", "1.039720770839917…"),
+    ("cross_entropy(P, hstack(1, 0), base=2)", "3/2"),
+    ("argmax_rows(vstack(hstack(1, 3, 3), hstack(5, 4, 0)))", "1; 0"),
+    ("sort_rows(B)", "1 0; 2 -1"),
+    ("cumsum_rows(A)", "1 3; 3 7"),
+    ("top_k(hstack(1, 3, 2), 2)", "0 1 1"),
+    ("top_k(hstack(2, 2, 2), 1)", "1 0 0"),
+    ("top_p(hstack(1/4, 1/2, 1/8, 1/8), 3/4)", "1 1 0 0"),
+    ("top_p(hstack(1/4, 1/2, 1/8, 1/8), 0.8)", "1 1 1 0"),
+]  # fmt: skip
+ALL = [*FORMS, *FUNCTIONS]
+
+
+def table(written: str) -> list[list[str]]:
+    return [row.split() for row in written.split(";")]
+
+
+def result(formula: str, **how):
+    return solve(load({"given": GIVEN, "steps": {"result": formula}}), **how)["result"]
+
+
+@pytest.mark.parametrize(("formula", "value"), ALL)
+def test_the_value_is_the_one_worked_by_hand(formula, value):
+    step, expected = result(formula), table(value)
+    assert step.shape == (len(expected), len(expected[0]))
+    exact = step.fractions()
+    for i, row in enumerate(expected):
+        for j, entry in enumerate(row):
+            if entry.endswith("…"):
+                digits = len(entry.split(".")[1]) - 1
+                assert step.decimals(digits, "truncate")[i][j] + "…" == entry
+                assert exact[i][j] is None
+            elif entry.endswith("inf"):
+                assert step.decimals(1)[i][j] == entry
+            else:
+                assert exact[i][j] == Fraction(entry)
+
+
+@pytest.mark.parametrize(("formula", "value"), ALL)
+def test_float64_finds_the_same(formula, value):
+    expected = [[float(Fraction(x.rstrip("…"))) if "inf" not in x else float(x) for x in row] for row in table(value)]
+    assert np.allclose(result(formula, arithmetic="floating").value, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("formula", [formula for formula, _ in ALL])
+def test_a_formula_written_out_again_is_the_same_formula(formula):
+    tree = parse(formula)
+    assert parse(unparse(tree)) == tree
+
+
+# -- nothing is left out ---------------------------------------------------------------------------------------------------
+
+
+def parts_of(tree: Tree):
+    yield tree
+    for part in children(tree):
+        yield from parts_of(part)
+
+
+PARTS = [part for formula, _ in ALL for part in parts_of(parse(formula))]
+
+
+def test_every_kind_of_formula_stands_in_the_table():
+    assert {type(part) for part in PARTS} == {Number, Name, Text, Negate, Binary, Transpose, Index, Call}
+    assert {part.operator for part in PARTS if isinstance(part, Binary)} == {"+", "-", "*", "/", "@", "**"}
+    places = [place for part in PARTS if isinstance(part, Index) for place in (part.rows, part.columns)]
+    assert {type(place) for place in places} >= {Slice, Number, Text, Negate, type(None)}
+
+
+def given_parameters() -> set[tuple[str, str]]:
+    """What the table's calls give: each function's parameters, and its words as `axis="rows"`."""
+    given: set[tuple[str, str]] = set()
+    for call in PARTS:
+        if isinstance(call, Call):
+            named = dict(zip((p.name for p in functions()[call.function].parameters), call.arguments)) | dict(call.options)
+            given |= {(call.function, name) for name in named}
+            given |= {(call.function, f"{name}={unparse(value)}") for name, value in named.items() if isinstance(value, Text)}
+    return given
+
+
+def test_every_function_stands_in_the_table():
+    assert {call.function for call in PARTS if isinstance(call, Call)} == set(functions())
+
+
+def test_every_parameter_and_every_word_stands_in_the_table():
+    needed = {(f.name, p.name) for f in functions().values() for p in f.parameters}
+    needed |= {(f.name, f'{p.name}="{word}"') for f in functions().values() for p in f.parameters for word in p.words}
+    assert needed - given_parameters() == set()
+
+
+# -- the same by place and by name, and defaults that say themselves ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("softmax(A=A)", "softmax(A)"),
+        ('softmax(A, "columns")', 'softmax(A, axis="columns")'),
+        ("causal(2, 2, 0)", "causal(2, 2)"),
+        ("band(n=3, m=3, left=1)", "band(3, 3, 1)"),
+        ("layer_norm(A)", 'layer_norm(A, gamma=1, beta=0, eps=1e-5, ddof=0, eps_in="variance", axis="rows")'),
+        ("keep(A, B)", "keep(A, B, fill=-inf)"),
+        ("row_var(A, 1)", "row_var(A, ddof=2 - 1)"),
+        ("rope(A)", 'rope(A, 10000, 0, "interleaved")'),
+        ("softmax(A)", "softmax(A, base=e)"),
+    ],
+)
+def test_two_ways_to_write_one_thing(one, other):
+    assert result(one).decimals(12) == result(other).decimals(12)
+
+
+@pytest.mark.parametrize("formula", ["softmax(keep(A, causal_strict(2, 2)))", "normalize(causal_strict(2, 2))", "log(B)", "A / B", "arange(2, 2)"])
+def test_what_has_no_value_is_an_error(formula):
+    with pytest.raises(AttncalcError):
+        result(formula).decimals()
