@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
@@ -13,6 +12,7 @@ from .arithmetic.certified import Entry, Rows, decide, is_infinite
 from .arithmetic.exact import ExactCells
 from .errors import AttncalcError, Fault
 from .plan import Step
+from .records import dataclass
 from .values import MOST_BITS, Values
 
 GUARD_BITS = 64

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+
+from .records import dataclass, field
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
@@ -92,6 +92,8 @@ class Faults:
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """`; did you mean W_Q?`, or nothing where no known name is near."""
+    from difflib import get_close_matches  # here, since only a fault needs it
+
     fold = {k.casefold(): k for k in reversed(known)}
     near = get_close_matches(name.casefold(), fold, n=1, cutoff=0.6) if len(name) < LONGEST_LINE else []
     return f"; did you mean {fold[near[0]]}?" if near else ""

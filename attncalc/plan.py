@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from .arithmetic.certified import Literals
 from .errors import Place
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree
+from .records import dataclass, field
 
 
 @dataclass(eq=False, slots=True)

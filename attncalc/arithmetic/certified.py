@@ -403,7 +403,7 @@ class Run:
     # -- rows and matrices ------------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if type(a) is type(b) is not Mixed:
+        if isinstance(a, fmpq_mat) and isinstance(b, fmpq_mat):
             return a * b
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -136,6 +135,8 @@ def write_whole(path: str, text: str, force: bool) -> None:
         if special:
             Path(path).write_text(text, encoding="utf-8")
             return
+        import tempfile  # here, since few commands write files
+
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)

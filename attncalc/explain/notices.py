@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..arithmetic.certified import entries, is_zero
 from ..formula.node import Node, needs
 from ..plan import Step
+from ..records import dataclass
 from ..solve import PartSolution, Solution, StepResult
 from . import texts
 from .shown import is_weights

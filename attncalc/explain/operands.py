@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..formula.tree import Binary, Call, Index, Name, Transpose, Tree, unparse
 from ..plan import Given, Step
+from ..records import replace
 from ..solve import StepResult
 from .document import Grid, Sign
 from .scope import Scope

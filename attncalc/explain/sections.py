@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
+from ..records import replace
 from ..solve import StepResult
 from . import texts
 from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Worked

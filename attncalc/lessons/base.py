@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..errors import FormulaError, did_you_mean, shorten
@@ -16,6 +15,7 @@ from ..formula.node import Entry, Shape
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Negate, Number, Text, Tree, unparse
 from ..plan import Convention
+from ..records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,12 @@ over ways of working, each thin, never one fat hull (R4).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 
 from flint import fmpq
 
 from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import FULL, Box, Cell, Working, hull, within
+from ..records import dataclass, field
 from .reading import HABITS, Reading, Where
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ in a masked score
@@ -117,7 +117,7 @@ def _weak(reading: Reading, box: Box) -> bool:
     return False
 
 
-def carried(reading: Reading, boxes: list[Box], shape: tuple[int, int], weights: bool) -> Box:
+def carried(reading: Reading, boxes: list[Box], weights: bool) -> Box:
     """What an accepted line may carry on; `boxes` are the fattest enclosures, one for each equal order."""
     fat = boxes[0]
     for box in boxes[1:]:
@@ -146,11 +146,11 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: 
     return hull(within(guard, low, high), (typed, typed))
 
 
-def restart(reading: Reading, shape: tuple[int, int], otherwise: Box) -> Box:
-    """What a wrong line may carry on: whatever prints so, and for entries that were not typed what they should have been."""
+def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:
+    """What a line that does not follow may carry on: its print or, `wide`, whatever prints so; else what should have been there."""
     result = [list(row) for row in otherwise]
     for i, j in reading.values:
         typed = reading.values[i, j]
-        images = [reading.preimage((i, j), habit) for habit in HABITS] if not is_infinite(typed) else []
+        images = [reading.preimage((i, j), habit) for habit in HABITS] if wide and not is_infinite(typed) else []
         result[i][j] = (min(p.low for p in images), max(p.high for p in images)) if images else (typed, typed)
     return result

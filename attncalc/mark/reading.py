@@ -6,14 +6,13 @@ whole line. An entry with fewer decimals is read as complete (its zeros were dro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flint import arb, ctx, fmpq
 
 from ..answers.model import Typed
 from ..arithmetic.certified import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.interval import Cell, End, constant
 from ..arithmetic.rounding import power_of_ten
+from ..records import dataclass
 
 HABITS = ("round", "cut", "floor")
 Where = tuple[int, int]

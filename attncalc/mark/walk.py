@@ -7,21 +7,21 @@ out again; any one suffices. The first line that follows from none of them is wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from ..answers.bind import Bound, Filled
 from ..arithmetic.certified import is_infinite
-from ..arithmetic.interval import FULL, Box, Cell, End, Working, evaluate, from_matrix
+from ..arithmetic.interval import FULL, Box, Cell, Working, evaluate, from_matrix
 from ..arithmetic.rounding import power_of_ten
 from ..formula.node import Node
 from ..mistakes.orders import equal_orders
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
-from ..solve import Values
+from ..records import dataclass, field
+from ..values import Values
 from .accept import Accepted, Refused, accept, carried, fails, restart
 from .reading import Reading, Where, readings
 
@@ -90,11 +90,11 @@ class Walk:
     # -- what a line was worked out from -----------------------------------------------------------------------------
 
     def source(self, name: str, again: frozenset[str] = frozenset()) -> Source:
-        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), or `right`."""
+        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`."""
 
         def boxes(key: str, working: Working) -> Box:
-            if name == "right":
-                return self.right(key, working)
+            if name != "own":
+                return self.right(key, working, name == "printed")
             if key in self.own and key not in again:
                 return self.own[key]
             tag = f"{name}:{','.join(sorted(again & (self.upstream[key] | {key})))}"
@@ -124,13 +124,32 @@ class Walk:
             for row, texts in zip(box, entry.texts, strict=True)
         ]
 
-    def right(self, key: str, working: Working) -> Box:
-        """A right line as printed, or its full value."""
-        box = from_matrix(self.true.at(key, PRECISION))
-        if isinstance(self.plan.entries[key], Given) or self.problem.rounded_givens:
-            return self.worked(key, lambda k, w: self.right(k, w), working)
-        unit = 1 / fmpq(power_of_ten(working.digits)) if working.habit != "full" else fmpq(0)
-        return [[cell if cell is None or is_infinite(cell[0]) else _around(cell[0], unit) for cell in row] for row in box]
+    def right(self, key: str, working: Working, printed: bool) -> Box:
+        """A right line: its full value, or that rounded to the digits that the student gave it."""
+        entry = self.plan.entries[key]
+        if isinstance(entry, Given) or self.problem.rounded_givens:
+            return self.worked(key, lambda k, w: self.right(k, w, printed), working)
+        held = ("printed" if printed else "right", key, FULL)
+        if held not in self.unwritten:
+            box = from_matrix(self.true.at(key, PRECISION))
+            if printed and key in self.lines:
+                unit = 1 / fmpq(power_of_ten(self.lines[key].reading.digits))  # type: ignore[union-attr]
+                box = [[_printed(cell, unit) for cell in row] for row in box]
+            self.unwritten[held] = box
+        return self.unwritten[held]
+
+    def boxes(self, line: Line, working: Working) -> Box:
+        """What a line should be, from the student's own lines."""
+        own = self.source("own")
+        return evaluate(line.step.node, lambda key: own(key, working), working)
+
+    def place(self, line: Line, at: Where) -> str:
+        """An entry by its labels, or by row and column."""
+        step, (i, j) = line.step, at
+        if step.node.size == 1:
+            return line.step.name
+        row = step.rows[i] if step.rows else f"row {i}"
+        return f"{row}, {step.columns[j] if step.columns else f'column {j}'}"
 
     # -- one line -------------------------------------------------------------------------------------------------------
 
@@ -148,23 +167,23 @@ class Walk:
         broken = any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[step.key] if k in self.lines)
         tried, source = self.accept(line, ways, own), own
         if isinstance(tried, Accepted):
-            line.verdict = "carried" if broken and not self.right_in_value(line, ways) else self.shade(line, tried)
+            line.verdict = "carried" if broken and not self.from_right(line, ways) else self.shade(line, tried)
         else:
             tried, line.verdict, source = self.elsewhere(line, ways, broken, tried)
         if isinstance(tried, Accepted):
             line.accepted, line.weak, line.reading = tried, tried.weak, tried.reading
             working = Working(tried.reading.digits, "any")
             fat = [evaluate(node, lambda k: source(k, working), working) for node in self.orders(step)]
-            self.own[step.key] = carried(tried.reading, fat, step.shape, step.node.operation == "softmax")
+            self.own[step.key] = carried(tried.reading, fat, step.node.operation == "softmax")
         else:
             line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
             otherwise = evaluate(step.node, lambda k: own(k, FULL), FULL)
-            self.own[step.key] = restart(tried.reading, step.shape, otherwise)
+            self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong")
         return line
 
     def accept(self, line: Line, ways: list[Reading], source: Source) -> Accepted | Refused:
         step = line.step
-        return accept(ways, self.enclosures(step, source), _has(step.node, "softmax"), _has(step.node, "matmul"))
+        return accept(ways, self.enclosures(step, source), has(step.node, "softmax"), has(step.node, "matmul"))
 
     def enclosures(self, step: Step, source: Source) -> Callable[[Working], Iterable[Box]]:
         """The line's boxes for one way of working, one for each equal order, worked out when they are asked for."""
@@ -185,27 +204,32 @@ class Walk:
             site.__dict__["orders"] = list(equal_orders(site))
         return site.__dict__["orders"]  # type: ignore[no-any-return]
 
-    def right_in_value(self, line: Line, ways: list[Reading]) -> bool:
-        return isinstance(self.accept(line, ways, self.source("right")), Accepted)
+    def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:
+        """Whether the line follows from the right lines, in full or as printed."""
+        for name in ("right", "printed"):
+            source = self.source(name)
+            tried = self.accept(line, ways, source)
+            if isinstance(tried, Accepted):
+                return tried, source
+        return None
 
     def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
-        source = self.source("right")
-        right = self.accept(line, ways, source)
-        if isinstance(right, Accepted):
-            return right, self.shade(line, right), source
+        if right := self.from_right(line, ways):
+            return right[0], self.shade(line, right[0]), right[1]
         direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
-        if direct and broken:
+        if broken or any(self.lines[k].verdict == "last_digit" for k in direct):
             source = self.source("own", direct)
             again = self.accept(line, ways, source)
             if isinstance(again, Accepted):
-                return again, "carried", source
+                return again, "carried" if broken else self.shade(line, again), source
         verdict = ("carried" if broken else "last_digit") if self.one_unit_off(tried) else "wrong"
         return tried, verdict, self.source("own")
 
     def one_unit_off(self, refused: Refused) -> bool:
         """Few entries fail, and by no more than one unit of their last digit."""
-        allowed = max(1, len(refused.reading.values) // FEW)
+        count = len(refused.reading.values)
+        allowed = max(1, min(count - 1, max(2, count // FEW)))
         return len(refused.cells) <= allowed and not fails(refused.reading, "round", refused.box, fmpq(1))
 
     def shade(self, line: Line, accepted: Accepted) -> str:
@@ -226,11 +250,16 @@ def _widened(cell: Cell, text: str) -> Cell:
     return cell[0] - half, cell[1] + half
 
 
-def _around(x: End, unit: fmpq) -> Cell:
-    return (x, x) if not unit or isinstance(x, fmpq) and (x / unit).denominator == 1 else (x - unit, x + unit)
+def _printed(cell: Cell, unit: fmpq) -> Cell:
+    if cell is None or is_infinite(cell[0]):
+        return cell
+    whole = (cell[0] / unit + fmpq(1, 2)).floor()
+    number = whole.unique_fmpz() if isinstance(whole, arb) else whole
+    return cell if number is None else (number * unit,) * 2
 
 
-def _has(node: Node, operation: str) -> bool:
+def has(node: Node, operation: str) -> bool:
+    """Whether a formula uses an operation."""
     stack = [node]
     while stack:
         one = stack.pop()

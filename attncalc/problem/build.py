@@ -14,7 +14,7 @@ from ..formula.parse import RESERVED, is_name
 from ..formula.tree import Name, Tree, unparse
 from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
-from ..solve import Values
+from ..values import Values
 
 MOST_STEPS = 2_000
 MOST_SECONDS = 10.0

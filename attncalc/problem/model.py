@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..arithmetic.rounding import Rounding
 from ..plan import PartPlan, Plan
+from ..records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

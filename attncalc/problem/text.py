@@ -158,7 +158,7 @@ def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> T
 def read_text(data: bytes | str, source: str) -> str:
     """A file's text, of a size and of characters that a text has."""
     text = _decode(data, source)
-    odd = [text.index(c) for c in set(text) if not any(first <= c <= last for first, last in _CHARACTERS)]
+    odd = [text.index(c) for c in set(text) if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
         at = min(odd)
         raise AttncalcError(Fault(f"text is required, the character U+{ord(text[at]):04X} stands there", _place(text, at, source)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 
 from ..explain.document import ENTRYWISE
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, strength
+from ..records import dataclass, field, replace
 
 Table = dict[str, str]
 

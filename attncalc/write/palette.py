@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.style import Style
 
+from ..records import dataclass
 from .notation import ASCII, UNICODE, Notation
 
 
