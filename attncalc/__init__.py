@@ -7,8 +7,24 @@
 
 from __future__ import annotations
 
-from .errors import AttncalcError
-from .face import load, solve
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import AttncalcError
+    from .face import load, solve
 
 __version__ = "0.1.0"
 __all__ = ["AttncalcError", "__version__", "load", "solve"]
+
+
+def __getattr__(name: str) -> Any:
+    """The face, imported when it is used: `attncalc --help` needs no arithmetic."""
+    if name == "AttncalcError":
+        from .errors import AttncalcError
+
+        return AttncalcError
+    if name in ("load", "solve"):
+        from . import face
+
+        return getattr(face, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,7 +16,7 @@ from .problem.data import Floats, tree_of
 from .problem.file import MOST_DIGITS, build_problem, read_problem
 from .problem.model import Problem
 from .problem.text import LARGEST_FILE
-from .solve import PartSolution, Solution, StepResult, settle_on_paper
+from .solution import PartSolution, Solution, StepResult, settle_on_paper
 from .values import Values
 
 

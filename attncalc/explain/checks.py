@@ -10,7 +10,7 @@ from flint import arb, fmpq
 from ..arithmetic.certified import Entry, entries, is_infinite, is_zero
 from ..formula.node import Labels
 from ..formula.tree import Call, Name
-from ..solve import StepResult
+from ..solution import StepResult
 from . import texts
 from .document import Paragraph
 from .scope import FAILURES, Scope

@@ -6,7 +6,7 @@ from ..arithmetic.exact import OPAQUE, Exact, Sum, form
 from ..errors import FormulaError
 from ..formula.parse import parse
 from ..formula.tree import Tree
-from ..solve import StepResult
+from ..solution import StepResult
 
 LONGEST = 60  # characters
 MOST_PARTS = 40  # numbers and functions, counted before SymPy is asked to build them

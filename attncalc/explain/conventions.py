@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Name, Tree, names, rewrite
-from ..solve import Solution
+from ..solution import Solution
 from . import texts
 from .document import Choice, Choices
 from .scope import FAILURES, Scope

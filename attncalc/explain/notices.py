@@ -6,7 +6,7 @@ from ..arithmetic.certified import entries, is_zero
 from ..formula.node import Node, needs
 from ..plan import Step
 from ..records import dataclass
-from ..solve import PartSolution, Solution, StepResult
+from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .shown import is_weights
 

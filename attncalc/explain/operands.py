@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..formula.tree import Binary, Call, Index, Name, Transpose, Tree, unparse
 from ..plan import Given, Step
 from ..records import replace
-from ..solve import StepResult
+from ..solution import StepResult
 from .document import Grid, Sign
 from .scope import Scope
 from .shown import given_grid, is_weights, step_grid

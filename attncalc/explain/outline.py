@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ..records import dataclass
-from ..solve import StepResult
+from ..solution import StepResult
 
 FEW = 30  # as many steps are read without folding
 

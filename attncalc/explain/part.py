@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..formula.node import needs
 from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
 from ..plan import Step
-from ..solve import PartSolution, Solution, StepResult
+from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .checks import checks
 from .conventions import choices, names_told

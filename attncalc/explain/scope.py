@@ -14,7 +14,7 @@ from ..formula.check import check
 from ..formula.node import Node, Shape, needs
 from ..formula.tree import Index, Name, Number, Slice, Tree
 from ..plan import Given, Step
-from ..solve import PartSolution, Solution, StepResult
+from ..solution import PartSolution, Solution, StepResult
 from .shown import Shown, is_weights
 
 FAILURES = (AttncalcError, FormulaError, NeedsPrecision)

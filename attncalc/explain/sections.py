@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
 from ..records import replace
-from ..solve import StepResult
+from ..solution import StepResult
 from . import texts
 from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Worked
 from .outline import Group, Outline, groups

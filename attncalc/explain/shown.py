@@ -11,7 +11,7 @@ from ..arithmetic import rounding
 from ..arithmetic.certified import Entry, Rows, entries, is_infinite, is_zero
 from ..formula.tree import Name, Number, Tree, unparse
 from ..plan import Given, Step
-from ..solve import StepResult
+from ..solution import StepResult
 from .closed import closed_form, readable
 from .document import Cell, Grid
 

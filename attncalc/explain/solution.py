@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..solve import PartSolution, Solution
+from ..solution import PartSolution, Solution
 from . import texts
 from .document import Document, Heading, Paragraph
 from .notices import notices

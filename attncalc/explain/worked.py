@@ -7,7 +7,7 @@ from flint import fmpq
 from ..arithmetic.certified import Entry, is_infinite
 from ..formula.node import Labels
 from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
-from ..solve import StepResult
+from ..solution import StepResult
 from . import texts
 from .document import Formula, Stage, Worked
 from .entry import EntryWriter, NoWorking, terms_of

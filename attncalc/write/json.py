@@ -9,7 +9,7 @@ from typing import Any
 from flint import fmpq
 
 from ..explain.notices import notices
-from ..solve import PartSolution, Solution, StepResult
+from ..solution import PartSolution, Solution, StepResult
 
 
 def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None, exact: bool) -> str:
