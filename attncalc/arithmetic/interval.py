@@ -249,27 +249,7 @@ class _Run:
 
     def _matmul(self, node: Node, a: Box, b: Box) -> Box:
         columns = [list(column) for column in zip(*b, strict=True)]
-        return [[self.dot(row, column) for column in columns] for row in a]
-
-    def dot(self, row: list[Cell], column: list[Cell]) -> Cell:
-        low: End = _ZERO
-        high: End = _ZERO
-        same = True
-        for x, y in zip(row, column, strict=True):
-            if x is None or y is None:
-                return None
-            if x[0] is x[1] and y[0] is y[1]:
-                term: Cell = point(x[0] * y[0])
-            else:
-                term = _product(x, y)
-            if self.working.products:
-                term = self.working.kept(term)
-            if term is None:
-                return None
-            same = same and term[0] is term[1]
-            low = low + term[0]
-            high = low if same else high + term[1]
-        return _sound(low, high)
+        return [[dot(row, column, self.working) for column in columns] for row in a]
 
     def _transpose(self, node: Node, a: Box) -> Box:
         return [list(column) for column in zip(*a, strict=True)]
@@ -311,8 +291,9 @@ class _Run:
             return [point(fmpq(1, len(row)) if empty == "uniform" else _ZERO) if empty != "error" else None for _ in row]
         if any(cell is None or is_infinite(cell[0]) for cell in seen):
             return [(_ZERO, _ONE) if cell is None or not is_infinite(cell[1]) else point(_ZERO) for cell in row]
-        if all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen):  # type: ignore[index]
-            return [point(_ZERO) if cell not in seen else point(fmpq(1, len(seen))) for cell in row]
+        equal = all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen)  # type: ignore[index]
+        if len(seen) == 1 or equal and self.working.habit == "full":
+            return [point(_ZERO) if cell is not None and is_infinite(cell[1]) else point(fmpq(1, len(seen))) for cell in row]
         top = _most([c[1] for c in seen if c])
         least = [arb(c[0] - top).exp() for c in seen if c]
         most = [_ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
@@ -520,6 +501,28 @@ def _floor_of(x: End, down: bool) -> End:
         return fmpq(x.floor())
     ball = x.floor()
     return ball.lower() if down else ball.upper()
+
+
+def dot(row: Sequence[Cell], column: Sequence[Cell], working: Working = FULL) -> Cell:
+    """A row times a column, the products added up."""
+    low: End = _ZERO
+    high: End = _ZERO
+    same = True
+    for x, y in zip(row, column, strict=True):
+        if x is None or y is None:
+            return None
+        if x[0] is x[1] and y[0] is y[1]:
+            term: Cell = point(x[0] * y[0])
+        else:
+            term = _product(x, y)
+        if working.products:
+            term = working.kept(term)
+        if term is None:
+            return None
+        same = same and term[0] is term[1]
+        low = low + term[0]
+        high = low if same else high + term[1]
+    return _sound(low, high)
 
 
 def _total(row: list[Cell]) -> Cell:

@@ -20,9 +20,9 @@ from ..mistakes.orders import equal_orders
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
-from ..records import dataclass, field
+from ..records import dataclass, field, replace
 from ..values import Values
-from .accept import Accepted, Refused, accept, carried, fails, restart
+from .accept import Accepted, Refused, accept, carried, fails, fits, restart
 from .reading import Reading, Where, readings
 
 PRECISION = 128
@@ -110,6 +110,8 @@ class Walk:
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
             return self.given(entry)
+        if key in self.lines:  # a written line, worked out again: kept to its own digits
+            working = replace(working, digits=self.lines[key].reading.digits)  # type: ignore[union-attr]
         box = evaluate(entry.node, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
@@ -167,7 +169,7 @@ class Walk:
         broken = any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[step.key] if k in self.lines)
         tried, source = self.accept(line, ways, own), own
         if isinstance(tried, Accepted):
-            line.verdict = "carried" if broken and not self.from_right(line, ways) else self.shade(line, tried)
+            line.verdict = "carried" if broken and not self.near_right(line, ways) else self.shade(line, tried)
         else:
             tried, line.verdict, source = self.elsewhere(line, ways, broken, tried)
         if isinstance(tried, Accepted):
@@ -213,6 +215,12 @@ class Walk:
                 return tried, source
         return None
 
+    def near_right(self, line: Line, ways: list[Reading]) -> bool:
+        """Whether a line that follows from wrong ones is right in value all the same, within a unit of its last digit."""
+        tried = self.accept(line, ways, self.source("right"))
+        near = isinstance(tried, Accepted) or not fails(tried.reading, "round", tried.box, fmpq(1))
+        return near or self.from_right(line, ways) is not None
+
     def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
         if right := self.from_right(line, ways):
@@ -223,6 +231,9 @@ class Walk:
             again = self.accept(line, ways, source)
             if isinstance(again, Accepted):
                 return again, "carried" if broken else self.shade(line, again), source
+        box = self.boxes(line, FULL)
+        if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
+            return tried, "carried" if broken else "truncated", self.source("own")  # some entries cut, others rounded
         verdict = ("carried" if broken else "last_digit") if self.one_unit_off(tried) else "wrong"
         return tried, verdict, self.source("own")
 

@@ -1,0 +1,258 @@
+"""From the first wrong line to its cause: the same acceptance test on every mistake, and evidence before a name is given.
+
+Rule R10. Each explanation has a price in bits, minus the logarithm of its share among all explanations (catalogue, slips and `something
+else`, which sum to 1). What it explains is worth log₂(range/width) bits for every wrong entry: how unlikely it was to be hit by chance.
+Masked and saturated entries count nothing, and of a row that sums to 1 one entry is no news. A mistake is named when it is worth
+`MARGIN` bits more than it costs; all that come within `MARGIN` of the best are a set; otherwise only the place is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import comb, log2
+
+from flint import fmpq
+
+from ..arithmetic.certified import is_infinite
+from ..arithmetic.interval import FULL, Box, Cell, Working, dot, evaluate
+from ..formula.node import Node
+from ..formula.tree import unparse
+from ..mistakes.catalogue import Mistake, catalogue
+from ..mistakes.site import Site
+from ..mistakes.slips import SLIPS, arrangements, entry_slips
+from ..plan import Step
+from ..records import dataclass, replace
+from .accept import Accepted, accept, fits
+from .reading import HABITS, Reading, Where
+from .walk import Line, Source, Walk, has
+
+MARGIN = 3.0
+SHARES = {"catalogue": 0.5, "slips": 0.25, "pairs": 0.05}  # the rest is something else
+HIDDEN_BITS = 3.0  # an entry that was hidden and should not be
+MOST_PAIRS = 600
+MOST_SLIPS = 3  # entries that went wrong one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One explanation of a wrong line: code, what was probably done, what to do, where, and how sure that is."""
+
+    code: str
+    done: str
+    advice: str
+    bits: float
+    box: Box | None = None
+    formula: str = ""
+    at: Step | None = None
+
+
+def causes(walk: Walk, line: Line) -> list[Cause]:
+    """The explanations that reproduce the line and are worth naming, the best first; empty where the evidence is thin."""
+    found = sorted(_all(walk, line), key=lambda cause: -cause.bits)
+    named: list[Cause] = []
+    for cause in found:
+        if cause.bits >= MARGIN and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
+            named.append(cause)
+    return named
+
+
+def _all(walk: Walk, line: Line) -> Iterator[Cause]:
+    right = walk.boxes(line, FULL)
+    search = Search(walk, line, right)
+    found = False
+    for cause in search.mistakes():
+        found = True
+        yield cause
+    for cause in search.slips():
+        found = True
+        yield cause
+    if not found:
+        yield from search.pairs()
+
+
+class Search:
+    """Everything that may have happened to one line. `right` is what it should be, from the student's own lines."""
+
+    def __init__(self, walk: Walk, line: Line, right: Box):
+        self.walk = walk
+        self.line = line
+        self.right = right
+        self.reading: Reading = line.reading  # type: ignore[assignment]
+        self.wrong = [at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)]
+        self.worth = {at: self.bits_of(at) for at in self.reading.values}
+
+    # -- evidence ---------------------------------------------------------------------------------------------------------
+
+    def bits_of(self, at: Where) -> float:
+        """What hitting this entry by chance would be worth."""
+        typed, cell, unit = self.reading.values[at], self.right[at[0]][at[1]], self.reading.units[at]
+        if is_infinite(typed):
+            return HIDDEN_BITS if cell is not None and not is_infinite(cell[0]) else 0.0
+        if self.line.step.node.operation == "softmax":
+            return log2(max(1.0, 1 / float(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
+        sizes = [abs(float(v)) for v in self.reading.values.values() if not is_infinite(v)]
+        sizes += [abs(float(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
+        spread = max(sizes, default=1.0) or 1.0
+        return min(20.0, log2(max(1.0, 2 * spread / float(max(unit, fmpq(1, 10**6))))))
+
+    def evidence(self, box: Box) -> float:
+        """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
+        total = 0.0
+        for i, j in self.wrong:
+            cell, unit = box[i][j], self.reading.units[i, j]
+            if cell is None:
+                continue
+            if is_infinite(cell[0]):
+                total += self.worth[i, j]
+                continue
+            if self.line.step.node.operation == "softmax" and _saturated(cell, unit):
+                total += min(1.0, self.worth[i, j])
+                continue
+            width = float(cell[1] - cell[0]) / float(unit) if unit else 0.0
+            total += max(0.0, self.worth[i, j] - log2(1 + width))
+        return total
+
+    # -- mistakes of the catalogue ------------------------------------------------------------------------------------------
+
+    def sites(self) -> list[Site]:
+        """The line's own step, then the steps before it that were not written down, to depth two."""
+        found, near = [self.walk.site(self.line.step)], [self.line.step]
+        for _ in range(2):
+            nearer = []
+            for step in near:
+                for key in sorted(self.walk.plan.uses[step.key], key=self.walk.plan.order.__getitem__, reverse=True):
+                    entry = self.walk.plan.entries[key]
+                    if isinstance(entry, Step) and not entry.given and key not in self.walk.typed:
+                        nearer.append(entry)
+                        found.append(self.walk.site(entry))
+            near = nearer
+        return found
+
+    def mistakes(self) -> Iterator[Cause]:
+        candidates = [(m, site, node) for site in self.sites() for m in catalogue().values() for node in m.nodes(site)]
+        total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
+        for mistake, site, node in candidates:
+            box = self.explains(site, node)
+            if box is not None:
+                price = log2(total / (SHARES["catalogue"] * mistake.weight))
+                yield self.cause(mistake, site, box, self.evidence(box) - price, node)
+
+    def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
+        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, unparse(node.tree) if node.tree else "", site.step)
+
+    def explains(self, site: Site, node: Node) -> Box | None:
+        """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
+        source = self.source(site, node)
+        own = site.step is self.line.step
+        target = node if own else self.line.step.node
+
+        def enclose(working: Working) -> list[Box]:
+            return [evaluate(target, lambda key: source(key, working), working)]
+
+        if not self.reproduced(enclose(Working(self.reading.digits, "any", products=has(target, "matmul")))[0]):
+            return None  # not even the fattest way of working comes to the line
+        accepted = accept([self.reading], enclose, has(target, "softmax"), has(target, "matmul"))
+        return accepted.box if isinstance(accepted, Accepted) else None
+
+    def source(self, site: Site, node: Node) -> Source:
+        own = self.walk.source("own")
+        if site.step is self.line.step:
+            return own
+        held: dict[tuple[str, Working], Box] = {}
+
+        def boxes(key: str, working: Working) -> Box:
+            if key in self.walk.own or site.step.key not in self.walk.plan.behind(key):
+                return own(key, working)
+            if (key, working) not in held:
+                formula = node if key == site.step.key else self.walk.plan.entries[key].node
+                box = evaluate(formula, lambda k: boxes(k, working), working)
+                held[key, working] = [[working.kept(cell) for cell in row] for row in box]
+            return held[key, working]
+
+        return boxes
+
+    def reproduced(self, box: Box) -> bool:
+        return any(all(fits(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS)
+
+    def pairs(self) -> Iterator[Cause]:
+        """Two mistakes within the step."""
+        site = self.walk.site(self.line.step)
+        singles = [(m, tree) for m in catalogue().values() for tree in m.trees(site)]
+        total = sum(m.weight for m, _ in singles) ** 2 / 2
+        tried = 0
+        for first, tree in singles:
+            again = Site(self.walk.plan, replace(site.step, tree=tree), self.walk.problem.columns)
+            for second in catalogue().values():
+                if second.code == first.code:
+                    continue
+                for node in second.nodes(again):
+                    tried += 1
+                    box = self.explains(site, node)
+                    if box is not None:
+                        price = log2(total / (SHARES["pairs"] * first.weight * second.weight))
+                        bits = self.evidence(box) - price
+                        for one in (first, second):
+                            yield self.cause(one, site, box, bits, node)
+                    if tried > MOST_PAIRS:
+                        return
+
+    # -- slips ------------------------------------------------------------------------------------------------------------------
+
+    def slips(self) -> Iterator[Cause]:
+        yield from self.arranged()
+        if not 0 < len(self.wrong) <= MOST_SLIPS:
+            return
+        kinds = sum(s.weight for s in SLIPS.values())
+        places = log2(comb(len(self.reading.values), len(self.wrong)))
+        found: dict[Where, tuple[str, str]] = {}
+        price = places + log2(1 / SHARES["slips"])
+        for at in self.wrong:
+            options = list(self.entry_slips(at))
+            if not options:
+                return
+            found[at] = max(options, key=lambda o: SLIPS[o[0]].weight)
+            price += log2(kinds / SLIPS[found[at][0]].weight) + log2(1 + 2 * self.width())
+        bits = sum(self.worth[at] for at in self.wrong) - price
+        for at, (code, detail) in found.items():
+            slip = SLIPS[code]
+            yield Cause(code, slip.done.format(detail=f" in {self.walk.place(self.line, at)}{detail}"), slip.advice, bits, None, "", self.line.step)
+
+    def arranged(self) -> Iterator[Cause]:
+        for code, box in arrangements(self.right):
+            if self.reproduced(box):
+                slip = SLIPS[code]
+                price = log2(sum(s.weight for s in SLIPS.values()) / slip.weight / SHARES["slips"]) + log2(6)
+                yield Cause(code, slip.done, slip.advice, self.evidence(box) - price, box, "", self.line.step)
+                return
+
+    def width(self) -> int:
+        node = self.line.step.node
+        return node.args[0].shape[1] if node.operation == "matmul" else 1
+
+    def entry_slips(self, at: Where) -> Iterator[tuple[str, str]]:
+        i, j = at
+        typed = self.line.filled.cells
+        neighbours = {
+            self.walk.place(self.line, (a, b)): typed[a, b].text
+            for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
+            if (a, b) in typed
+        }
+        node = self.line.step.node
+        terms: list[Cell] = []
+        others: dict[str, Cell] = {}
+        if node.operation == "matmul":
+            own = self.walk.source("own")
+            left, right = (evaluate(a, lambda key: own(key, FULL)) for a in node.args)
+            terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
+            columns = list(zip(*right, strict=True))
+            others |= {f"row {a}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
+            others |= {f"column {b}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
+        yield from entry_slips(typed[at].text, self.right[i][j], neighbours, terms, others, self.like(at))
+
+    def like(self, at: Where) -> Callable[[Cell], bool]:
+        return lambda cell: cell is not None and any(not self.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+
+
+def _saturated(cell: Cell, unit: fmpq) -> bool:
+    assert cell is not None
+    return bool(cell[1] <= unit or cell[0] >= 1 - unit)

@@ -1,0 +1,120 @@
+"""Slips of the pen: one entry (or a whole line's arrangement) that went wrong, whatever the formula.
+
+Each slip says what the right entry would look like had it been made. They are tried on the entries that are wrong; `like` answers
+whether a value would print as what was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from flint import fmpq
+
+from ..arithmetic.interval import Box, Cell, hull, point
+
+Like = Callable[[Cell], bool]
+MOST_PERMUTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A kind of slip with what it says; `{detail}` is filled in by the search. `weight` is how likely it is."""
+
+    code: str
+    done: str
+    advice: str
+    weight: int
+
+
+SLIPS = {
+    slip.code: slip
+    for slip in (
+        Slip("sign", "The sign seems to be wrong{detail}.", "Work the entry out again and watch the signs.", 6),
+        Slip("term-missed", "One product seems to be missing{detail}.", "Add every product of the row and the column.", 4),
+        Slip("term-sign", "One product seems to have been subtracted instead of added{detail}.", "Watch the signs of the products.", 4),
+        Slip("wrong-row-or-column", "Another row or column seems to have been used{detail}.",
+             "Row i of the left matrix goes with column j of the right one.", 3),
+        Slip("digits-exchanged", "Two digits seem to have been exchanged{detail}.", "Copy the digits again.", 3),
+        Slip("decimal-point", "The decimal point seems to have slipped{detail}.", "Check where the point stands.", 3),
+        Slip("copied-neighbour", "The entry beside it seems to have been copied{detail}.", "Work this entry out for itself.", 2),
+        Slip("transposed", "Rows and columns seem to have been exchanged.", "Write the matrix with its rows as rows.", 4),
+        Slip("rows-permuted", "The rows seem to stand in another order.", "Write the rows in the order of the tokens.", 3),
+        Slip("columns-permuted", "The columns seem to stand in another order.", "Write the columns in their order.", 3),
+    )
+}
+
+
+def entry_slips(text: str, cell: Cell, neighbours: dict[str, str], terms: Sequence[Cell], others: dict[str, Cell], like: Like) -> Iterator[tuple[str, str]]:
+    """The slips that make this entry of what it should be: code and detail.
+
+    `terms` are the products that the entry adds up, `others` what other rows and columns would have given.
+    """
+    if cell is None:
+        return
+    if like(_negative(cell)):
+        yield "sign", ""
+    for k, term in enumerate(terms):
+        if term is not None and len(terms) > 1:
+            if like(_less(cell, term, 1)):
+                yield "term-missed", f": product {k + 1} of {len(terms)}"
+            if like(_less(cell, term, 2)):
+                yield "term-sign", f": product {k + 1} of {len(terms)}"
+    for name, other in others.items():
+        if like(other):
+            yield "wrong-row-or-column", f": {name}"
+    for power in (1, -1, 2, -2):
+        if like((cell[0] * fmpq(10) ** power, cell[1] * fmpq(10) ** power)):
+            yield "decimal-point", ""
+    for swapped in _exchanged(text):
+        if like_text(swapped, cell):
+            yield "digits-exchanged", f": {swapped} would be right"
+    for name, typed in neighbours.items():
+        if typed == text:
+            yield "copied-neighbour", f" ({name})"
+
+
+def _negative(cell: tuple[object, object]) -> Cell:
+    return -cell[1], -cell[0]  # type: ignore[operator]
+
+
+def _less(cell: Cell, term: Cell, times: int) -> Cell:
+    """The entry without one of its products: the low ends go together, so nothing widens."""
+    assert cell is not None and term is not None
+    ends = cell[0] - times * term[0], cell[1] - times * term[1]
+    return hull(point(ends[0]), point(ends[1]))
+
+
+def _exchanged(text: str) -> Iterator[str]:
+    digits = [k for k, c in enumerate(text) if c.isdigit()]
+    for a, b in zip(digits, digits[1:], strict=False):
+        if text[a] != text[b]:
+            swapped = list(text)
+            swapped[a], swapped[b] = swapped[b], swapped[a]
+            yield "".join(swapped)
+
+
+def like_text(text: str, cell: Cell) -> bool:
+    """Whether a plain decimal lies within half a unit of its last digit of the cell."""
+    whole, dot, decimals = text.lstrip("+-").partition(".")
+    if cell is None or not (whole + decimals).isdigit():
+        return False
+    value = fmpq(int(whole + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)
+    half = fmpq(1, 2 * 10 ** len(decimals))
+    return not (cell[1] < value - half or cell[0] > value + half)
+
+
+def arrangements(box: Box) -> Iterator[tuple[str, Box]]:
+    """The line with its entries in another place: transposed, rows or columns in another order."""
+    n, m = len(box), len(box[0])
+    if n == m and n > 1:
+        yield "transposed", [list(column) for column in zip(*box, strict=True)]
+    if 1 < n <= MOST_PERMUTED:
+        for order in permutations(range(n)):
+            if order != tuple(range(n)):
+                yield "rows-permuted", [box[i] for i in order]
+    if 1 < m <= MOST_PERMUTED:
+        for order in permutations(range(m)):
+            if order != tuple(range(m)):
+                yield "columns-permuted", [[row[j] for j in order] for row in box]
