@@ -1,0 +1,64 @@
+"""What a command does not import, it does not wait for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("sympy", "numpy", "jinja2", "typst")
+COMMAND = """
+import sys
+sys.argv[0] = "attncalc"
+from attncalc.cli import main
+try:
+    main()
+finally:
+    print("\\nimported:", *(name for name in {names!r} if name in sys.modules))
+"""
+PROBLEM = "transformers-transforming-our-lives"
+
+
+def imported(command: str, names: tuple[str, ...]) -> set[str]:
+    """Those of `names` that a fresh process has imported once the command is done."""
+    code = COMMAND.format(names=names)
+    done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("imported:")
+    return set(last.split()[1:])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"solve {PROBLEM}",
+        f"solve {PROBLEM} --to json",
+        f"solve {PROBLEM} --paper --step A",
+        "solve encoder-layer-small --digits 20",
+        f"plan {PROBLEM}",
+        f"plan {PROBLEM} --to json",
+        "lessons",
+        "functions",
+        "problems",
+        "schema",
+    ],
+)
+def test_no_command_waits_for_what_it_does_not_need(command: str) -> None:
+    assert imported(command, HEAVY) == set()
+
+
+@pytest.mark.parametrize(("command", "needed"), [(f"solve {PROBLEM} --exact", "sympy"), (f"solve {PROBLEM} --to latex", "jinja2")])
+def test_what_is_needed_is_seen(command: str, needed: str) -> None:
+    assert needed in imported(command, HEAVY)
+
+
+@pytest.mark.parametrize("command", ["--help", "solve --help", "--version"])
+def test_help_needs_no_arithmetic(command: str) -> None:
+    assert imported(command, ("flint", "yaml", "rich.console", *HEAVY)) == set()
+
+
+def test_the_face_is_there_though_late() -> None:
+    code = "import attncalc, sys; assert 'flint' not in sys.modules; from attncalc import load, solve; assert callable(solve) and callable(load)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
