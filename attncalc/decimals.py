@@ -16,6 +16,7 @@ from .records import dataclass
 from .values import MOST_BITS, Values
 
 GUARD_BITS = 64
+GUARD_BITS_OF_A_STEP = 2
 LARGEST_PRINTED = 4_000  # decimal digits before the point
 TOO_LARGE = arb(2) ** 13_288  # the first power of two above that
 
@@ -39,7 +40,7 @@ class Printer:
         self.step = step
         self.digits = digits
         self.mode = mode
-        self.bits = int(digits * 3.33) + GUARD_BITS
+        self.bits = int(digits * 3.33) + GUARD_BITS + GUARD_BITS_OF_A_STEP * values.plan.depths[step.key]
         self.cells = values.glance
 
     def decimals(self) -> Decimals:

@@ -116,6 +116,14 @@ class Plan:
         return {key: needs([entry.node]) for key, entry in self.entries.items()}
 
     @cached_property
+    def depths(self) -> dict[str, int]:
+        """How many steps stand one upon the other to reach a key: each may cost some precision."""
+        found: dict[str, int] = {}
+        for key in self.entries:
+            found[key] = 1 + max((found.get(one, 0) for one in self.uses[key]), default=0)
+        return found
+
+    @cached_property
     def size(self) -> int:
         """The number of entries of all givens and steps."""
         return sum(entry.node.size for entry in self.entries.values())

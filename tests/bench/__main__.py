@@ -1,0 +1,104 @@
+"""`python -m tests.bench`: what attncalc costs, as ratios within one run, each goal with ✓ or ✗. Exits with 1 where one is missed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from . import sides
+from .clock import race
+from .memory import growth_of_memory
+
+Times = dict[str, float]
+
+
+class Goal(NamedTuple):
+    """A ratio of two sides of a race that is at most `most`, or with `least` at least so much."""
+
+    what: str
+    above: str
+    below: str
+    most: float | None = None
+    least: float | None = None
+
+    def row(self, times: Times) -> tuple[str, float, str, bool]:
+        ratio = times[self.above] / times[self.below]
+        if self.most is not None:
+            return self.what, ratio, f"≤ {self.most:g} ×", ratio <= self.most
+        return self.what, ratio, f"≥ {self.least:g} ×", ratio >= (self.least or 0)
+
+
+ATTENTION = (
+    Goal("enclosures / python-flint", "enclosures", "flint", most=3),
+    Goal("digits decided / python-flint", "digits", "flint", most=5),
+    Goal("mpmath / enclosures", "mpmath", "enclosures", least=5),
+    Goal("SymPy exact, evaluated / enclosures", "sympy", "enclosures", least=100),
+)
+LARGE = (
+    Goal("enclosures / python-flint", "enclosures", "flint", most=1.5),
+    Goal("digits decided / python-flint", "digits", "flint", most=3),
+)
+ENCODER = (
+    Goal("enclosures / NumPy float64", "enclosures", "numpy", most=40),
+    Goal("digits decided / NumPy float64", "digits", "numpy", most=40),
+    Goal("mpmath / digits decided", "mpmath", "digits", least=20),
+)
+PROCESS = (Goal("attncalc solve / import click, rich.console, rich.table", "solve", "imports", most=2.5),)
+
+
+def main() -> None:
+    console = Console()
+    memory = growth_of_memory()
+    compiled()
+    table = Table("", "measured", "goal", "", title=f"Ratios of medians within this run, {sides.DIGITS} digits")
+    missed = 0
+    for title, goals, times in races():
+        table.add_row(f"[bold]{title}")
+        for what, ratio, goal, met in (goal.row(times) for goal in goals):
+            table.add_row(f"  {what}", f"{ratio:.1f} ×" if ratio < 100 else f"{ratio:.0f} ×", goal, "✓" if met else "✗")
+            missed += not met
+        table.add_section()
+    console.print(table)
+    growth = Table("encoder layers, digits decided", "cost", title="Growth, against the first line of each group")
+    for what, times_as_much in grown():
+        growth.add_row(what, f"{times_as_much:.1f} ×")
+    console.print(growth)
+    console.print(memory)
+    sys.exit(1 if missed else 0)
+
+
+def races() -> Iterator[tuple[str, tuple[Goal, ...], Times]]:
+    yield "masked self-attention, 4 tokens × 3", ATTENTION, race(sides.attention(4, 3, "mpmath", "sympy"))
+    yield "masked self-attention, 64 tokens × 64", LARGE, race(sides.attention(64, 64))
+    yield "encoder layer, 8 tokens × 16, 4 heads, feed-forward 64", ENCODER, race(sides.encoder_and_peers(8, 16, 4, 64))
+    yield "a whole process", PROCESS, race(sides.processes(), rounds=15)
+
+
+def grown() -> Iterator[tuple[str, float]]:
+    groups = (
+        [(f"{tokens} tokens × 16", (tokens, 16, 4, 64, 1)) for tokens in (4, 8, 16, 32)],
+        [(f"8 tokens × {width}", (8, width, 4, 4 * width, 1)) for width in (8, 16, 32, 64)],
+        [(f"{layers} layers, 8 tokens × 16", (8, 16, 4, 64, layers)) for layers in (1, 2, 4, 8)],
+    )
+    for group in groups:
+        times = race({what: sides.encoder(*sizes)["digits"] for what, sizes in group}, rounds=3)
+        for what, _ in group:
+            yield what, times[what] / times[group[0][0]]
+
+
+def compiled() -> None:
+    """Lets the started processes keep their compiled modules, as an installed package does, in a folder of their own."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="attncalc-bench-")
+    subprocess.run([sys.executable, "-c", sides.COMMAND], check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""What is measured: each subject is a race of sides, all from X to Z (or to the end of the layer), warm, without printing.
+
+The plan is built beforehand, as the other side's matrices are: reading a file is no part of it. Every call works all values out anew.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from attncalc import load
+from attncalc.arithmetic.rounding import Rounding
+from attncalc.decimals import GUARD_BITS
+from attncalc.solution import StepResult
+from attncalc.values import Values
+
+from . import peers, samples
+from .clock import Side
+
+DIGITS = 30
+BITS = int(DIGITS * 3.33) + GUARD_BITS  # what attncalc takes for so many digits, and flint here as well
+IMPORTS = "import click, rich.console, rich.table"
+COMMAND = "import sys; sys.argv = ['attncalc', 'solve', 'transformers-transforming-our-lives']; from attncalc.cli import main; main()"
+
+
+def attention(tokens: int, width: int, *others: str) -> dict[str, Side]:
+    """Masked self-attention: ours to enclosures and to decided digits, flint written directly, and `others`."""
+    given = samples.attention_givens(tokens, width)
+    sides: dict[str, Side] = ours(samples.attention(tokens, width))
+    for name, peer, argument in (("flint", peers.FLINT, BITS), ("mpmath", peers.MPMATH, DIGITS), ("sympy", peers.SYMPY, DIGITS)):
+        if name == "flint" or name in others:
+            sides[name] = call(peer.attention, *map(peer.matrix, given.values()), argument)
+    return sides
+
+
+def encoder(tokens: int, width: int, heads: int, inner: int, layers: int = 1) -> dict[str, Side]:
+    """Encoder layers, ours alone."""
+    return ours(samples.encoder(tokens, width, heads, inner, layers))
+
+
+def encoder_and_peers(tokens: int, width: int, heads: int, inner: int) -> dict[str, Side]:
+    given = {name.removesuffix("_l1"): rows for name, rows in samples.encoder_givens(tokens, width, inner).items()}
+    sides = encoder(tokens, width, heads, inner)
+    for name, peer, arguments in (("numpy", peers.NUMPY, (heads,)), ("mpmath", peers.MPMATH, (heads, DIGITS))):
+        assert peer.encoder is not None
+        sides[name] = call(peer.encoder, {key: peer.matrix(rows) for key, rows in given.items()}, *arguments)
+    return sides
+
+
+def processes() -> dict[str, Side]:
+    return {"solve": call(run, COMMAND), "imports": call(run, IMPORTS)}
+
+
+def run(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def ours(problem: dict[str, Any]) -> dict[str, Side]:
+    plan = load(problem).plan
+    step = plan.parts[0].steps[-1]
+    return {
+        "enclosures": lambda: Values(plan).at(step.key, BITS),
+        "digits": lambda: StepResult(step, Values(plan), Rounding(DIGITS)).printed(),
+    }
+
+
+def call(function: Callable[..., object], *arguments: Any) -> Side:
+    return lambda: function(*arguments)
