@@ -102,6 +102,7 @@ class _Names:
 
     def __init__(self, problem: Problem):
         self.parts = [part.name for part in problem.parts if part.name]
+        self.folded = {part.casefold(): part for part in self.parts}
         self.exact = {step.key: step for step in problem.plan.steps()}
         self.short: dict[str, list[Step]] = {}
         for step in problem.plan.steps():
@@ -111,6 +112,8 @@ class _Names:
     def find(self, answer: Answer) -> Step | None:
         """The step that is meant; None for a remark in free text."""
         outer = answer.part.split(".") if answer.part else []
+        if answer.loose:  # a heading is written as headings are
+            outer = [self.folded.get(heading.casefold(), heading) for heading in outer]
         for full in self.candidates(outer, answer):
             if full in self.exact:
                 return self.exact[full]
@@ -118,6 +121,8 @@ class _Names:
                 return self.short[full][0]
         if not outer or answer.loose:
             if several := self.short.get(answer.step):
+                if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):
+                    raise AttncalcError(Fault(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
                 keys = " or ".join(step.key for step in several)
                 raise AttncalcError(Fault(f"several parts have a step {answer.step}; which one is required: {keys}", answer.place))
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
@@ -139,7 +144,8 @@ class _Names:
         if step in self.givens and not outer:
             return f"{step} is a given of the problem, no step is called so"
         head, _, rest = step.partition(".")
-        part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if rest and head in self.parts else (None, step)
+        dotted = rest and self.parts and not any(name.startswith(f"{head}.") for name in self.short)
+        part, name = (outer[0], ".".join([*outer[1:], step])) if outer else (head, rest) if dotted else (None, step)
         if part is None:
             return f"no step is called {shorten(name)!r}{self.near(name) or self.there(self.short)}"
         own = [key.removeprefix(f"{part}.") for key in self.exact if key.startswith(f"{part}.")]

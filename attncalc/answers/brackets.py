@@ -11,6 +11,7 @@ from .written import Written
 
 DEEPEST = 8
 CALL = re.compile(r"\s*(?:(?:np|numpy|torch|jnp|tf)\.)?(array|tensor|Tensor|matrix|asarray|Array)\s*\(")
+NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _BRACKET = re.compile(r"[\[\]()]")
 _KEYWORD = r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|[\w.]+)"
 _REST = re.compile(rf"(?:{_KEYWORD})*\s*,?\s*\)?\s*[,;.]?\s*")
@@ -53,12 +54,12 @@ def read_brackets(written: Written) -> Grid:
         lists, rest = [], written.text[start + len(inner) :]
     if not _REST.fullmatch(" ".join(rest.split())):
         raise written.fault("a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip()))
-    computed = _computed(call[1], rest) if call else None
+    computed = _computed(call[1], rest) if call and "." in written.text else None
     if not lists:
         return Grid([[written.part(start, start + len(inner)).trimmed()]], printed=True, computed=computed)
     top = lists[0] if len(lists) == 1 else _List(start, lists, [(start, start), *((a.stop, b.start) for a, b in pairwise(lists)), (stop, stop)])
     rows, bare, flat = _rows(written, top)
-    grid = Grid(rows, printed=bool(call) or bare, computed=computed, flat=flat)
+    grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
     if grid.printed:
         for cell in (cell for row in rows for cell in row if cell.text == "..."):
             raise cell.fault("this print leaves entries out; print the whole matrix (np.set_printoptions(threshold=10**6))")

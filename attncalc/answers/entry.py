@@ -19,6 +19,7 @@ _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[
 _TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
 _INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
+_BEGINNING = re.compile(r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\(|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))")
 _WRAPPED = re.compile(r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL)
 _SIGNS = str.maketrans({
     "−": "-", "–": "-", "﹣": "-", "－": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "π": "pi",
@@ -72,7 +73,7 @@ def entry(written: Written) -> Typed | None:
 def looks_like_entry(word: str) -> bool:
     """Whether a word of free text is meant as an entry of a matrix: a number, ±∞ or a blank."""
     bare = _unwrapped(word)
-    return bare in BLANKS - {"...", "…", "null", ""} or bool(re.match(r"[+-]?\.?[0-9]", bare) or _INFINITE.fullmatch(bare))
+    return bare in BLANKS - {"...", "…", "null", ""} or bool(_BEGINNING.match(bare) or _INFINITE.fullmatch(bare))
 
 
 def _unwrapped(text: str) -> str:

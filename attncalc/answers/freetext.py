@@ -18,16 +18,21 @@ from .names import COMPUTED, HEADER, step_name
 from .written import Written, line_bounds, whole
 
 MOST_LINES = 50_000
-_MARKS = r"(?:[*`$]|\\\()*"
-_NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]*\])?"
+_MARKS = r"(?:[*`$]|\\\(){0,4}"
+_NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{0,60}\])?"
 _WRAPPED_NAME = rf"(?:\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)\{{({_NAME})\}}|({_NAME}))"
 _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
-_NAMED = re.compile(rf"{_ITEM}{_MARKS}{_WRAPPED_NAME}{_MARKS}\s*(:=|&?=|:){_MARKS}\s*")
+_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{_WRAPPED_NAME}{_MARKS}\s*(:=|&?=|:){_MARKS}\s*")
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*({_NAME})\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
+_SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({_NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?")
 _LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
+_MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
+_INSIDE = re.compile(rf"(?<![\w.\\]){_MARKS}{_WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
+_REQUIRED_NAME = "the name of a step is required before this matrix, such as `S =`"
+_NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _NEXT_LIST = re.compile(rf"\r?\n[ \t]*(?={_LIST.pattern})")
 _COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 
@@ -88,7 +93,13 @@ class _Reader:
             text = line.part(heading.start(2), heading.end(2)).trimmed()
             self.heading(len(heading[1]), Written(text.text.rstrip("# "), text.at))
             return
-        if named := _NAMED.match(line.text):
+        if section := _SECTION.fullmatch(line.text):
+            self.heading(1 + len(section[1]) // 3, line.part(section.start(2), section.end(2)).trimmed())
+            return
+        named = _NAMED.match(line.text)
+        if named is None and not self.begins_matrix(line):
+            named = _INSIDE.search(line.text)
+        if named:
             self.named(line, named)
         elif self.begins_matrix(line):
             self.matrix(self.starts[self.line])
@@ -97,6 +108,8 @@ class _Reader:
             if group == 1 or self.next_begins_matrix():
                 self.drop_pending()
                 self.pending = _Name(line.part(alone.start(group), alone.end(group)), "")
+        elif nameless := _NAMELESS.search(line.text):
+            raise line.fault(_REQUIRED_NAME, nameless.start())
 
     def heading(self, level: int, text: Written) -> None:
         self.drop_pending()
@@ -213,10 +226,10 @@ class _Reader:
     # -- names ---------------------------------------------------------------------------------------------------------
 
     def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Place]:
-        outer = [heading for _, heading, _ in self.headings if heading]
+        outer = [heading.partition("[")[0] for _, heading, _ in self.headings if heading]
         if name is None:
             if not self.headings or self.headings[-1][1] is None:
-                raise matrix.fault("the name of a step is required before this matrix, such as `S =`")
+                raise matrix.fault(_REQUIRED_NAME)
             text, outer = self.headings[-1][2], outer[:-1]
         else:
             text = name.text

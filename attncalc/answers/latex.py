@@ -6,11 +6,11 @@ import re
 
 DEEPEST = 60
 _WORDS = {
-    "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "ln": "ln", "log": "log", "exp": "exp", "sin": "sin", "cos": "cos",
-    "tanh": "tanh", "left": "", "right": "", "quad": " ", "qquad": " ", "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
+    "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ", "qquad": " ", "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
     "Big": "", "bigl": "", "bigr": "", "approx": "≈", "ldots": "…", "dots": "…", "cdots": "…", "vdots": "…", "ddots": "…", "square": "_",
 }  # fmt: skip
 _UNWRAP = {"text", "mathrm", "mathbf", "textbf", "mathit", "mathsf", "boldsymbol", "bm", "boxed", "underline", "operatorname", "mbox"}
+_FUNCTIONS = {"ln", "log", "exp", "sin", "cos", "tanh"}
 _DROP = {"phantom", "hphantom", "vphantom", "color"}
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[0-9]|\s+|.", re.DOTALL)
 _IMPLIED = re.compile(r"(?<=[0-9)])\s*(?=sqrt|exp|ln|log|pi|\()|(?<=[0-9)])(?=e(?![0-9+-]))|(?<=pi)(?=\()|(?<=\))\s*(?=[0-9e])")
@@ -53,6 +53,8 @@ def _one(token: str, tokens: list[str], depth: int) -> str:
         index = _sequence(tokens, "]", depth + 1) if _next(tokens) == "[" and tokens.pop() else ""
         inside = _argument(tokens, depth)
         return f"(({inside})**(1/({index})))" if index else f"sqrt({inside})"
+    if word in _FUNCTIONS:
+        return word if _next(tokens) in ("(", "\\left", "^", "_", "") else f"{word}({_operand(tokens, depth)})"
     if word in _UNWRAP:
         return _argument(tokens, depth)
     if word in _DROP:
@@ -67,6 +69,14 @@ def _next(tokens: list[str]) -> str:
     while tokens and tokens[-1].isspace():
         tokens.pop()
     return tokens[-1] if tokens else ""
+
+
+def _operand(tokens: list[str], depth: int) -> str:
+    """What a function without brackets is of: a whole number or decimal, else what `_argument` takes."""
+    digits = ""
+    while tokens and (tokens[-1].isdigit() or tokens[-1] == "."):
+        digits += tokens.pop()
+    return digits or _argument(tokens, depth)
 
 
 def _argument(tokens: list[str], depth: int) -> str:

@@ -11,7 +11,7 @@ from .written import Written
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
 _BEFORE = re.compile(r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*")
-_AFTER = re.compile(r"(?:\s|\$|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*")
+_AFTER = re.compile(r"(?:\s|\$|\\\\|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*")
 _ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
 _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
 _DASHES = re.compile(r"\s*:?-+:?\s*")

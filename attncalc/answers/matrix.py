@@ -24,4 +24,4 @@ def read_matrix(written: Written, block: bool = False) -> Grid:
         return layouts.read_block(written)
     if is_row(written) or layouts.commas_part(text) and "(" not in text:
         return layouts.read_block(written)
-    return Grid([[written.trimmed()]])
+    return Grid([[written.trimmed()]], printed=bool(brackets.NUMBER.match(text)))

@@ -13,7 +13,10 @@ from .model import Script
 from .yamlfile import read_script
 
 _YAML = re.compile(r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"", re.MULTILINE)
-_KIND = {".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells"}
+_KIND = {
+    ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free", ".markdown": "free", ".tex": "free",
+    ".py": "free",
+}  # fmt: skip
 
 
 def read(text: str | bytes, source: str) -> Script:
@@ -30,7 +33,7 @@ def read(text: str | bytes, source: str) -> Script:
             scripts = read_scripts(text, source)
             if len(scripts) > 1:
                 said = f"one student's answers are required, those of {counted(len(scripts), 'student')} stand there"
-                raise AttncalcError(Fault(said, Place(source)))
+                raise AttncalcError(Fault(said, Place(source, 1, 1)))
             return scripts[0]
     return read_free(text, source)
 

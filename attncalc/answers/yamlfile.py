@@ -7,7 +7,7 @@ from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
-from .grid import Grid, guarded, is_row
+from .grid import Grid, guarded, is_row, pieces
 from .layouts import words
 from .matrix import read_matrix
 from .model import Answer, Names, Script
@@ -136,6 +136,8 @@ class _Reader:
             value = value.items[0]  # a batch of one
         cells = [of_scalar(item, self.file) for item in value.items if isinstance(item, Scalar)]
         if len(cells) == len(value.items):
+            if len(cells) == 1 and ";" in cells[0].text:  # MATLAB's [1 2; 3 4]
+                return Grid([words(row) for row in pieces(cells[0], ";") if row.text])
             if cells and all(is_row(cell) for cell in cells):
                 return Grid([words(cell) for cell in cells], printed=len(cells) == 1, flat=len(cells) == 1)
             return Grid([cells] if cells else [], flat=True)
