@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping as MappingType
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import resources
 from .arithmetic.rounding import Rounding
@@ -18,6 +17,11 @@ from .problem.model import Problem
 from .problem.text import LARGEST_FILE
 from .solution import PartSolution, Solution, StepResult, settle_on_paper
 from .values import Values
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .mark.report import Report
 
 
 def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
@@ -35,17 +39,38 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     if name == "-":
         return read_problem(_read(name), "<stdin>", "stdin")
     path = find(name)
-    return read_problem(_read(str(path)), name if os.path.exists(name) else path.name, path.stem)
+    file = os.path.basename(path)
+    return read_problem(_read(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
 
 
-def find(name: str) -> Path:
+def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:
+    """The report on a script: a verdict for each step, the first break with its cause, and marks.
+
+    `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answers file's shape. Raises
+    AttncalcError with every fault of what cannot be read.
+    """
+    from .answers.bind import bind
+    from .answers.read import read
+    from .mark.report import check as mark
+
+    loaded = problem if isinstance(problem, Problem) else load(problem)
+    if isinstance(answers, MappingType):
+        import json
+
+        script = read(json.dumps(answers), "answers.json")
+    else:
+        name = str(answers)
+        script = read(_read(name), "<stdin>" if name == "-" else name)
+    return mark(loaded, bind(script, loaded))
+
+
+def find(name: str) -> str:
     """The file of that path, or the problem of that name."""
     if not name:
         raise AttncalcError("a problem is required, nothing stands there")
-    path = Path(name)
-    if os.path.exists(name) and not path.is_dir():
-        return path
-    known = resources.problem_path(name.removesuffix(".yaml"))
+    if os.path.exists(name) and not os.path.isdir(name):
+        return name
+    known = resources.problem_file(name.removesuffix(".yaml"))
     if known is not None:
         return known
     if os.path.isdir(name):

@@ -117,10 +117,10 @@ class Plan:
 
     @cached_property
     def depths(self) -> dict[str, int]:
-        """How many steps stand one upon the other to reach a key: each may cost some precision."""
+        """How many steps stand one upon the other below a key: each may cost some precision."""
         found: dict[str, int] = {}
         for key in self.entries:
-            found[key] = 1 + max((found.get(one, 0) for one in self.uses[key]), default=0)
+            found[key] = 1 + max((found.get(one, 0) for one in self.uses[key]), default=-1)
         return found
 
     @cached_property

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from typing import TYPE_CHECKING
 
-_PACKAGE = Path(__file__).resolve().parent
+if TYPE_CHECKING:
+    from pathlib import Path  # slow to import, and seldom needed
+
+_PACKAGE = os.path.dirname(os.path.realpath(__file__))
+_ENDING = ".yaml"
 
 
 def folder(name: str) -> Path:
     """The folder `problems` or `templates`."""
-    inside = _PACKAGE / name
-    return inside if inside.is_dir() else _PACKAGE.parent / name
+    from pathlib import Path
+
+    return Path(_folder(name))
+
+
+def _folder(name: str) -> str:
+    inside = os.path.join(_PACKAGE, name)
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), name)
 
 
 def problem_names() -> list[str]:
     """The names of the problems that come with attncalc."""
-    return sorted(path.stem for path in folder("problems").glob("*.yaml"))
+    return sorted(file.removesuffix(_ENDING) for file in os.listdir(_folder("problems")) if file.endswith(_ENDING))
+
+
+def problem_file(name: str) -> str | None:
+    """The file of a problem that comes with attncalc."""
+    return os.path.join(_folder("problems"), name + _ENDING) if name in problem_names() else None
 
 
 def problem_path(name: str) -> Path | None:
-    """The file of a problem that comes with attncalc."""
-    path = folder("problems") / f"{name}.yaml"
-    return path if name in problem_names() else None
+    """The same as a Path."""
+    from pathlib import Path
+
+    file = problem_file(name)
+    return None if file is None else Path(file)

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -124,6 +123,8 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
 
 def write_whole(path: str, text: str, force: bool) -> None:
     """Writes a file whole or not at all; what stands there is replaced only with `force`. Devices and pipes are written to."""
+    from pathlib import Path  # here, as tempfile below, since few commands write files
+
     target = Path(os.path.realpath(path))
     if os.path.isdir(path) or not path:
         raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
@@ -135,7 +136,7 @@ def write_whole(path: str, text: str, force: bool) -> None:
         if special:
             Path(path).write_text(text, encoding="utf-8")
             return
-        import tempfile  # here, since few commands write files
+        import tempfile
 
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
