@@ -23,14 +23,16 @@ _NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{0,60}\])?"
 _WRAPPED_NAME = rf"(?:\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)\{{({_NAME})\}}|({_NAME}))"
 _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{_WRAPPED_NAME}{_MARKS}\s*(:=|&?=|:){_MARKS}\s*")
-_ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*({_NAME})\s*")
+_ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*(?:print\()?({_NAME})\)?\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
+_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out) ?\[[0-9]{0,4}\]:)[ \t]?")  # what Python and notebooks write before a line
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({_NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?")
 _LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
 _MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
-_INSIDE = re.compile(rf"(?<![\w.\\]){_MARKS}{_WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
+_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{_WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
+_WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "the name of a step is required before this matrix, such as `S =`"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _NEXT_LIST = re.compile(rf"\r?\n[ \t]*(?={_LIST.pattern})")
@@ -80,8 +82,14 @@ class _Reader:
         self.faults.raise_any()
         return Script(about.get("problem"), about.get("student"), computed, tuple(self.answers), self.source, about.get("note") or "")
 
+    def begin(self) -> int:
+        """Where the line begins, behind a prompt."""
+        start = self.starts[self.line]
+        prompt = _PROMPT.match(self.file.text, start, self.stops[self.line])
+        return prompt.end() if prompt else start
+
     def here(self) -> Written:
-        return self.file.part(self.starts[self.line], self.stops[self.line])
+        return self.file.part(self.begin(), self.stops[self.line])
 
     # -- one line ----------------------------------------------------------------------------------------------------
 
@@ -102,7 +110,7 @@ class _Reader:
         if named:
             self.named(line, named)
         elif self.begins_matrix(line):
-            self.matrix(self.starts[self.line])
+            self.matrix(self.begin())
         elif alone := _ALONE.fullmatch(line.text):
             group = 1 if alone[1] else 2
             if group == 1 or self.next_begins_matrix():
@@ -136,11 +144,11 @@ class _Reader:
             except AttncalcError as error:
                 if named[3] == ":" and len(bare.split()) > 1:
                     return  # a sentence
-                reason = error.faults[0].message
+                reason = error.faults[0].message if _is_attempt(bare) else _WORKING
         self.drop_pending()
         self.pending = _Name(name, reason)
         if bare and not reason:
-            start = self.starts[self.line] + named.end() + shift
+            start = self.begin() + named.end() + shift
             self.matrix(start + len(self.file.text[start : self.stops[self.line]]) - len(self.file.text[start : self.stops[self.line]].lstrip()))
 
     # -- matrices ------------------------------------------------------------------------------------------------------
@@ -238,10 +246,15 @@ class _Reader:
 
     def drop_pending(self) -> None:
         """A name whose matrix never came."""
-        if self.pending is not None:
+        if self.pending is not None and self.pending.fault != _WORKING:
             said = self.pending.fault or f"a matrix is required after {shorten(self.pending.text.text)}, nothing that can be read follows"
             self.faults.add(said, self.pending.text.place)
-            self.pending = None
+        self.pending = None
+
+
+def _is_attempt(text: str) -> bool:
+    """Whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
+    return looks_like_entry(text) or text.lower() == "nan" or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
 
 
 def _plain_name(text: str) -> str:

@@ -6,7 +6,8 @@ import re
 
 DEEPEST = 60
 _WORDS = {
-    "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ", "qquad": " ", "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
+    "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ", "qquad": " ",
+    "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
     "Big": "", "bigl": "", "bigr": "", "approx": "≈", "ldots": "…", "dots": "…", "cdots": "…", "vdots": "…", "ddots": "…", "square": "_",
 }  # fmt: skip
 _UNWRAP = {"text", "mathrm", "mathbf", "textbf", "mathit", "mathsf", "boldsymbol", "bm", "boxed", "underline", "operatorname", "mbox"}
