@@ -9,7 +9,6 @@ thin balls elsewhere; an entry that has no bound is None, and −∞ is the symb
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import floor, log10
 from typing import Any, TypeAlias
 
@@ -19,7 +18,8 @@ from ..errors import FormulaError
 from ..formula.check import check
 from ..formula.node import Node
 from ..formula.tree import Tree
-from .certified import MINUS_INFINITY, PLUS_INFINITY, _exact_root, entries, from_literal, is_infinite
+from ..records import dataclass
+from .certified import MINUS_INFINITY, _exact_root, entries, from_literal, is_infinite
 from .rounding import power_of_ten
 
 End: TypeAlias = Any  # fmpq | arb
@@ -28,9 +28,10 @@ Box: TypeAlias = list[list[Cell]]
 
 _ZERO, _ONE = fmpq(0), fmpq(1)
 HIDDEN: Cell = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
-_STRUCTURE = frozenset(
-    {"ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "one_hot", "top_k", "top_p", "argmax_rows", "sort_rows", "maximum", "abs"}
-)
+_STRUCTURE = frozenset((  # what only picks or arranges values
+    "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
+    "one_hot", "top_k", "top_p", "argmax_rows", "sort_rows",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,8 @@ class Working:
             return cell
         low, high = cell
         unit = self.unit(low, high)
-        if low is high and isinstance(low, fmpq) and (low * power_of_ten(self.digits)).denominator == 1:
-            return cell
+        if low is high and isinstance(low, fmpq) and (unit == 0 or (low / unit).denominator == 1):
+            return cell  # it ends within these digits
         if self.habit == "any":
             return low - unit, high + unit
         if self.habit == "round":
@@ -470,8 +471,8 @@ def _power(x: tuple[End, End], y: tuple[End, End]) -> Cell:
         if exponent.denominator == 1:
             n = int(exponent.numerator)
             if n < 0:
-                below = _power(x, point(-exponent))
-                return None if below is None else _quotient(point(_ONE), below)
+                below = _power(x, (-exponent, -exponent))
+                return None if below is None else _quotient((_ONE, _ONE), below)
             base = _magnitude(x) if n % 2 == 0 else x
             if base is None or abs(n) > 1_000:
                 return None
@@ -539,13 +540,18 @@ def _total(row: list[Cell]) -> Cell:
 
 
 def _rank(row: list[Cell], j: int, k: int) -> Cell:
-    """1 where entry j is surely among the k largest, 0 where it surely is not."""
+    """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first."""
     own = row[j]
     if own is None or None in row:
         return _ZERO, _ONE
-    above = sum(1 for i, c in enumerate(row) if c and i != j and (c[0] > own[1] or i < j and c[0] is c[1] and own[0] is own[1] and c[0] == own[0]))
-    maybe = sum(1 for i, c in enumerate(row) if c and i != j and not (c[1] < own[0] or i > j and c[0] is c[1] and own[0] is own[1] and c[0] == own[0]))
+    others = [(i, c) for i, c in enumerate(row) if c and i != j]
+    above = sum(1 for i, c in others if c[0] > own[1] or i < j and _equal(c, own))
+    maybe = sum(1 for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own)))
     return point(_ZERO) if above >= k else point(_ONE) if maybe < k else (_ZERO, _ONE)
+
+
+def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
+    return x[0] is x[1] and y[0] is y[1] and bool(x[0] == y[0])
 
 
 def _reach(row: list[Cell], j: int, p: Cell) -> Cell:

@@ -17,6 +17,8 @@ from ..errors import LONGEST_LINE, AttncalcError, shorten
 COMMANDS = {
     "solve": "every step of a problem, each digit proven",
     "plan": "the formulas and shapes behind a problem's lessons",
+    "check": "a student's answers marked: which step broke, and why",
+    "mistakes": "the mistakes that check knows by name",
     "answers": "a blank answers file of a problem, to fill in",
     "lessons": "the lessons there are, with inputs, options and defaults",
     "functions": "the functions of the formula language",

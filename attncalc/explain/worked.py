@@ -31,6 +31,23 @@ def worked(scope: Scope, result: StepResult) -> Worked | None:
         return None
 
 
+def worked_at(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None:
+    """A certain entry worked out."""
+    try:
+        tree = EntryWriter(scope).entry(result.step.tree, i, j)
+        return None if is_leaf(tree) else Worked(entry_name(result, i, j), _stages(scope, tree, scope.shown(result.name), i, j))
+    except (NoWorking, *FAILURES):
+        return None
+
+
+def substituted(scope: Scope, tree: Tree, i: int, j: int) -> Stage | None:
+    """An entry of any formula over the part's names, with the numbers put in."""
+    try:
+        return _numbers(scope, EntryWriter(scope).entry(tree, i, j))
+    except (NoWorking, *FAILURES):
+        return None
+
+
 def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str) -> Formula:
     """A step of one number on one line: its formula, the numbers put in, its value."""
     shown = scope.shown(result.name)

@@ -16,7 +16,7 @@ from flint import fmpq
 from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import FULL, Box, Cell, Working, dot, evaluate
 from ..formula.node import Node
-from ..formula.tree import unparse
+from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
@@ -42,7 +42,7 @@ class Cause:
     advice: str
     bits: float
     box: Box | None = None
-    formula: str = ""
+    tree: Tree | None = None
     at: Step | None = None
 
 
@@ -138,7 +138,7 @@ class Search:
                 yield self.cause(mistake, site, box, self.evidence(box) - price, node)
 
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
-        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, unparse(node.tree) if node.tree else "", site.step)
+        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), site.step)
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
@@ -214,15 +214,15 @@ class Search:
             price += log2(kinds / SLIPS[found[at][0]].weight) + log2(1 + 2 * self.width())
         bits = sum(self.worth[at] for at in self.wrong) - price
         for at, (code, detail) in found.items():
-            slip = SLIPS[code]
-            yield Cause(code, slip.done.format(detail=f" in {self.walk.place(self.line, at)}{detail}"), slip.advice, bits, None, "", self.line.step)
+            done = SLIPS[code].done.format(detail=f" in {self.walk.place(self.line, at)}{detail}")
+            yield Cause(code, done, SLIPS[code].advice, bits, at=self.line.step)
 
     def arranged(self) -> Iterator[Cause]:
         for code, box in arrangements(self.right):
             if self.reproduced(box):
                 slip = SLIPS[code]
                 price = log2(sum(s.weight for s in SLIPS.values()) / slip.weight / SHARES["slips"]) + log2(6)
-                yield Cause(code, slip.done, slip.advice, self.evidence(box) - price, box, "", self.line.step)
+                yield Cause(code, slip.done, slip.advice, self.evidence(box) - price, box, None, self.line.step)
                 return
 
     def width(self) -> int:

@@ -230,7 +230,7 @@ class Walk:
             source = self.source("own", direct)
             again = self.accept(line, ways, source)
             if isinstance(again, Accepted):
-                return again, "carried" if broken else self.shade(line, again), source
+                return again, "carried" if broken and not self.near_right(line, ways) else self.shade(line, again), source
         box = self.boxes(line, FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, "carried" if broken else "truncated", self.source("own")  # some entries cut, others rounded

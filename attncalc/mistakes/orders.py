@@ -14,7 +14,6 @@ _ORDERS = (
     ("s_ / sqrt(d_)", "s_ * (1 / sqrt(d_))"),
     ("s_ / sqrt(d_)", "(Q / sqrt(d_)) @ K.T"),
     ("s_ / sqrt(d_)", "Q @ (K / sqrt(d_)).T"),
-    ("s_ / sqrt(d_)", "s_ / d_ ** (1/2)"),
     ("row_var(a_)", "row_mean(a_ ** 2) - row_mean(a_) ** 2"),
     ("e_ / row_sum(e_)", "e_ * (1 / row_sum(e_))"),
     ("(a_ - m_) / sqrt(v_)", "(a_ - m_) * (1 / sqrt(v_))"),

@@ -74,7 +74,8 @@ class Site:
         for role, pair in (("Q_instead", {"Q": "K", "K": "Q"}), ("V_instead", {"K": "V", "V": "K"})):
             if other := products.get(pair.get(self.step.base, "")):
                 found[role] = other
-        plain = self.names.get(found["X"].name) if isinstance(found.get("X"), Name) else None
+        tokens = found.get("X")
+        plain = self.names.get(tokens.name) if isinstance(tokens, Name) else None
         if isinstance(plain, Step) and plain.base == "X_pe" and isinstance(plain.tree, Binary):
             found["X_plain"] = plain.tree.left
         masked = self.sibling("S_masked")

@@ -7,12 +7,12 @@ whether a value would print as what was typed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from flint import fmpq
 
 from ..arithmetic.interval import Box, Cell, hull, point
+from ..records import dataclass
 
 Like = Callable[[Cell], bool]
 MOST_PERMUTED = 6
@@ -46,7 +46,9 @@ SLIPS = {
 }
 
 
-def entry_slips(text: str, cell: Cell, neighbours: dict[str, str], terms: Sequence[Cell], others: dict[str, Cell], like: Like) -> Iterator[tuple[str, str]]:
+def entry_slips(
+    text: str, cell: Cell, neighbours: dict[str, str], terms: Sequence[Cell], others: dict[str, Cell], like: Like
+) -> Iterator[tuple[str, str]]:
     """The slips that make this entry of what it should be: code and detail.
 
     `terms` are the products that the entry adds up, `others` what other rows and columns would have given.
@@ -71,7 +73,7 @@ def entry_slips(text: str, cell: Cell, neighbours: dict[str, str], terms: Sequen
         if like_text(swapped, cell):
             yield "digits-exchanged", f": {swapped} would be right"
     for name, typed in neighbours.items():
-        if typed == text:
+        if typed == text and text.strip("0.-+"):
             yield "copied-neighbour", f" ({name})"
 
 
@@ -88,7 +90,7 @@ def _less(cell: Cell, term: Cell, times: int) -> Cell:
 
 def _exchanged(text: str) -> Iterator[str]:
     digits = [k for k, c in enumerate(text) if c.isdigit()]
-    for a, b in zip(digits, digits[1:], strict=False):
+    for a, b in pairwise(digits):
         if text[a] != text[b]:
             swapped = list(text)
             swapped[a], swapped[b] = swapped[b], swapped[a]
@@ -97,7 +99,7 @@ def _exchanged(text: str) -> Iterator[str]:
 
 def like_text(text: str, cell: Cell) -> bool:
     """Whether a plain decimal lies within half a unit of its last digit of the cell."""
-    whole, dot, decimals = text.lstrip("+-").partition(".")
+    whole, _, decimals = text.lstrip("+-").partition(".")
     if cell is None or not (whole + decimals).isdigit():
         return False
     value = fmpq(int(whole + decimals), 10 ** len(decimals)) * (-1 if text.startswith("-") else 1)

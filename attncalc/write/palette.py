@@ -56,6 +56,8 @@ STYLES = {
     "bracket": Style(dim=True),
     "masked": Style(dim=True),
     "gap": Style(dim=True),
+    "wrong": Style(bold=True, reverse=True, color="#d04040"),
+    "should": Style(bold=True, color="#3c9140"),
     "undecided": Style(bold=True, color="#d04040"),
     "check": Style(color="#3c9140"),
     "warning": Style(bold=True, color="#c0702a"),

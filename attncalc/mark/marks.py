@@ -1,0 +1,84 @@
+"""Marks for the lines of a script, each with its reason.
+
+A line's points are its own (`points: {S: 2}`), else an equal share of its part's, else 1. Of these `METHOD` is for the method (right from
+the student's own lines) and the rest for accuracy (right in value, to the digits asked). What follows from an earlier mistake keeps
+its points: a mistake is charged once. Where the earlier line makes the rest trivial (zeros, an identity) nothing is earned by it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..problem.model import Asked, Part
+from ..records import dataclass
+from .walk import Line
+
+METHOD = Fraction(3, 4)
+MOSTLY = Fraction(3, 4)  # so many entries right earn half of the method
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    earned: Fraction
+    out_of: Fraction
+    reason: str = ""
+
+
+REASONS = {
+    "right": "",
+    "truncated": "",
+    "truncated_asked": "the method is right, but the digits are cut where rounding is asked",
+    "last_digit": "the method is right, the last digit is not",
+    "too_coarse": "the method is right, but more digits are asked",
+    "carried": "right from your own lines; the mistake before is charged only once",
+    "trivial": "follows from a line that makes it trivial",
+    "mostly": "most entries are right",
+    "wrong": "",
+    "missing": "not answered",
+    "implied": "not written down, but what follows from it is right",
+}
+
+
+def points_of(part: Part) -> dict[str, Fraction]:
+    """What each asked step of a part is worth."""
+    asked = list(dict.fromkeys(one.step for one in part.asked))
+    if isinstance(part.points, dict):
+        worth = dict.fromkeys(asked, Fraction(0))
+        for name, points in part.points.items():
+            step = next((a.step for a in part.asked if name in (a.text, a.step)), name)
+            worth[step] = worth.get(step, Fraction(0)) + points
+        return worth
+    total = part.points if part.points is not None else Fraction(len(asked))
+    return dict.fromkeys(asked, total / len(asked)) if asked else {}
+
+
+def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool) -> Mark:
+    """The points of one step; `implied` says that a later line that needs it is right, `trivial` that it follows from nothing."""
+    if line is None or line.verdict == "missing":
+        return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
+    match line.verdict:
+        case "right":
+            return Mark(worth, worth)
+        case "truncated":
+            asked = line.part.rounding_stated
+            return Mark(worth * METHOD if asked else worth, worth, REASONS["truncated_asked" if asked else "truncated"])
+        case "last_digit" | "too_coarse":
+            return Mark(worth * METHOD, worth, REASONS[line.verdict])
+        case "carried":
+            return Mark(Fraction(0), worth, REASONS["trivial"]) if trivial else Mark(worth, worth, REASONS["carried"])
+    count = len(line.reading.values) if line.reading else 0
+    if count and Fraction(count - len(line.cells), count) >= MOSTLY:
+        return Mark(worth * METHOD / 2, worth, REASONS["mostly"])
+    return Mark(Fraction(0), worth)
+
+
+def is_trivial(line: Line) -> bool:
+    """Whether a wrong line makes what follows trivial: only zeros, or the identity."""
+    if line.reading is None or line.verdict != "wrong":
+        return False
+    values = line.reading.values
+    return all(v == 0 for v in values.values()) or all(v == (1 if i == j else 0) for (i, j), v in values.items())
+
+
+def asked_cells(part: Part, step: str) -> list[Asked]:
+    return [one for one in part.asked if one.step == step]

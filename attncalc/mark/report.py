@@ -1,0 +1,223 @@
+"""The report on a script: a verdict for each step, the first break and its cause, and marks with their reasons."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import ctx, fmpq
+
+from ..answers.bind import Bound
+from ..arithmetic.certified import is_infinite
+from ..arithmetic.interval import FULL, Box, Cell, End, evaluate, point
+from ..arithmetic.rounding import decimal_text, of_rational
+from ..decimals import Printer
+from ..plan import Step
+from ..problem.model import Part, Problem
+from ..records import dataclass, field
+from ..values import Values
+from .accept import fits
+from .cause import Cause, causes
+from .marks import REASONS, Mark, is_trivial, mark, points_of
+from .reading import HABITS
+from .walk import PRECISION, Line, Walk
+
+FAILS = ("wrong", "carried", "missing")
+LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
+
+
+@dataclass(frozen=True, slots=True)
+class CellReport:
+    """One entry that differs: what was typed, what is right, and what follows from the student's own lines."""
+
+    row: int
+    column: int
+    typed: str
+    right: str
+    from_own: str
+
+
+@dataclass(slots=True)
+class StepReport:
+    """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was answered."""
+
+    step: Step
+    verdict: str
+    mark: Mark
+    line: Line | None = None
+    cells: list[CellReport] = field(default_factory=list)
+    causes: list[Cause] = field(default_factory=list)
+
+    @property
+    def digits(self) -> int:
+        reading = self.line.reading if self.line else None
+        return reading.digits if reading else 0
+
+
+@dataclass(slots=True)
+class PartReport:
+    part: Part
+    steps: list[StepReport] = field(default_factory=list)
+
+    @property
+    def earned(self) -> Fraction:
+        return sum((s.mark.earned for s in self.steps), Fraction(0))
+
+    @property
+    def out_of(self) -> Fraction:
+        return sum((s.mark.out_of for s in self.steps), Fraction(0))
+
+
+@dataclass(slots=True)
+class Report:
+    """A whole script. `walk` holds what each line was worked out from."""
+
+    problem: Problem
+    bound: Bound
+    walk: Walk
+    parts: list[PartReport] = field(default_factory=list)
+
+    @property
+    def steps(self) -> list[StepReport]:
+        return [step for part in self.parts for step in part.steps]
+
+    @property
+    def first_wrong(self) -> StepReport | None:
+        return next((s for s in self.steps if s.verdict == "wrong"), None)
+
+    @property
+    def earned(self) -> Fraction:
+        return sum((p.earned for p in self.parts), Fraction(0))
+
+    @property
+    def out_of(self) -> Fraction:
+        return sum((p.out_of for p in self.parts), Fraction(0))
+
+    @property
+    def passed(self) -> bool:
+        """Whether no step is wrong, carried or missing."""
+        return not any(s.verdict in FAILS for s in self.steps)
+
+    @property
+    def habit(self) -> dict[str, object]:
+        """What the lines have in common: digits, and whether they are rounded or cut."""
+        lines = [s.line for s in self.steps if s.line and s.line.accepted and s.line.reading and any(s.line.reading.units.values())]
+        if not lines:
+            return {"digits": None, "habit": None}
+        digits = [line.reading.digits for line in lines if line.reading]
+        habits = [line.accepted.habit for line in lines if line.accepted]
+        common = habits[0] if len(set(habits)) == 1 else "cut" if "round" not in habits else "mixed"
+        return {"digits": max(digits, key=digits.count), "habit": common}
+
+
+def check(problem: Problem, bound: Bound) -> Report:
+    """Marks a script that is bound to its problem."""
+    walk = Walk(problem, bound)
+    walk.run()
+    report = Report(problem, bound, walk)
+    with ctx.workprec(PRECISION):
+        for part in problem.parts:
+            report.parts.append(_part(walk, part))
+    return report
+
+
+def _part(walk: Walk, part: Part) -> PartReport:
+    worth = points_of(part)
+    found = PartReport(part)
+    for step in part.plan.steps:
+        line = walk.lines.get(step.key)
+        asked = step.name in worth
+        if line is None and not asked:
+            continue
+        points = worth.get(step.name, Fraction(0))
+        given = mark(line, points, _implied(walk, step), _from_nothing(walk, step))
+        verdict = line.verdict if line else "missing"
+        if verdict == "missing" and given.earned == given.out_of and _implied(walk, step):
+            continue  # left out, and what needs it is right
+        report = StepReport(step, verdict, given, line)
+        if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
+            report.cells = _cells(walk, line)
+        if line is not None and verdict == "wrong":
+            report.causes = causes(walk, line)
+        found.steps.append(report)
+    left_out = {s: w for s, w in worth.items() if w and not any(r.step.name == s for r in found.steps)}
+    return _credited(found, part, left_out)
+
+
+def _credited(found: PartReport, part: Part, left_out: dict[str, Fraction]) -> PartReport:
+    """Steps that were left out and are implied by what follows: their points, with the reason."""
+    for step in part.plan.steps:
+        if step.name in left_out:
+            worth = left_out[step.name]
+            found.steps.append(StepReport(step, "right", Mark(worth, worth, REASONS["implied"])))
+    order = {step.name: k for k, step in enumerate(part.plan.steps)}
+    found.steps.sort(key=lambda s: order[s.step.name])
+    return found
+
+
+def _implied(walk: Walk, step: Step) -> bool:
+    """Whether a line that needs this step, with no other line between, is right."""
+    for key, line in walk.lines.items():
+        if line.verdict in ("right", "truncated", "last_digit") and step.key in walk.plan.behind(key) and step.key != key:
+            return True
+    return False
+
+
+def _from_nothing(walk: Walk, step: Step) -> bool:
+    return any(is_trivial(walk.lines[k]) for k in walk.upstream[step.key] if k in walk.lines)
+
+
+def _cells(walk: Walk, line: Line) -> list[CellReport]:
+    """The entries that differ from the right ones."""
+    reading = line.reading
+    if reading is None:
+        return []
+    digits = max(reading.digits, line.part.rounding.digits if line.part.rounding_stated else 0)
+    right = right_texts(walk.true, line.step, digits or LEAST_DIGITS)
+    digits = digits or (LEAST_DIGITS if any(not text.endswith("." + "0" * LEAST_DIGITS) and text[-3:] != "inf" for row in right for text in row) else 0)
+    right = right_texts(walk.true, line.step, digits)
+    own = _from_prints(walk, line, digits)
+    box = walk.right(line.step.key, FULL, False)
+    found = []
+    for at in line.cells or list(reading.values):
+        i, j = at
+        if line.verdict == "carried" and any(fits(reading, habit, box, at) for habit in HABITS):
+            continue
+        found.append(CellReport(i, j, line.filled.cells[at].text, right[i][j], own[i][j]))
+    return found
+
+
+def right_texts(values: Values, step: Step, digits: int) -> list[list[str]]:
+    """The right entries to so many decimals, every digit proven."""
+    return Printer(values, step, digits, "half_up").decimals().texts
+
+
+def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
+    """What follows from the numbers that the student wrote down, as they stand."""
+    own = walk.source("own")
+
+    def prints(key: str) -> Box:
+        box = own(key, FULL)
+        earlier = walk.lines.get(key)
+        if earlier is None or earlier.reading is None:
+            return box
+        typed = earlier.reading.values
+        return [[point(typed[i, j]) if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
+
+    box = evaluate(line.step.node, prints)
+    return [[middle(cell, digits) for cell in row] for row in box]
+
+
+def middle(cell: Cell, digits: int) -> str:
+    """The middle of an enclosure as a decimal, for people: not proven."""
+    if cell is None:
+        return "?"
+    if is_infinite(cell[0]):
+        return "-inf" if cell[0] < 0 else "inf"
+    return decimal_text(of_rational(_rational((cell[0] + cell[1]) / 2), digits, "half_up"), digits)
+
+
+def _rational(x: End) -> fmpq:
+    if isinstance(x, fmpq):
+        return x
+    mantissa, exponent = x.mid().man_exp()
+    return fmpq(mantissa) * fmpq(2) ** int(exponent)

@@ -1,0 +1,56 @@
+"""A report as JSON, for programs: the contract of `attncalc check --to json`."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from ..mark.report import Report, StepReport
+
+
+def write(report: Report) -> str:
+    first = report.first_wrong
+    data = {
+        "problem": report.problem.name,
+        "student": report.bound.script.student,
+        "first_wrong": first.step.key if first else None,
+        "marks": _points(report.earned),
+        "out_of": _points(report.out_of),
+        "habit": report.habit,
+        "parts": [
+            {
+                "name": part.part.name,
+                "marks": _points(part.earned),
+                "out_of": _points(part.out_of),
+                "steps": [_step(step) for step in part.steps],
+            }
+            for part in report.parts
+        ],
+        "notes": list(report.bound.notes),
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _step(found: StepReport) -> dict[str, Any]:
+    return {
+        "name": found.step.name,
+        "verdict": found.verdict,
+        "weak": bool(found.line and found.line.weak),
+        "cells": [
+            {"row": c.row, "column": c.column, "typed": c.typed, "right": c.right, "from_own": c.from_own} for c in found.cells
+        ],
+        "mistakes": [
+            {"code": cause.code, "message": f"{cause.done} {cause.advice}", "step": cause.at.name if cause.at else None}
+            for cause in found.causes
+        ],
+        "marks": _points(found.mark.earned),
+        "out_of": _points(found.mark.out_of),
+        "reason": found.mark.reason,
+        "notes": list(found.line.filled.notes) if found.line else [],
+    }
+
+
+def _points(points: Fraction) -> int | float:
+    """A number of points: whole where it is."""
+    return points.numerator if points.denominator == 1 else round(float(points), 6)
