@@ -134,11 +134,13 @@ class Printer:
     def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
         """How far x is from the round number n/unit: "" for not at all (or too far to speak of), None for still open."""
         printed = fmpq(n, unit)
+        if type(x) is fmpq and x == printed:
+            return ""
         gap = abs(x - printed)
         if not (n % unit == 0 and (self.digits or n == 0)) and not gap * unit * 100 < 1:
             return ""
         if isinstance(x, fmpq):
-            return "" if gap == 0 else str(rounding.significant(gap))
+            return str(rounding.significant(gap))
         if gap.contains(0):
             return "" if gap.is_zero() or self.cells.equals(self.step.node, i, j, printed) else None
         return rounding.significant(gap)

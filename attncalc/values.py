@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import takewhile
 
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
@@ -55,10 +54,12 @@ class Values:
         if isinstance(value, arb_mat) and node.operation == "matmul" and node.args[0].operation == node.args[1].operation == "ref":
             left, right = (self.latest[a.params[0]] for a in node.args)
             if isinstance(left, arb_mat) and isinstance(right, fmpq_mat):
+                columns = range(left.ncols())
                 for i in range(left.nrows()):
-                    weights = list(takewhile(_is_number, (exactly(left[i, k]) for k in range(left.ncols()))))
-                    if len(weights) == left.ncols():
-                        rows[i] = (fmpq_mat(1, left.ncols(), weights) * right).entries()
+                    if left[i, 0].is_exact():  # most rows are not
+                        weights = [exactly(left[i, k]) for k in columns]
+                        if None not in weights:
+                            rows[i] = (fmpq_mat(1, len(columns), weights) * right).entries()
         return rows
 
     def _level(self, key: str, bits: int) -> Matrix:
@@ -113,10 +114,6 @@ class Values:
 
 def _said(entry: Given | Step, error: FormulaError) -> str:
     return explained(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
-
-
-def _is_number(x: fmpq | None) -> bool:
-    return x is not None
 
 
 def _within(entry: Given | Step, at: int) -> Place:
