@@ -139,6 +139,11 @@ def test_every_entry_stands_at_its_place(file, text, lines):
             assert standing.startswith((typed.text, "\\x32"))
 
 
+@pytest.mark.parametrize(("file", "text", "lines"), blocks("read.txt"))
+def test_line_ends_and_a_mark_of_byte_order_change_nothing(file, text, lines):
+    assert shown(read(("\ufeff" + text).replace("\n", "\r\n").encode(), file)) == lines
+
+
 # -- written in every format and read back ---------------------------------------------------------------------------------
 
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,6})?(e-?[1-9])?", fullmatch=True)

@@ -47,11 +47,10 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     given = len(answer.rows), len(answer.rows[0])
     down = _matched(answer, answer.row_labels, asked[0], given[0], target[0], "rows", notes)
     across = _matched(answer, answer.column_labels, asked[1], given[1], target[1], "columns", notes)
-    if (down is None) != (across is None):
-        down = down or (list(range(given[0])) if given[0] == target[0] else None)
-        across = across or (list(range(given[1])) if given[1] == target[1] else None)
-    if down is not None and across is not None:
-        return Fitted(_cells(answer.rows, down, across), tuple(notes), turned)
+    if down is not None or across is not None:  # what labels say of one side must fit as it stands on the other
+        if down is None and given[0] != target[0] or across is None and given[1] != target[1]:
+            raise _misfit(answer, given, target)
+        return Fitted(_cells(answer.rows, down or range(target[0]), across or range(target[1])), tuple(notes), turned)
     placed, said, transposed = _shaped(answer, given, target)
     if said:
         notes.append(NOTES[said].format(given=size(given), asked=size(target)))
@@ -68,7 +67,11 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
     if answer.flat and given[1] == target[0] * target[1] and answer.row_labels is None:
         line, width = answer.rows[0], target[1]
         return tuple(line[k : k + width] for k in range(0, len(line), width)), "flat", False
-    raise AttncalcError(Fault(f"{_what(answer)} is {size(target)}, {size(given)} stands there{_comma(answer, given, target)}", answer.place))
+    raise _misfit(answer, given, target)
+
+
+def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
+    return AttncalcError(Fault(f"{_what(answer)} is {size(target)}, {size(given)} stands there{_comma(answer, given, target)}", answer.place))
 
 
 def _what(answer: Answer) -> str:
@@ -107,6 +110,11 @@ def _same(labels: Names, asked: Labels) -> bool:
     return labels is not None and asked is not None and set(map(_fold, labels)) <= set(map(_fold, asked))
 
 
+def _counted(target: int) -> tuple[list[str], list[str]]:
+    """Rows by their numbers, from 0 as here, or from 1 as on paper."""
+    return [str(k) for k in range(target)], [str(k) for k in range(1, target + 1)]
+
+
 def _fold(label: str) -> str:
     return " ".join(label.split()).casefold()
 
@@ -118,14 +126,14 @@ def _matched(answer: Answer, labels: Names, asked: Labels, given: int, target: i
     """
     if labels is None or len(labels) != given:
         return None
-    wanted = [_fold(label) for label in asked or [str(k) for k in range(target)]]
     mine = [_fold(label) for label in labels]
     shown = shorten(", ".join(labels), 80)
+    wanted = [_fold(label) for label in asked or ()]
     if not set(mine) & set(wanted):
+        wanted = next((numbers for numbers in _counted(target) if sorted(mine) == sorted(numbers)), [])
+    if not wanted:
         if asked is not None and any(labels):
             notes.append(NOTES["foreign"].format(axis=axis, labels=shown))
-        return None
-    if asked is None and mine != wanted:  # numbers from 1, or of rows that are not there, say nothing
         return None
     if odd := [label for label, one in zip(labels, mine, strict=True) if one not in wanted]:
         said = f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
