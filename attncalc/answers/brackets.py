@@ -113,8 +113,6 @@ def _rows(written: Written, top: _List) -> tuple[list[list[Written]], bool, bool
     bare = _check_between(written, top)
     found = []
     for inner in top.lists:
-        if inner.lists:
-            raise written.fault("a row is a list of numbers; lists stand in it", inner.start)
         rows, spaced = _leaf(written, inner)
         bare |= spaced
         found += rows
