@@ -130,7 +130,10 @@ def _simplest(x: arb) -> fmpq | None:
 
 def _to_float(x: Entry) -> float:
     if isinstance(x, fmpq):
-        return int(x.numerator) / int(x.denominator)
+        try:
+            return int(x.numerator) / int(x.denominator)
+        except OverflowError:
+            return float("inf") if x > 0 else float("-inf")
     return float(x)
 
 

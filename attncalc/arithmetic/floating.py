@@ -15,6 +15,7 @@ from ..formula.operations import nothing_left
 from ..plan import Plan, Step
 
 Array = Any
+MOST_FLOAT_DECIMALS = 300  # beyond them every float64 is its own rounding, or too small to be scaled
 
 
 def solve_floating(plan: Plan) -> dict[str, Array]:
@@ -36,7 +37,15 @@ def evaluate(node: Node, values: dict[str, Array]) -> Array:
 
 
 def _literal(node: Node) -> Array:
-    return np.array([[float(x) if isinstance(x, Fraction) else x for x in row] for row in node.params[0]])
+    return np.array([[nearest(x) if isinstance(x, Fraction) else x for x in row] for row in node.params[0]])
+
+
+def nearest(x: Fraction) -> float:
+    """The float64 nearest to a fraction, infinite beyond their range."""
+    try:
+        return float(x)
+    except OverflowError:
+        return float("inf") if x > 0 else float("-inf")
 
 
 def _matrix(node: Node, *entries: Array) -> Array:
@@ -51,6 +60,8 @@ def _take(node: Node, a: Array) -> Array:
 
 def _round(node: Node, a: Array) -> Array:
     digits, mode = node.params
+    if digits > MOST_FLOAT_DECIMALS:
+        return a
     scaled = np.abs(a) * 10.0**digits
     whole = {"half_up": lambda: np.floor(scaled + 0.5), "half_even": lambda: np.round(scaled), "truncate": lambda: np.floor(scaled)}[mode]()
     return np.sign(a) * whole / 10.0**digits
