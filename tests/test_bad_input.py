@@ -65,6 +65,8 @@ BUILT = [
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)), "2002:10: A2000: a problem has at most 2,000 givens and steps"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
      "5:7: A1: this problem is too large: smaller matrices or fewer operations are required"),
+    ("a million heads", "steps: {A: alibi_slopes(999999)}",
+     "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns and 262,144 entries; this would be 1 × 999999"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
      "1:12: X: a matrix has at most 4,096 rows or columns and 262,144 entries; this one is 1 × 5001"),
     ("a million bytes and one", "#" * 1_000_001, "a file of at most 1,000,000 bytes is required; this one is larger"),
