@@ -29,6 +29,12 @@ def problem_names() -> list[str]:
     return sorted(file.removesuffix(_ENDING) for file in os.listdir(_folder("problems")) if file.endswith(_ENDING))
 
 
+def mistake_examples() -> list[str]:
+    """The small problems on which the catalogue's mistakes show."""
+    inside = os.path.join(_PACKAGE, "mistakes", "examples")
+    return [os.path.join(inside, file) for file in sorted(os.listdir(inside)) if file.endswith(_ENDING)]
+
+
 def problem_file(name: str) -> str | None:
     """The file of a problem that comes with attncalc."""
     return os.path.join(_folder("problems"), name + _ENDING) if name in problem_names() else None

@@ -5,7 +5,7 @@ Independent of the marking: mpmath numbers, one at a time, no intervals.
 """
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from flint import fmpq
 from mpmath import mp, mpf
@@ -53,7 +53,7 @@ class Hand:
     extra: int = 0  # digits kept beyond the line's
     carry: str = "print"  # print, full, guard, mixed
     shifted: bool = False
-    inner: bool = field(default=False)
+    products: bool = False  # whether each product of a sum is kept too
 
     def keep(self, x):
         """A value that is not written down: at least the line's decimals and as many significant figures."""
@@ -92,7 +92,7 @@ def work(node, values, hand, root=True):
             result = [softmax(row, hand, node.params[1]) for row in scores]
     else:
         args = [work(a, values, hand, False) for a in node.args]
-        result = OPERATIONS[op](node, *args)
+        result = products(*args, hand) if op == "matmul" and hand.products else OPERATIONS[op](node, *args)
     if not root and op not in STRUCTURE:
         result = [[hand.keep(x) for x in row] for row in result]
     return result
@@ -108,6 +108,11 @@ def softmax(row, hand, empty):
     return [p / total for p in powers]
 
 
+def products(a, b, hand):
+    """A matrix product whose products are kept one by one."""
+    return [[sum((hand.keep(x * b[k][j]) for k, x in enumerate(row)), mpf(0)) for j in range(len(b[0]))] for row in a]
+
+
 def _pairs(function):
     def each(node, a, b):
         n, m = node.shape
@@ -121,6 +126,17 @@ def _pairs(function):
 
 def _each(function):
     return lambda node, a: [[function(x) for x in row] for row in a]
+
+
+def _largest(row, more):
+    """1 at the largest entries, from the top, as long as `more` of them are wanted."""
+    chosen, total = [], mpf(0)
+    for j in sorted(range(len(row)), key=lambda j: (-row[j], j)):
+        if not more(len(chosen), total):
+            break
+        chosen.append(j)
+        total += row[j]
+    return [mpf(1) if j in chosen else mpf(0) for j in range(len(row))]
 
 
 def _take(node, a):
@@ -141,12 +157,17 @@ OPERATIONS = {
     "take": _take,
     "row_sum": lambda node, a: [[sum(row, mpf(0))] for row in a],
     "row_max": lambda node, a: [[max(row)] for row in a],
+    "argmax_rows": lambda node, a: [[mpf(row.index(max(row)))] for row in a],
+    "top_k": lambda node, a: [_largest(row, lambda count, total: count < node.params[0]) for row in a],
+    "top_p": lambda node, a, p: [_largest(row, lambda count, total: total < p[0][0]) for row in a],
     "keep": lambda node, a, m, fill: [
         [x if m[i if len(m) > 1 else 0][j if len(m[0]) > 1 else 0] != 0 else fill[0][0] for j, x in enumerate(row)] for i, row in enumerate(a)
     ],
     "hstack": lambda node, *parts: [[x for part in parts for x in part[i]] for i in range(node.shape[0])],
     "vstack": lambda node, *parts: [row for part in parts for row in part],
-    "one_hot": lambda node, ids: [[mpf(1) if int(x) == c else mpf(0) for c in range(node.params[0])] for row in ids for x in row],
+    "one_hot": lambda node, ids: [
+        [mpf(1) if int(x) == c and x != node.params[1] else mpf(0) for c in range(node.params[0])] for row in ids for x in row
+    ],
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from .common import Word, emit
+from .common import Word, console, emit
 
 
 @click.command("mistakes")
@@ -19,7 +19,7 @@ def command(code: str | None, target: str) -> None:
     attncalc mistakes scale-forgotten
     """
     from ..mistakes.catalogue import catalogue
-    from ..mistakes.shown import as_data, listed, one
+    from ..mistakes.shown import as_data, listed
 
     known = catalogue()
     if code is not None and code not in known:
@@ -30,4 +30,10 @@ def command(code: str | None, target: str) -> None:
         chosen = [known[code]] if code else list(known.values())
         emit(json.dumps([as_data(m) for m in chosen], ensure_ascii=False, indent=1), None, False)
         return
-    emit(one(known[code]) if code else listed(), None, False)
+    if code is None:
+        emit(listed(), None, False)
+        return
+    from ..explain.mistake import mistake_document
+    from ..write.terminal import write
+
+    write(mistake_document(known[code]), console())

@@ -23,6 +23,7 @@ def report_document(report: Report, solution: Solution, hints: bool = False) -> 
     student = report.bound.script.student
     document.blocks.append(Heading(report.problem.title or report.problem.name, 1))
     document.blocks.append(Paragraph(texts.summary(report, student), "ask"))
+    document.blocks += [Paragraph(note, "note") for note in report.bound.notes]
     for found, solved in zip(report.parts, solution.parts, strict=True):
         document.blocks += _part(found, solved, solution, report, hints)
     return document
@@ -134,7 +135,7 @@ class _Step:
         cause = self.found.causes[0] if self.found.causes else None
         if cause is not None and cause.tree is not None and cause.at is self.step:
             done = substituted(self.scope, cause.tree, i, j)
-            if done is not None:
+            if done is not None and not isinstance(done.tree, Number):
                 yield Worked(texts.YOURS, (done, *_end(done, cell.typed)))
         if not self.follows_wrong_lines() and (right := worked_at(self.scope, self.scope.part[self.step.name], i, j)):
             yield Worked(texts.RIGHT_ENTRY.format(place=self.place(i, j)), right.stages)

@@ -104,7 +104,7 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0
     if cell is not None and is_infinite(cell[0]) and is_infinite(cell[1]):
         return bool(typed == cell[0]) or bool(cell[0] < 0 and typed <= NEVER_SEEN)
     if is_infinite(typed):
-        return cell is None
+        return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
     return not reading.preimage(at, habit, slack).refuses(cell)
 
 

@@ -28,7 +28,7 @@ from .walk import Line, Source, Walk, has
 
 MARGIN = 3.0
 SHARES = {"catalogue": 0.5, "slips": 0.25, "pairs": 0.05}  # the rest is something else
-HIDDEN_BITS = 3.0  # an entry that was hidden and should not be
+HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
 
@@ -87,7 +87,7 @@ class Search:
         """What hitting this entry by chance would be worth."""
         typed, cell, unit = self.reading.values[at], self.right[at[0]][at[1]], self.reading.units[at]
         if is_infinite(typed):
-            return HIDDEN_BITS if cell is not None and not is_infinite(cell[0]) else 0.0
+            return HIDDEN_BITS if cell is not None and not cell[0] == typed else 0.0
         if self.line.step.node.operation == "softmax":
             return log2(max(1.0, 1 / float(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
         sizes = [abs(float(v)) for v in self.reading.values.values() if not is_infinite(v)]

@@ -173,7 +173,8 @@ def _cells(walk: Walk, line: Line) -> list[CellReport]:
         return []
     digits = max(reading.digits, line.part.rounding.digits if line.part.rounding_stated else 0)
     right = right_texts(walk.true, line.step, digits or LEAST_DIGITS)
-    digits = digits or (LEAST_DIGITS if any(not text.endswith("." + "0" * LEAST_DIGITS) and text[-3:] != "inf" for row in right for text in row) else 0)
+    whole = all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in right for text in row)
+    digits = digits or (0 if whole else LEAST_DIGITS)
     right = right_texts(walk.true, line.step, digits)
     own = _from_prints(walk, line, digits)
     box = walk.right(line.step.key, FULL, False)
@@ -211,8 +212,10 @@ def middle(cell: Cell, digits: int) -> str:
     """The middle of an enclosure as a decimal, for people: not proven."""
     if cell is None:
         return "?"
-    if is_infinite(cell[0]):
+    if cell[0] is cell[1] and is_infinite(cell[0]):
         return "-inf" if cell[0] < 0 else "inf"
+    if not all(isinstance(end, fmpq) or end.is_finite() for end in cell):
+        return "?"
     return decimal_text(of_rational(_rational((cell[0] + cell[1]) / 2), digits, "half_up"), digits)
 
 

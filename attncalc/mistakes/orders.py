@@ -27,7 +27,7 @@ def equal_orders(site: Site) -> Iterator[Node]:
     for find, put in _PARSED:
         if site.columns:
             find, put = mirror(find), mirror(put)
-        for tree in replaced(site.step.tree, find, put, site.roles):
+        for tree in replaced(site.step.tree, find, put, site.roles, exact=True):
             node = site.node(tree)
             if node is not None:
                 yield node

@@ -9,8 +9,11 @@ from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Transpose,
 Found = dict[str, Tree]
 
 
-def fit(pattern: Tree, tree: Tree, found: Found | None = None) -> Found | None:
-    """What the pattern's variables stand for where the whole tree has its form, None where it has not."""
+def fit(pattern: Tree, tree: Tree, found: Found | None = None, exact: bool = False) -> Found | None:
+    """What the pattern's variables stand for where the whole tree has its form, None where it has not.
+
+    A function may have more options than the pattern names, unless the fit is to be `exact`.
+    """
     found = {} if found is None else found
     if isinstance(pattern, Name) and pattern.name.endswith("_"):
         if pattern.name in found:
@@ -18,24 +21,24 @@ def fit(pattern: Tree, tree: Tree, found: Found | None = None) -> Found | None:
         return {**found, pattern.name: tree}
     match pattern, tree:
         case (Binary(a, p, q), Binary(b, x, y)) if a == b:
-            return _all([(p, x), (q, y)], found)
+            return _all([(p, x), (q, y)], found, exact)
         case (Negate(p), Negate(x)) | (Transpose(p), Transpose(x)):
-            return fit(p, x, found)
-        case Call(f, ps, po), Call(g, xs, xo) if f == g and len(ps) == len(xs) and _names(po) <= _names(xo):
+            return fit(p, x, found, exact)
+        case Call(f, ps, po), Call(g, xs, xo) if f == g and len(ps) == len(xs) and _suits(_names(po), _names(xo), exact):
             values = dict(xo)
-            return _all([*zip(ps, xs, strict=True), *((value, values[name]) for name, value in po)], found)
+            return _all([*zip(ps, xs, strict=True), *((value, values[name]) for name, value in po)], found, exact)
         case Index(p, r, c), Index(x, s, d):
-            return _all([(p, x)], found) if (r, c) == (s, d) else None
+            return _all([(p, x)], found, exact) if (r, c) == (s, d) else None
         case Number(), Number():
             return found if pattern.value == tree.value else None
         case _:
             return found if pattern == tree else None
 
 
-def _all(pairs: list[tuple[Tree, Tree]], found: Found) -> Found | None:
+def _all(pairs: list[tuple[Tree, Tree]], found: Found, exact: bool) -> Found | None:
     result: Found | None = found
     for pattern, tree in pairs:
-        result = fit(pattern, tree, result)
+        result = fit(pattern, tree, result, exact)
         if result is None:
             return None
     return result
@@ -45,14 +48,18 @@ def _names(options: tuple[tuple[str, Tree], ...]) -> set[str]:
     return {name for name, _ in options}
 
 
+def _suits(wanted: set[str], there: set[str], exact: bool) -> bool:
+    return wanted == there if exact else wanted <= there
+
+
 def fill(pattern: Tree, found: Found) -> Tree:
     """The pattern with its variables replaced by what they stand for."""
     return rewrite(pattern, lambda part: found.get(part.name) if isinstance(part, Name) else None)
 
 
-def replaced(tree: Tree, find: Tree, put: Tree, more: Found) -> Iterator[Tree]:
+def replaced(tree: Tree, find: Tree, put: Tree, more: Found, exact: bool = False) -> Iterator[Tree]:
     """The tree with one part that fits `find` replaced by `put`, for every such part, the outermost first."""
-    found = fit(find, tree, dict(more))
+    found = fit(find, tree, dict(more), exact)
     if found is not None:
         options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
         new = fill(put, found)
@@ -62,15 +69,15 @@ def replaced(tree: Tree, find: Tree, put: Tree, more: Found) -> Iterator[Tree]:
         yield new
     match tree:
         case Binary(operator, a, b):
-            yield from (Binary(operator, x, b, tree.at) for x in replaced(a, find, put, more))
-            yield from (Binary(operator, a, y, tree.at) for y in replaced(b, find, put, more))
+            yield from (Binary(operator, x, b, tree.at) for x in replaced(a, find, put, more, exact))
+            yield from (Binary(operator, a, y, tree.at) for y in replaced(b, find, put, more, exact))
         case Negate(a):
-            yield from (Negate(x, tree.at) for x in replaced(a, find, put, more))
+            yield from (Negate(x, tree.at) for x in replaced(a, find, put, more, exact))
         case Transpose(a):
-            yield from (Transpose(x, tree.at) for x in replaced(a, find, put, more))
+            yield from (Transpose(x, tree.at) for x in replaced(a, find, put, more, exact))
         case Call(function, arguments, chosen):
             for k, argument in enumerate(arguments):
-                for x in replaced(argument, find, put, more):
+                for x in replaced(argument, find, put, more, exact):
                     yield Call(function, (*arguments[:k], x, *arguments[k + 1 :]), chosen, tree.at)
 
 

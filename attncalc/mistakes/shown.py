@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from .catalogue import HIGH, MEDIUM, Mistake, catalogue
+from .catalogue import Mistake, catalogue
 from .slips import SLIPS
 
 WIDTH = 80
-_OFTEN = {HIGH: "reported often", MEDIUM: "reported now and then"}
 
 
 def listed() -> str:
@@ -31,18 +30,6 @@ def listed() -> str:
 
 def _hanging(code: str, text: str, wide: int) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=f"  {code.ljust(wide)}", subsequent_indent=" " * (wide + 2))
-
-
-def one(mistake: Mistake) -> str:
-    """One mistake: what was done, what to do, where, when it cannot be seen, and its formulas."""
-    lines = [mistake.code, *textwrap.wrap(f"{mistake.done} {mistake.advice}", WIDTH, initial_indent="  ", subsequent_indent="  "), ""]
-    lines.append(f"  at          {', '.join(mistake.steps)}")
-    if mistake.same:
-        lines.append(f"  unseen when {mistake.same}")
-    if mistake.weight in _OFTEN:
-        lines.append(f"  how often   {_OFTEN[mistake.weight]}")
-    lines += [f"  instead of  {find}\n  this        {put}" for find, put in mistake.rewrites]
-    return "\n".join(lines)
 
 
 def as_data(mistake: Mistake) -> dict[str, Any]:

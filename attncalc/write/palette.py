@@ -24,6 +24,7 @@ class Signs:
     cut: str  # stands for the end of a label that is too long
     more: str  # ... for columns left out
     below: str  # ... for rows left out
+    wrong: str  # before an entry that is wrong
     hidden: str  # a weight that the mask hides
     by: str
     folded: str  # before the name of a lesson that is shown by its result alone
@@ -37,11 +38,11 @@ class Signs:
 
 PRETTY = Signs(
     UNICODE, ("⎡", "⎤"), ("⎢", "⎥"), ("⎣", "⎦"), ("[", "]"),
-    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", hidden="·", by="×", folded="▸", unfolded="▾", between={},
+    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", hidden="·", by="×", folded="▸", unfolded="▾", between={},
 )  # fmt: skip
 PLAIN = Signs(
     ASCII, ("|", "|"), ("|", "|"), ("|", "|"), ("|", "|"),
-    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", hidden=".", by="x", folded="+", unfolded="-",
+    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", hidden=".", by="x", folded="+", unfolded="-",
     between={"·": ".", "∘": "*", "−": "-", "|": ","},
 )  # fmt: skip
 
@@ -56,7 +57,7 @@ STYLES = {
     "bracket": Style(dim=True),
     "masked": Style(dim=True),
     "gap": Style(dim=True),
-    "wrong": Style(bold=True, reverse=True, color="#d04040"),
+    "wrong": Style(bold=True, color="#d04040"),
     "should": Style(bold=True, color="#3c9140"),
     "undecided": Style(bold=True, color="#d04040"),
     "check": Style(color="#3c9140"),

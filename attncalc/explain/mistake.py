@@ -1,0 +1,82 @@
+"""One mistake of the catalogue as a Document: what was done, what to do, and a worked example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flint import ctx
+
+from ..arithmetic.interval import Box, evaluate, from_matrix
+from ..face import load
+from ..formula.node import Node
+from ..formula.tree import Name
+from ..mark.report import middle, right_texts
+from ..mistakes.catalogue import HIGH, MEDIUM, Mistake
+from ..mistakes.site import Site
+from ..plan import Step
+from ..problem.model import Problem
+from ..records import dataclass
+from ..resources import mistake_examples
+from ..values import Values
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
+
+DIGITS, BITS = 2, 128
+OFTEN = {HIGH: "Reported by several public sources.", MEDIUM: "Reported now and then."}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A small problem on which the mistake shows: its step, the step's wrong formula, and both results as decimals."""
+
+    problem: Problem
+    step: Step
+    node: Node
+    right: list[list[str]]
+    wrong: list[list[str]]
+
+
+def mistake_document(mistake: Mistake) -> Document:
+    blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
+    notes = [OFTEN.get(mistake.weight, ""), f"It cannot be seen when {mistake.same}." if mistake.same else ""]
+    blocks += [Paragraph(note, "note") for note in notes if note]
+    example = next(examples(mistake), None)
+    if example is not None:
+        blocks += _worked(example)
+    return Document(blocks)
+
+
+def _worked(example: Example) -> Iterator[Block]:
+    step = example.step
+    yield Heading(example.problem.title, 2)
+    yield Formula(Name(step.name), (Stage(step.tree),), "the right formula")
+    tree = example.node.tree or Name(example.node.name)
+    yield Formula(Name(step.name), (Stage(tree),), "with the mistake")
+    right = Grid(Name("right"), tuple(tuple(map(Cell, row)) for row in example.right), step.rows, step.columns)
+    marked = [
+        tuple(Cell(text, None, "wrong" if text != other else "") for text, other in zip(row, others, strict=True))
+        for row, others in zip(example.wrong, example.right, strict=True)
+    ]
+    yield Matrices((right, Sign(""), Grid(Name("mistaken"), tuple(marked), step.rows, step.columns)))
+
+
+def examples(mistake: Mistake) -> Iterator[Example]:
+    """The small problems on which the mistake changes the printed numbers."""
+    for problem in _problems():
+        values = Values(problem.plan)
+        for step in problem.plan.steps():
+            for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
+                with ctx.workprec(BITS):
+                    box = evaluate(node, lambda key: _right(values, key))  # noqa: B023
+                wrong = [[middle(cell, DIGITS) for cell in row] for row in box]
+                right = right_texts(values, step, DIGITS)
+                if wrong != right and "?" not in str(wrong):
+                    yield Example(problem, step, node, right, wrong)
+
+
+def _right(values: Values, key: str) -> Box:
+    return from_matrix(values.at(key, BITS))
+
+
+def _problems() -> Iterator[Problem]:
+    for path in mistake_examples():
+        yield load(path)

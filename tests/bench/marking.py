@@ -1,0 +1,239 @@
+"""Simulated classes under `attncalc check`: legal scripts, single mistakes, pairs, and mistakes that the catalogue lacks.
+
+    python -m tests.bench.marking legal --scripts 1000 --seed 1
+    python -m tests.bench.marking mistakes --scripts 500 --digits 2
+    python -m tests.bench.marking unknown --scripts 500
+    python -m tests.bench.marking pairs --scripts 200
+    python -m tests.bench.marking peers --scripts 1000
+
+Scripts are worked out by `tests/scripts.py`, which knows no intervals.
+"""
+
+import argparse
+import random
+import time
+from collections import Counter
+from fractions import Fraction
+
+from rich.console import Console
+from rich.table import Table
+
+from attncalc.errors import AttncalcError
+from attncalc.mark import cause as cause_module
+from attncalc.mark.report import check
+from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.site import Site
+from tests.bench.classes import ATTENTION, LESSONS, problem
+from tests.scripts import HABITS, Hand, script
+
+ACCEPTED = ("right", "truncated", "too_coarse", "last_digit")
+
+
+def legal_hand(rng, digits=None):
+    """Any way to work that rule R1 calls legal."""
+    return Hand(
+        rng,
+        digits if digits is not None else rng.randint(1, 5),
+        rng.choice(HABITS),
+        rng.choice(("full", *HABITS)),
+        rng.choice((0, 0, 1, 2)),
+        rng.choice(("print", "full", "guard", "mixed")),
+        rng.random() < 0.5,
+        rng.random() < 0.2,
+    )
+
+
+def drawn(rng, lesson, size=None):
+    while True:
+        try:
+            one = problem(rng, lesson, size)
+            script(one, Hand(rng, 2, "half_up"))
+            return one
+        except (AttncalcError, ZeroDivisionError, ValueError):
+            continue
+
+
+def legal(scripts, seed, lessons=LESSONS):
+    """Legal scripts: how many lines of each verdict, and every line that was refused."""
+    rng = random.Random(seed)
+    found, refused, seconds = {lesson: Counter() for lesson in lessons}, [], Counter()
+    for number in range(scripts):
+        lesson = lessons[number % len(lessons)]
+        one, hand = drawn(rng, lesson), legal_hand(rng)
+        shown = rng.choice((1, 1, 0.6))
+        try:
+            bound = script(one, hand, shown=lambda step, shown=shown: rng.random() < shown)
+        except ZeroDivisionError:  # a value that is not written down was cut to 0
+            continue
+        start = time.perf_counter()
+        report = check(one, bound)
+        seconds[lesson] += time.perf_counter() - start
+        found[lesson]["scripts"] += 1
+        for key, line in report.walk.lines.items():
+            found[lesson][line.verdict] += 1
+            found[lesson]["weak"] += line.weak
+            if line.verdict not in ("right", "truncated"):
+                refused.append((number, lesson, key, line.verdict, hand))
+    return found, refused, seconds
+
+
+def texts(bound):
+    return {filled.step.key: {at: typed.text for at, typed in filled.cells.items()} for filled in bound.steps}
+
+
+def mistaken(rng, one, hand, share):
+    """Every script of a problem with one mistake that shows in its own line, a share of them at random."""
+    right = texts(script(one, hand))
+    for mistake in catalogue().values():
+        for step in one.plan.steps():
+            for node in mistake.nodes(Site(one.plan, step, one.columns)):
+                if rng.random() > share:
+                    continue
+                try:
+                    bound = script(one, hand, {step.key: node})
+                except (ZeroDivisionError, ValueError, TypeError, OverflowError):
+                    continue
+                if texts(bound)[step.key] != right[step.key] and "nan" not in str(texts(bound)[step.key]):
+                    yield mistake, step, node, bound
+
+
+def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None):
+    """Single mistakes: accepted, named first, in a set, other causes named, only the place told. `hidden` leaves a family out."""
+    rng = random.Random(seed)
+    found = {lesson: Counter() for lesson in lessons}
+    others = Counter()
+    number = 0
+    while sum(c["scripts"] for c in found.values()) < scripts:
+        lesson = lessons[number % len(lessons)]
+        number += 1
+        one = drawn(rng, lesson, size)
+        hand = Hand(rng, digits, "half_up", "full", 0, rng.choice(("print", "full")))
+        for mistake, step, _, bound in mistaken(rng, one, hand, 0.1):
+            count = found[lesson]
+            count["scripts"] += 1
+            if hidden:
+                kept = {code: m for code, m in catalogue().items() if m.group != mistake.group}
+                cause_module.catalogue = lambda kept=kept: kept
+            start = time.perf_counter()
+            try:
+                report = check(one, bound)
+            finally:
+                cause_module.catalogue = catalogue
+            count["seconds"] += time.perf_counter() - start
+            line = report.walk.lines[step.key]
+            first = report.first_wrong
+            if line.verdict in ACCEPTED:
+                count["accepted" if line.verdict != "last_digit" else "last digit"] += 1
+                continue
+            count["place"] += first is not None and first.step.key == step.key
+            codes = [c.code for c in first.causes] if first else []
+            if mistake.code in codes:
+                count["first" if codes[0] == mistake.code else "in the set"] += 1
+            elif codes:
+                count["other"] += 1
+                others[mistake.code, codes[0]] += 1
+            else:
+                count["unnamed"] += 1
+    return found, others
+
+
+def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3)):
+    """Two mistakes in different steps: both named."""
+    rng = random.Random(seed)
+    count = Counter()
+    number = 0
+    while count["scripts"] < scripts:
+        number += 1
+        one = drawn(rng, lessons[number % len(lessons)], size)
+        hand = Hand(rng, digits, "half_up")
+        singles = list(mistaken(rng, one, hand, 0.3))
+        if len(singles) < 2:
+            continue
+        (a, first, x, _), (b, second, y, _) = rng.sample(singles, 2)
+        if first.key == second.key:
+            continue
+        try:
+            bound = script(one, hand, {first.key: x, second.key: y})
+        except (ZeroDivisionError, ValueError, TypeError, OverflowError):
+            continue
+        report = check(one, bound)
+        named = {c.code for s in report.steps for c in s.causes}
+        count["scripts"] += 1
+        count["both named"] += {a.code, b.code} <= named
+        count["both found"] += all(report.walk.lines[s.key].verdict == "wrong" for s in (first, second))
+    return count
+
+
+def peers(scripts, seed, digits, lessons=ATTENTION):
+    """Legal scripts that round each line, their last line under the tolerances of other systems."""
+    rules = {
+        "R/exams, |x − t| ≤ 0.01": lambda x, t: abs(x - t) <= Fraction(1, 100),
+        "PrairieLearn, rtol 1e-2, atol 1e-8": lambda x, t: abs(x - t) <= Fraction(1, 10**8) + abs(x) / 100,
+        "WeBWorK, 0.1 %": lambda x, t: abs(x - t) <= abs(x) / 1000,
+        "STACK, 5 %": lambda x, t: abs(x - t) <= abs(x) / 20,
+    }
+    rng = random.Random(seed)
+    count = Counter()
+    for number in range(scripts):
+        one = drawn(rng, lessons[number % len(lessons)])
+        exact = script(one, Hand(rng, 30, "half_up", carry="full")).steps[-1]
+        bound = script(one, Hand(rng, digits, "half_up"))
+        count["scripts"] += 1
+        cells = [(Fraction(str(exact.cells[at].value)), Fraction(str(typed.value))) for at, typed in bound.steps[-1].cells.items()]
+        for name, rule in rules.items():
+            count[name] += not all(rule(x, t) for x, t in cells)
+        count["attncalc"] += any(line.verdict not in ("right", "truncated") for line in check(one, bound).walk.lines.values())
+    return count
+
+
+def _table(title, columns, rows):
+    table = Table(title=title, title_justify="left")
+    for name in columns:
+        table.add_column(name, justify="left" if name == columns[0] else "right")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console(width=120).print(table)
+
+
+def _percent(part, whole):
+    return f"{100 * part / whole:.2f} %" if whole else "-"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=("legal", "mistakes", "unknown", "pairs", "peers"))
+    parser.add_argument("--scripts", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--digits", type=int, default=2)
+    parser.add_argument("--lessons", default="")
+    given = parser.parse_args()
+    lessons = tuple(given.lessons.split(",")) if given.lessons else None
+    if given.what == "legal":
+        found, refused, seconds = legal(given.scripts, given.seed, lessons or LESSONS)
+        rows = [
+            (lesson, c["scripts"], sum(c[v] for v in c if v not in ("scripts", "weak")), c["truncated"], c["weak"],
+             sum(1 for r in refused if r[1] == lesson), f"{1000 * seconds[lesson] / max(1, c['scripts']):.1f}")
+            for lesson, c in found.items()
+        ]  # fmt: skip
+        _table("Legal scripts", ("lesson", "scripts", "lines", "cut", "weak", "refused", "ms a script"), rows)
+        for one in refused[:20]:
+            print(one)
+    elif given.what in ("mistakes", "unknown"):
+        found, others = mistakes(given.scripts, given.seed, given.digits, lessons or ATTENTION, hidden=given.what == "unknown")
+        rows = [
+            (lesson, c["scripts"], _percent(c["accepted"], c["scripts"]), _percent(c["last digit"], c["scripts"]),
+             _percent(c["place"], c["scripts"] - c["accepted"] - c["last digit"]), _percent(c["first"], c["scripts"]),
+             _percent(c["in the set"], c["scripts"]), _percent(c["other"], c["scripts"]), _percent(c["unnamed"], c["scripts"]),
+             f"{1000 * c['seconds'] / max(1, c['scripts']):.1f}")
+            for lesson, c in found.items()
+        ]  # fmt: skip
+        columns = ("lesson", "scripts", "accepted", "last digit", "place found", "named first", "in a set", "other", "unnamed", "ms")
+        _table(f"{given.what}, {given.digits} decimals", columns, rows)
+        print(others.most_common(12))
+    else:
+        count = (pairs if given.what == "pairs" else peers)(given.scripts, given.seed, given.digits)
+        _table(given.what, ("what", "scripts", "share"), [(k, v, _percent(v, count["scripts"])) for k, v in count.items()])
+
+
+if __name__ == "__main__":
+    main()
