@@ -20,7 +20,7 @@ from .common import (
     step_option,
 )
 
-TEXTS = ("latex",)  # the modules of attncalc.write whose `write` sets a document as text
+TEXTS = ("latex", "html")  # the modules of attncalc.write whose `write` sets a document as text
 FORMATS = ("terminal", "json", *TEXTS)
 
 

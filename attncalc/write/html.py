@@ -1,0 +1,224 @@
+"""A Document as a web page: formulas and cells are set here, the page around them in templates/html/."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from ..explain.document import (
+    Block,
+    Cell,
+    Choice,
+    Choices,
+    Document,
+    Formula,
+    Grid,
+    Heading,
+    Matrices,
+    Paragraph,
+    Section,
+    Sign,
+    Stage,
+    Worked,
+)
+from ..formula.tree import Binary, Name, Tree
+from ..records import replace
+from ..resources import folder
+from .abridge import GAP, Abridged, abridged
+from .mathml import clean, escape, formula, math, number, sign, words
+from .notation import formula as in_a_line
+
+Made = dict[str, Any]
+
+LONG = 36  # a side of an equation with more signs is broken between its terms
+WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
+LEAST = 0.002  # a weight that has a colour
+_POWER_OF_TEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b")
+_IN_A_STEP = {"fine", "check", "hidden", "note"}  # roles of paragraphs that belong to the step before them
+
+
+def write(document: Document, template: Path | None = None) -> str:
+    """The document through templates/html/solution.html, or a template of the user's own in Jinja's sandbox."""
+    font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
+    blocks = list(_set(document.blocks))
+    parts = [block for block in blocks if block["kind"] == "part"]
+    for k, part in enumerate(parts, 1):
+        part["id"] = f"part-{k}"
+    return _render("solution.html", template, title=_title(document), font=font, blocks=blocks, parts=parts)
+
+
+def fragment(document: Document) -> str:
+    """The document as a piece of a page, with its style and without a font: for notebooks."""
+    return _render("fragment.html", None, blocks=list(_set(document.blocks)))
+
+
+def _render(name: str, template: Path | None, **values: Any) -> str:
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    folders = [str(one) for one in (template, folder("templates") / "html") if one]
+    environment = SandboxedEnvironment(
+        loader=FileSystemLoader(folders), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=True
+    )
+    return environment.get_template(name).render(**values)
+
+
+def _title(document: Document) -> str:
+    return next((clean(block.text) for block in document.blocks if isinstance(block, Heading)), "")
+
+
+# -- blocks ----------------------------------------------------------------------------------------------------------------
+
+
+def _set(blocks: Iterable[Block]) -> Iterator[Made]:
+    """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
+    step: Made | None = None
+    for block in blocks:
+        if isinstance(block, Paragraph) and block.role == "advice":
+            continue
+        made = _block(block)
+        if isinstance(block, Formula):
+            step = made
+            yield made
+        elif step is not None and _is_in_a_step(block):
+            step["blocks"].append(made)
+        else:
+            step = None
+            yield made
+
+
+def _is_in_a_step(block: Block) -> bool:
+    return isinstance(block, Matrices | Worked) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
+
+
+def _block(block: Block) -> Made:
+    match block:
+        case Heading(text, level, aside):
+            return {"kind": "title" if level == 1 else "part", "text": clean(text), "aside": clean(aside), "id": ""}
+        case Paragraph(text, role):
+            return {"kind": "paragraph", "role": role, "text": _sentence(text)}
+        case Choices(items):
+            return {"kind": "choices", "items": [_choice(c) for c in items]}
+        case Formula(name, stages, doc, aside):
+            told = {"heard": _heard(name, stages), "doc": clean(doc), "aside": clean(aside)}
+            return {"kind": "step", "equation": _equation(formula(name), stages), **told, "blocks": []}
+        case Matrices(items):
+            return {"kind": "matrices", "pieces": _pieces(items)}
+        case Worked(entry, stages):
+            return {"kind": "worked", "equation": _equation(_entry(entry), stages)}
+        case Section(title, doc, blocks, folded):
+            return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, "blocks": list(_set(blocks))}
+    raise TypeError(block)
+
+
+def _sentence(text: str) -> Markup:
+    """A sentence with its powers of ten as powers: 7.9e-32."""
+    parts = _POWER_OF_TEN.split(text)
+    return Markup("".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(parts)))
+
+
+def _choice(choice: Choice) -> Made:
+    value = escape(choice.value) if isinstance(choice.value, str) else math(formula(choice.value))
+    return {"option": clean(choice.option), "value": Markup(value), "words": clean(choice.words)}
+
+
+# -- equations: a page breaks no line inside a formula, so long ones are several ---------------------------------------------
+
+
+def _equation(left: str, stages: Sequence[Stage]) -> list[Markup]:
+    """An equation in pieces that stay whole; from the first side that is not exact, everything is only nearly equal."""
+    pieces, exact = [math(left)], True
+    for stage in stages:
+        exact = exact and stage.exact
+        first, *rest = _terms(stage.tree) if len(in_a_line(stage.tree)) > LONG else [formula(stage.tree)]
+        pieces += [math(_infix("=" if exact else "≈") + first), *map(math, rest)]
+    return [Markup(piece) for piece in pieces]
+
+
+def _heard(name: Tree, stages: Sequence[Stage]) -> str:
+    """The first side of an equation in plain signs: what a heading is called, and what its button is."""
+    return clean(" = ".join([in_a_line(name), *(in_a_line(stage.tree) for stage in stages[:1] if stage.exact)]))
+
+
+def _terms(tree: Tree) -> list[str]:
+    """The terms of a sum, each with its sign."""
+    match tree:
+        case Binary("+", a, b):
+            return [*_terms(a), _infix("+") + formula(b, False)]
+    return [formula(tree)]
+
+
+def _infix(text: str) -> str:
+    return f'<mo form="infix" lspace="0">{text}</mo>'
+
+
+def _entry(entry: str) -> str:
+    """`S_1[the, cat]`"""
+    step, bracket, place = entry.partition("[")
+    return formula(Name(step)) + (words(bracket + place) if place else "")
+
+
+# -- matrices --------------------------------------------------------------------------------------------------------------
+
+
+def _pieces(items: Sequence[Grid | Sign]) -> list[Made]:
+    """Each matrix with the sign before it, so that a line breaks between them."""
+    pieces, before = [], Markup()
+    for item in items:
+        if isinstance(item, Sign):
+            before = Markup(f"<i>{item.text}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else "")
+        else:
+            pieces.append({"sign": before, "grid": _grid(item, len(items) > 1)})
+            before = Markup()
+    return pieces
+
+
+def _grid(grid: Grid, named: bool) -> Made:
+    """A matrix as a table; its rows and columns have numbers, heard and not seen, beside their labels."""
+    shown, heard = _abridged(grid), _abridged(_numbered(grid))
+    size = shown.full if isinstance(shown, Abridged) else ""
+    rows = zip(_labels(heard.rows, shown.rows), shown.cells, strict=True)
+    return {
+        "name": Markup(math(formula(grid.name))),
+        "heard": clean(in_a_line(grid.name)) + size,
+        "size": size,
+        "named": named or bool(size),
+        "labelled": bool(grid.columns),
+        "columns": _labels(heard.columns, shown.columns),
+        "rows": [{"label": label, "labelled": bool(grid.rows), "cells": [_cell(c) for c in cells]} for label, cells in rows],
+        "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
+        "weights": any(c.shade is not None for row in shown.cells for c in row),
+        "wide": sum(max(len(cell.text) for cell in column) + 2 for column in zip(*shown.cells, strict=True)) > WIDE,
+    }
+
+
+def _abridged(grid: Grid) -> Grid:
+    return abridged(grid, "⋮", "…", "×")
+
+
+def _numbered(grid: Grid) -> Grid:
+    n, m = grid.shape
+    return replace(grid, rows=tuple(f"row {i + 1}" for i in range(n)), columns=tuple(f"column {j + 1}" for j in range(m)))
+
+
+def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:
+    """What is heard of each row or column, and what is seen."""
+    return [(one, clean(label)) for one, label in zip(heard or (), seen or [""] * len(heard or ()), strict=True)]
+
+
+def _cell(cell: Cell) -> Made:
+    """`share` is the part of the full colour that the cell's ground takes; the root lets small weights be seen."""
+    if cell.mark == GAP:
+        return {"text": cell.text, "mark": "gap", "share": ""}
+    if cell.mark == "masked" and cell.shade is not None:
+        return {"text": "·", "mark": "hidden", "share": ""}
+    plain = cell.tree is None and re.fullmatch(r"-?([\d.]+|inf)", cell.text)
+    shown = formula(cell.tree) if cell.tree is not None else number(cell.text)
+    text = cell.text.replace("-", "−").replace("inf", "∞") if plain else Markup(math(shown))
+    share = f"{cell.shade**0.7:.2f}" if cell.shade and cell.shade > LEAST else ""
+    return {"text": "≈ " + text if cell.mark == "rounded" else text, "mark": cell.mark, "share": share}

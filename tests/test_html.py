@@ -1,0 +1,337 @@
+"""The web page: the same content as everywhere, whole in one file, readable by eye, by ear and by keyboard.
+
+After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_html.py` writes tests/golden/html/ anew: read the difference.
+"""
+
+from __future__ import annotations
+
+import html as entities
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from attncalc import load, solve
+from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Worked
+from attncalc.explain.solution import solution_document
+from attncalc.formula.functions import functions
+from attncalc.formula.parse import parse
+from attncalc.formula.tree import Binary, Call, Name
+from attncalc.resources import folder, problem_names
+from attncalc.write.html import fragment, write
+from attncalc.write.mathml import CALLS, clean, escape, formula, number
+
+GOLDEN = Path(__file__).parent / "golden"
+LABELS, SCALARS = (str(GOLDEN / name) for name in ("labels.yaml", "scalars.yaml"))
+PROBLEMS = [*problem_names(), LABELS, SCALARS]
+HOSTILE = ["<script>alert(1)</script>", r"\input{x}", "$x$", "#1", "a & b", '"><img src=x onerror=y>', "{{ 7 * 7 }}", "&lt;", "]]>", "猫", "🙂", "שלום", "\x00\x1b[31m", "--share: 1"]
+HOSTILE_PROBLEM = {
+    "title": " ".join(HOSTILE), "source": HOSTILE[0], "ask": HOSTILE[5], "note": HOSTILE[6],
+    "given": {"X": {"rows": HOSTILE, "values": [[i, 1] for i in range(len(HOSTILE))]}}, "steps": {"A": "softmax(X @ X.T / 50)"},
+}  # fmt: skip
+LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 30000", "A": "softmax(Y)"}}
+MATHS = "{http://www.w3.org/1999/xhtml}"
+
+
+@cache
+def document(name: str, exact: bool = False, depth: int | None = None, paper: bool = False) -> Document:
+    solution = solve(load({"hostile": HOSTILE_PROBLEM, "large": LARGE}.get(name, name)), paper=paper)
+    return solution_document(solution, solution.parts, None, exact, depth)
+
+
+@cache
+def page(name: str, **way: bool | int) -> str:
+    return write(document(name, **way))
+
+
+def body(text: str) -> str:
+    return text[text.index("<body>") : text.index("</body>")]
+
+
+def tree(text: str) -> ElementTree.Element:
+    """The page as XML, which is stricter than HTML: every tag closed, every sign escaped."""
+    return ElementTree.fromstring(text)
+
+
+def texts(element: ElementTree.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+# -- golden files ----------------------------------------------------------------------------------------------------------
+
+SHOWN = {
+    "look-ahead-mask": ("look-ahead-mask", {}),
+    "closed-forms": ("three-queries-four-keys", {"exact": True}),
+    "layer-norm": ("layer-norm-by-hand", {}),
+    "positions": ("position-table-three-words", {}),
+    "scalars": (SCALARS, {}),
+    "labels": (LABELS, {}),
+    "folded": ("decoder-layer-small", {}),
+    "hostile": ("hostile", {}),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_golden_pages(name):
+    problem, way = SHOWN[name]
+    path = GOLDEN / "html" / f"{name}.html"
+    found = body(page(problem, **way))
+    if os.environ.get("REGENERATE"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(found, encoding="utf-8")
+    assert found == path.read_text(encoding="utf-8")
+
+
+# -- the page as a whole ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [{}, {"exact": True}, {"paper": True}, {"depth": 9}], ids=str)
+@pytest.mark.parametrize("problem", [*PROBLEMS, "hostile", "large"], ids=lambda name: Path(name).stem)
+def test_every_page_is_whole_and_fetches_nothing(problem, way):
+    text = page(problem, **way)
+    root = tree(text)
+    tags = {element.tag.removeprefix(MATHS) for element in root.iter()}
+    assert not tags & {"script", "link", "img", "iframe", "object", "embed", "form", "base"}
+    head = re.sub(r"base64,[\w+/=]*", "", text[: text.index("<body>")]).replace('xmlns="http://www.w3.org/1999/xhtml"', "")
+    assert re.findall(r"url\((.*?)\)", head) == ['"data:font/woff2;"'] and not re.findall("//|@import|<link|<script", head)
+    for element in root.iter():
+        assert not [name for name in element.attrib if name.startswith("on")], element.attrib
+        assert element.get("href", "#").startswith("#") and element.get("src") is None
+    assert "default-src 'none'" in text
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
+def test_a_page_with_its_font_is_small(problem):
+    assert len(page(problem).encode()) < 250_000
+
+
+@pytest.mark.parametrize("problem", [*PROBLEMS, "hostile"], ids=lambda name: Path(name).stem)
+def test_everything_the_document_says_is_on_the_page(problem):
+    shown = texts(tree(page(problem)))
+    for block in document(problem).flat():
+        match block:
+            case Paragraph(text, role) if role != "advice" and not re.search(r"\de[+-]\d", text):
+                assert " ".join(clean(text).split()) in shown
+            case Formula(_, _, doc, aside):
+                assert " ".join(clean(doc).split()) in shown and aside in shown
+            case Section(title, doc):
+                assert title in shown and doc in shown
+            case Worked(entry):
+                assert entry.partition("[")[1] + clean(entry.partition("[")[2]) in shown
+            case Choices(items):
+                assert all(choice.option in shown and choice.words in shown for choice in items)
+
+
+def test_matrices_are_tables_with_every_cell_and_label():
+    wanted = [item for block in document("look-ahead-mask").flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+    tables = list(tree(page("look-ahead-mask")).iter(f"{MATHS}table"))
+    assert len(tables) == len(wanted)
+    for table, grid in zip(tables, wanted):
+        rows = table.find(f"{MATHS}tbody")
+        assert [texts(row.find(f"{MATHS}th")) for row in rows] == [f"row {i + 1} {(grid.rows or [''] * 99)[i]}".strip() for i in range(grid.shape[0])]
+        heads = [texts(cell) for cell in table.find(f"{MATHS}thead").iter(f"{MATHS}th")]
+        assert heads == [f"column {j + 1} {(grid.columns or [''] * 99)[j]}".strip() for j in range(grid.shape[1])]
+        shown = [[texts(cell) for cell in row.findall(f"{MATHS}td")] for row in rows]
+        assert shown == [[_expected(cell) for cell in row] for row in grid.cells]
+
+
+def _expected(cell: Cell) -> str:
+    return "·" if cell.mark == "masked" and cell.shade is not None else cell.text.replace("-", "−").replace("inf", "∞")
+
+
+def test_headings_skip_no_level_and_steps_are_named():
+    for problem in ("encoder-layer-small", "transformers-transforming-our-lives"):
+        levels = [int(e.tag[-1]) for e in tree(page(problem)).iter() if re.fullmatch(r"h[1-6]", e.tag.removeprefix(MATHS))]
+        assert levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(levels))
+    names = [e.get("aria-label") for e in tree(page("look-ahead-mask")).iter(f"{MATHS}h3")]
+    assert "A = softmax(S_masked)" in names and all(names)
+
+
+def test_long_lessons_are_folded_and_unfold_with_depth():
+    folded, unfolded = page("decoder-layer-small"), page("decoder-layer-small", depth=9)
+    assert '<section class="lesson">' in folded and "--depth" not in folded
+    assert '<section class="lesson">' not in unfolded
+    assert unfolded.count('<details class="step"') == 37
+
+
+def test_a_wide_matrix_can_be_scrolled_with_the_keyboard():
+    boxes = [e for e in tree(page("large")).iter(f"{MATHS}div") if e.get("class") == "scroll"]
+    assert [box.get("aria-label") for box in boxes if box.get("tabindex") == "0"] == ["Y (40 × 40)", "A (40 × 40)"]
+    narrow = [e for e in tree(page("look-ahead-mask")).iter(f"{MATHS}div") if e.get("class") == "scroll"]
+    assert narrow and not any(box.get("tabindex") for box in narrow)
+    assert "(40 × 40)" in texts(tree(page("large"))) and "row 40" in page("large")
+
+
+def test_weights_are_shaded_by_their_share():
+    root = tree(page("look-ahead-mask"))
+    shares = {texts(cell): cell.get("style") for cell in root.iter(f"{MATHS}td") if cell.get("style")}
+    assert shares["1.00"] == "--share: 1.00" and float(shares["0.62"].split()[1]) > float(shares["0.38"].split()[1])
+    assert all(cell.get("aria-label") == "hidden" for cell in root.iter(f"{MATHS}td") if cell.get("class") == "hidden")
+
+
+# -- text is text ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_token_is_shown_as_it_is_written(text):
+    root = tree(page("hostile"))
+    labels = {texts(element) for element in root.iter(f"{MATHS}bdi")}
+    assert clean(text) in labels and clean(text) in texts(root.find(f".//{MATHS}h1"))
+    assert text == clean(text) or "�" in clean(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_escaped_text_is_one_text(text):
+    element = tree(f"<p>{escape(text)}</p>")
+    assert element.text == clean(text) and not list(element)
+
+
+def test_a_notebook_piece_holds_no_page():
+    text = fragment(document("hostile"))
+    assert "<html" not in text and "@font-face" not in text and "<script" not in text
+    style = text[text.index("<style>") + 7 : text.index("</style>")]
+    rules = re.findall(r"([^{};]+)\{", re.sub(r"/\*.*?\*/", "", style, flags=re.S))
+    assert len(rules) > 20
+    for rule in rules:
+        assert rule.strip().startswith((".attncalc", "@media")), rule
+
+
+# -- formulas --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(functions()))
+def test_every_function_has_its_mathml(name):
+    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (Name("A"),)
+    text = formula(Call(name, arguments))
+    root = tree(f"<math>{text}</math>")
+    shown = [element.text for element in root.iter("mi")]
+    assert all(argument.name in shown for argument in arguments)
+    assert len(list(root.iter())) > len(arguments) + 1 and "{}" not in text
+
+
+def test_no_mathml_without_a_function():
+    assert set(CALLS) == set(functions())
+
+
+TREES = [
+    ("Q @ K.T", "<mrow><mi>Q</mi>⁢<msup><mi>K</mi>T</msup></mrow>"),
+    ("A * B", "<mrow><mi>A</mi><mo>·</mo><mi>B</mi></mrow>"),
+    ("A - (B - C)", "<mrow><mi>A</mi><mo>−</mo><mrow><mo>(</mo><mrow><mi>B</mi><mo>−</mo><mi>C</mi></mrow><mo>)</mo></mrow></mrow>"),
+    ("A / B", "<mfrac><mi>A</mi><mi>B</mi></mfrac>"),
+    ("(A / B) ** 2", "<msup><mrow><mo>(</mo><mfrac><mi>A</mi><mi>B</mi></mfrac><mo>)</mo></mrow><mn>2</mn></msup>"),
+    ("K_1.T", "<msubsup><mi>K</mi><mn>1</mn>T</msubsup>"),
+    ("sqrt(d_k)", "<mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mrow>"),
+    ("S_scaled", "<msub><mi>S</mi><mtext>scaled</mtext></msub>"),
+    ("cross_W_Q", "<msubsup><mi>W</mi><mi>Q</mi><mtext>cross</mtext></msubsup>"),
+    ("encoder.norm.gamma", "<mrow><mtext>encoder.norm.</mtext><mi>γ</mi></mrow>"),
+    ("exp(x)", "<msup><mi>e</mi><mi>x</mi></msup>"),
+    ("e ** (1/2)", "<msup><mi>e</mi><mrow><mn>1</mn>/<mn>2</mn></mrow></msup>"),
+    ("keep(S, causal(3, 3))", "<mrow><mi>S</mi> <mtext>where</mtext> <mi>j</mi><mo>≤</mo><mi>i</mi><mo>,</mo><mrow>−<mi>∞</mi></mrow> <mtext>elsewhere</mtext> </mrow>"),
+    ("maximum(maximum(a, b), 0)", "<mrow><mi>max</mi>⁡<mrow><mo>(</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>,</mo><mn>0</mn><mo>)</mo></mrow></mrow>"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TREES, ids=lambda text: text[:20])
+def test_notation(text, expected):
+    # Signs that carry a form or a space of their own are compared by the sign alone.
+    found = re.sub(r'<mo [^>]*>([^<]*)</mo>|<mo>([\u2061\u2062])</mo>|<mi mathvariant="normal">(T)</mi>', r"\1\2\3", formula(parse(text)))
+    assert found.replace('<mspace width="0.4em"/>', " ") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("-inf", "−∞"), ("0.5", "0.5"), ("-0.5", "−0.5"), ("7.9e-32", "7.9·10−32"), ("1e5", "105"), ("1/3", "13"), ("-1/3", "−13"), ("sqrt(2)", "2"), ("<x>", "<x>")],
+)
+def test_numbers(text, expected):
+    assert "".join(tree(f"<math>{number(text)}</math>").itertext()) == expected
+
+
+def test_products_entry_by_entry_are_told_from_matrix_products():
+    a, b, c = map(Name, "ABC")
+    assert "".join(tree(f"<m>{formula(Call(ENTRYWISE, (Binary('+', a, b), c)))}</m>").itertext()) == "(A+B)∘C"
+    assert "∘" in page("layer-norm-by-hand")
+
+
+def test_from_the_first_rounded_side_on_everything_is_nearly_equal():
+    signs = [[e.text for e in line.iter() if e.tag.endswith("mo") and e.get("form") == "infix" and e.text in "=≈"] for line in tree(page("look-ahead-mask")).iter(f"{MATHS}p") if line.get("class") == "worked line"]
+    assert any("≈" in line for line in signs) and any("=" in line for line in signs)
+    for line in signs:
+        assert "=" not in line["≈" in line and line.index("≈") or len(line) :]
+
+
+# -- looks -----------------------------------------------------------------------------------------------------------------
+
+
+def colours() -> list[dict[str, tuple[int, ...]]]:
+    """The colours by their names, in light and in dark."""
+    style = (folder("templates") / "html" / "style.css").read_text()
+
+    def read(text: str) -> dict[str, tuple[int, ...]]:
+        named = re.findall(r"--(\w+): (?:#(\w{6})|(\d+ \d+ \d+))", text)
+        return {name: tuple(bytes.fromhex(hexa)) if hexa else tuple(map(int, triple.split())) for name, hexa, triple in named}
+
+    light, dark = style.split("@media (prefers-color-scheme: dark)")
+    return [read(light), read(light) | read(dark[: dark.index("@media")])]
+
+
+def contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    def luminance(colour: tuple[float, ...]) -> float:
+        linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return high / low
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_contrast(scheme):
+    named = colours()[scheme]
+    for ink in ("ink", "quiet", "accent", "warn", "good"):
+        assert contrast(named[ink], named["ground"]) >= 4.5, ink
+    for share in (0.1, 0.3, 0.5, 0.7, 0.92):
+        ground = tuple(g + (h - g) * share for g, h in zip(named["ground"], named["heat"]))
+        assert contrast(named["ink"], ground) >= 4.5, share
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+MEASURE = """
+<!DOCTYPE html><body>{frames}<pre id="found"></pre><script>
+onload = async () => {{
+  const found = [];
+  for (const frame of document.querySelectorAll("iframe")) {{
+    const inside = frame.contentDocument;
+    await inside.fonts.ready;
+    const font = [...inside.fonts].every(one => one.status === "loaded") && inside.fonts.size === 1;
+    found.push([frame.title, frame.width, inside.documentElement.scrollWidth, inside.documentElement.scrollHeight > 500, font].join(" "));
+  }}
+  document.getElementById("found").textContent = found.join("\\n");
+}};
+</script></body>"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_no_page_is_wider_than_its_screen(tmp_path):
+    """At the width of a phone and wider, only matrices and formulas scroll, inside their own boxes; and the font is found."""
+    names = [*PROBLEMS, "hostile", "large"]
+    frames = [
+        f'<iframe title="{k}" width="{width}" height="800" srcdoc="{entities.escape(page(name))}"></iframe>'
+        for k, name in enumerate(names)
+        for width in (320, 390, 800)
+    ]
+    (tmp_path / "measure.html").write_text(MEASURE.format(frames="".join(frames)), encoding="utf-8")
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+               f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom", str(tmp_path / "measure.html")]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=180)
+    lines = re.search(r'<pre id="found">([^<]*)</pre>', done.stdout)
+    assert lines and lines[1], done.stderr[-2000:]
+    found = [line.split() for line in lines[1].splitlines()]
+    assert len(found) == len(frames)
+    for k, width, needed, high, font in found:
+        assert int(needed) <= int(width), names[int(k)]
+        assert font == "true" and (high == "true" or names[int(k)] not in problem_names()), names[int(k)]
