@@ -117,17 +117,24 @@ def _weak(reading: Reading, box: Box) -> bool:
     return False
 
 
-def carried(reading: Reading, boxes: list[Box], weights: bool) -> Box:
-    """What an accepted line may carry on; `boxes` are the fattest enclosures, one for each equal order."""
+def carried(reading: Reading, boxes: list[Box], weights: bool) -> Box | None:
+    """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an equal order."""
     fat = boxes[0]
     for box in boxes[1:]:
-        fat = [[hull(a, b) for a, b in zip(x, y, strict=True)] for x, y in zip(fat, box, strict=True)]
-    habits = [habit for habit in HABITS if not fails(reading, habit, fat)] or list(HABITS)
+        fat = joined(fat, box)
+    habits = [habit for habit in HABITS if not fails(reading, habit, fat)]
+    if not habits:
+        return None
     result = [list(row) for row in fat]
     for at in reading.values:
         i, j = at
         result[i][j] = _entry(reading, habits, at, fat[i][j], weights)
     return result
+
+
+def joined(a: Box, b: Box) -> Box:
+    """The hull of two boxes, entry by entry."""
+    return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
 
 
 def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: bool) -> Cell:

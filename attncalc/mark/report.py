@@ -11,7 +11,7 @@ from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import FULL, Box, Cell, End, evaluate, point
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..decimals import Printer
-from ..plan import Step
+from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field
 from ..values import Values
@@ -157,7 +157,7 @@ def _credited(found: PartReport, part: Part, left_out: dict[str, Fraction]) -> P
 def _implied(walk: Walk, step: Step) -> bool:
     """Whether a line that needs this step, with no other line between, is right."""
     for key, line in walk.lines.items():
-        if line.verdict in ("right", "truncated", "last_digit") and step.key in walk.plan.behind(key) and step.key != key:
+        if line.verdict in ("right", "truncated", "last_digit", "carried") and step.key in walk.plan.behind(key) and step.key != key:
             return True
     return False
 
@@ -194,15 +194,15 @@ def right_texts(values: Values, step: Step, digits: int) -> list[list[str]]:
 
 def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
     """What follows from the numbers that the student wrote down, as they stand."""
-    own = walk.source("own")
+    known: dict[str, Box] = {}
 
     def prints(key: str) -> Box:
-        box = own(key, FULL)
-        earlier = walk.lines.get(key)
-        if earlier is None or earlier.reading is None:
-            return box
-        typed = earlier.reading.values
-        return [[point(typed[i, j]) if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
+        if key not in known:
+            entry, earlier = walk.plan.entries[key], walk.lines.get(key)
+            box = walk.given(entry) if isinstance(entry, Given) else evaluate(entry.node, prints)
+            typed = earlier.reading.values if earlier and earlier.reading else {}
+            known[key] = [[point(typed[i, j]) if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
+        return known[key]
 
     box = evaluate(line.step.node, prints)
     return [[middle(cell, digits) for cell in row] for row in box]

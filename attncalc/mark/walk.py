@@ -16,13 +16,14 @@ from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import FULL, Box, Cell, Working, evaluate, from_matrix
 from ..arithmetic.rounding import power_of_ten
 from ..formula.node import Node
+from ..mistakes.catalogue import catalogue
 from ..mistakes.orders import equal_orders
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field, replace
 from ..values import Values
-from .accept import Accepted, Refused, accept, carried, fails, fits, restart
+from .accept import Accepted, Refused, accept, carried, fails, fits, joined, restart
 from .reading import Reading, Where, readings
 
 PRECISION = 128
@@ -169,19 +170,29 @@ class Walk:
         broken = any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[step.key] if k in self.lines)
         tried, source = self.accept(line, ways, own), own
         if isinstance(tried, Accepted):
-            line.verdict = "carried" if broken and not self.near_right(line, ways) else self.shade(line, tried)
+            line.verdict = self.after_a_break(line, ways) if broken else self.shade(line, tried)
         else:
             tried, line.verdict, source = self.elsewhere(line, ways, broken, tried)
         if isinstance(tried, Accepted):
             line.accepted, line.weak, line.reading = tried, tried.weak, tried.reading
-            working = Working(tried.reading.digits, "any")
-            fat = [evaluate(node, lambda k: source(k, working), working) for node in self.orders(step)]
-            self.own[step.key] = carried(tried.reading, fat, step.node.operation == "softmax")
+            self.own[step.key] = self.carried(step, ways, source)
         else:
             line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
             otherwise = evaluate(step.node, lambda k: own(k, FULL), FULL)
             self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong")
         return line
+
+    def carried(self, step: Step, ways: list[Reading], source: Source) -> Box:
+        """What an accepted line may carry on, by any reading and any habit that fits it."""
+        found: Box | None = None
+        for reading in ways:
+            working = Working(reading.digits, "any", products=has(step.node, "matmul"))
+            fat = [evaluate(node, lambda k, w=working: source(k, w), working) for node in self.orders(step)]
+            box = carried(reading, fat, step.node.operation == "softmax")
+            if box is not None:
+                found = box if found is None else joined(found, box)
+        assert found is not None
+        return found
 
     def accept(self, line: Line, ways: list[Reading], source: Source) -> Accepted | Refused:
         step = line.step
@@ -203,7 +214,9 @@ class Walk:
     def orders(self, step: Step) -> list[Node]:
         site = self.site(step)
         if "orders" not in site.__dict__:
-            site.__dict__["orders"] = list(equal_orders(site))
+            allowed = {*self.problem.accept, *self.parts[step.key].accept}
+            accepted = [node for code in allowed if code in catalogue() for node in catalogue()[code].nodes(site)]
+            site.__dict__["orders"] = [*equal_orders(site), *accepted]
         return site.__dict__["orders"]  # type: ignore[no-any-return]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:
@@ -215,6 +228,10 @@ class Walk:
                 return tried, source
         return None
 
+    def after_a_break(self, line: Line, ways: list[Reading]) -> str:
+        """The verdict on a line that follows from wrong ones: right where its value is right all the same."""
+        return "right" if self.near_right(line, ways) else "carried"
+
     def near_right(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line that follows from wrong ones is right in value all the same, within a unit of its last digit."""
         tried = self.accept(line, ways, self.source("right"))
@@ -224,7 +241,7 @@ class Walk:
     def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
         if right := self.from_right(line, ways):
-            return right[0], self.shade(line, right[0]), right[1]
+            return right[0], "right" if broken else self.shade(line, right[0]), right[1]
         direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
         if broken or any(self.lines[k].verdict == "last_digit" for k in direct):
             source = self.source("own", direct)
