@@ -87,7 +87,7 @@ class Search:
         """What hitting this entry by chance would be worth."""
         typed, cell, unit = self.reading.values[at], self.right[at[0]][at[1]], self.reading.units[at]
         if is_infinite(typed):
-            return HIDDEN_BITS if cell is not None and not cell[0] == typed else 0.0
+            return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
         if self.line.step.node.operation == "softmax":
             return log2(max(1.0, 1 / float(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
         sizes = [abs(float(v)) for v in self.reading.values.values() if not is_infinite(v)]

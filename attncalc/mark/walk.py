@@ -187,7 +187,7 @@ class Walk:
         found: Box | None = None
         for reading in ways:
             working = Working(reading.digits, "any", products=has(step.node, "matmul"))
-            fat = [evaluate(node, lambda k, w=working: source(k, w), working) for node in self.orders(step)]
+            fat = list(self.enclosures(step, source)(working))
             box = carried(reading, fat, step.node.operation == "softmax")
             if box is not None:
                 found = box if found is None else joined(found, box)
@@ -247,7 +247,7 @@ class Walk:
             source = self.source("own", direct)
             again = self.accept(line, ways, source)
             if isinstance(again, Accepted):
-                return again, "carried" if broken and not self.near_right(line, ways) else self.shade(line, again), source
+                return again, self.after_a_break(line, ways) if broken else self.shade(line, again), source
         box = self.boxes(line, FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, "carried" if broken else "truncated", self.source("own")  # some entries cut, others rounded
