@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
@@ -114,6 +115,17 @@ class StepResult:
     def __repr__(self) -> str:
         return f"<step {self.name} = {self.formula}, {self.shape[0]} × {self.shape[1]}>"
 
+    def _repr_html_(self) -> str:
+        return _notebook().step_html(self)
+
+    def _repr_latex_(self) -> str:
+        return _notebook().step_latex(self)
+
+
+def _notebook() -> Any:
+    """How a notebook shows a solution: found by its name, since writers stand above solutions."""
+    return import_module("attncalc.write.notebook")
+
 
 def _simplest(x: arb) -> fmpq | None:
     """A fraction with a small denominator in the ball, if there is one: a guess that still needs its proof."""
@@ -163,6 +175,9 @@ class Solution:
         self.parts = parts
         self.values = values
         self.paper = paper
+
+    def _repr_html_(self) -> str | None:
+        return _notebook().solution_html(self) if self.values else None
 
     def __getitem__(self, name: str) -> Any:
         for part in self.parts:

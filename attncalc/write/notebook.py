@@ -1,0 +1,37 @@
+"""How solutions and steps show themselves in a notebook: the same page as everywhere, or one formula and its matrix."""
+
+from __future__ import annotations
+
+from ..explain.document import Cell, Document, Formula, Matrices, Stage
+from ..explain.part import meaning
+from ..explain.shown import Shown, is_weights, step_grid
+from ..explain.solution import solution_document
+from ..formula.tree import Name
+from ..solution import Solution, StepResult
+from . import html, tex
+
+
+def solution_html(solution: Solution) -> str:
+    return html.fragment(solution_document(solution, solution.parts))
+
+
+def step_html(result: StepResult) -> str:
+    step = result.step
+    grid = step_grid(Name(step.name), Shown(result), is_weights(step))
+    sides = () if step.tree == Name(step.name) else (Stage(step.tree),)
+    return html.fragment(Document([Formula(Name(step.name), sides, meaning(step)), Matrices((grid,))]))
+
+
+def step_latex(result: StepResult) -> str:
+    """`$$A = … = \\begin{bmatrix} … \\end{bmatrix}$$`, the last sign ≈ where some number is rounded."""
+    step, shown = result.step, Shown(result)
+    grid = step_grid(Name(step.name), shown, is_weights(step))
+    rows = r" \\ ".join(" & ".join(map(_cell, row)) for row in grid.cells)
+    exact = shown.terminates or all(shown.equals_print(i, j) for i in range(step.shape[0]) for j in range(step.shape[1]))
+    left = " = ".join(map(tex.formula, dict.fromkeys((Name(step.name), step.tree))))
+    almost = "=" if exact else r"\approx"
+    return rf"$$\displaystyle {left} {almost} \begin{{bmatrix}} {rows} \end{{bmatrix}}$$"
+
+
+def _cell(cell: Cell) -> str:
+    return r"\cdot" if cell.mark == "masked" and cell.shade is not None else tex.number(cell.text)
