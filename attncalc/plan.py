@@ -125,8 +125,17 @@ class Plan:
 
     @cached_property
     def size(self) -> int:
-        """The number of entries of all givens and steps."""
-        return sum(entry.node.size for entry in self.entries.values())
+        """The number of entries of all givens and steps, and of the matrices inside their formulas."""
+        seen: set[int] = set()
+        stack = [entry.node for entry in self.entries.values()]
+        total = 0
+        while stack:
+            node = stack.pop()
+            if id(node) not in seen:
+                seen.add(id(node))
+                total += node.size if node.operation != "ref" else 0
+                stack.extend(node.args)
+        return total
 
     @cached_property
     def literals(self) -> Literals:

@@ -13,7 +13,7 @@ from .lessons import explained
 from .plan import Given, Plan, Step
 
 MOST_BITS = 1 << 17
-MOST_BITS_TIMES_ENTRIES = 1 << 23
+MOST_BITS_TIMES_ENTRIES = 1 << 24
 GLANCE = 500  # term operations of a formal proof that is tried before more bits are
 GLANCES = 20_000  # and of all of them
 

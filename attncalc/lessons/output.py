@@ -25,7 +25,8 @@ def _next_word(s: Setting) -> list[Recipe]:
         scores = "logits_scaled"
         s.say("temperature", s.shown("temperature"))
     upright = ".T" if s.columns else ""
-    if (k := s.whole("top_k", 10**6)) is not None:
+    words = s.shape("logits" if given else "W_out")[0 if s.columns else 1]
+    if (k := s.whole("top_k", words)) is not None:
         steps.append(("logits_kept", f"keep({scores}, top_k({scores}{upright}, top_k){upright})"))
         scores = "logits_kept"
         s.say("top_k", str(k))

@@ -154,6 +154,12 @@ class PartBuilder:
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:
             raise FormulaError("a step of this name stands before; names are used once in a part")
+        lesson = name.partition(".")[0]
+        if lesson != name and any(earlier.startswith(f"{lesson}.") for earlier in self.earlier):
+            if lesson in self.broken:
+                raise Known
+            self.broken.add(lesson)
+            raise FormulaError(f"a part called {lesson} stands before, whose steps go by such names; the lesson needs another one")
         clash = self.own.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
             raise FormulaError("a given of this name stands in the file; a step needs a name of its own")
