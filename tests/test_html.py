@@ -134,11 +134,21 @@ def test_matrices_are_tables_with_every_cell_and_label():
     assert len(tables) == len(wanted)
     for table, grid in zip(tables, wanted):
         rows = table.find(f"{MATHS}tbody")
-        assert [texts(row.find(f"{MATHS}th")) for row in rows] == [f"row {i + 1} {(grid.rows or [''] * 99)[i]}".strip() for i in range(grid.shape[0])]
-        heads = [texts(cell) for cell in table.find(f"{MATHS}thead").iter(f"{MATHS}th")]
-        assert heads == [f"column {j + 1} {(grid.columns or [''] * 99)[j]}".strip() for j in range(grid.shape[1])]
+        assert [_head(row.find(f"{MATHS}th")) for row in rows] == _heads("row", grid.rows, grid.shape[0])
+        assert [_head(cell) for cell in table.find(f"{MATHS}thead").iter(f"{MATHS}th")] == _heads("column", grid.columns, grid.shape[1])
         shown = [[texts(cell) for cell in row.findall(f"{MATHS}td")] for row in rows]
         assert shown == [[_expected(cell) for cell in row] for row in grid.cells]
+
+
+def _head(cell: ElementTree.Element) -> tuple[str | None, str]:
+    return cell.get("aria-label"), texts(cell)
+
+
+def _heads(word: str, labels: tuple[str, ...] | None, count: int) -> list[tuple[str, str]]:
+    """What is heard, and what is seen."""
+    if not labels:
+        return [(f"{word} {k + 1}", "") for k in range(count)]
+    return [(f"{word} {k + 1}: {label}", label) for k, label in enumerate(labels)]
 
 
 def _expected(cell: Cell) -> str:
@@ -223,6 +233,8 @@ TREES = [
     ("Q @ K.T", "<mrow><mi>Q</mi>⁢<msup><mi>K</mi>T</msup></mrow>"),
     ("A * B", "<mrow><mi>A</mi><mo>·</mo><mi>B</mi></mrow>"),
     ("A - (B - C)", "<mrow><mi>A</mi><mo>−</mo><mrow><mo>(</mo><mrow><mi>B</mi><mo>−</mo><mi>C</mi></mrow><mo>)</mo></mrow></mrow>"),
+    ("A + B * C + D", "<mrow><mi>A</mi><mo>+</mo><mrow><mi>B</mi><mo>·</mo><mi>C</mi></mrow><mo>+</mo><mi>D</mi></mrow>"),
+    ("(A + B) * C", "<mrow><mrow><mo>(</mo><mrow><mi>A</mi><mo>+</mo><mi>B</mi></mrow><mo>)</mo></mrow><mo>·</mo><mi>C</mi></mrow>"),
     ("A / B", "<mfrac><mi>A</mi><mi>B</mi></mfrac>"),
     ("(A / B) ** 2", "<msup><mrow><mo>(</mo><mfrac><mi>A</mi><mi>B</mi></mfrac><mo>)</mo></mrow><mn>2</mn></msup>"),
     ("K_1.T", "<msubsup><mi>K</mi><mn>1</mn>T</msubsup>"),

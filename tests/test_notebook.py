@@ -41,7 +41,7 @@ def test_a_step_as_html_is_its_formula_and_its_matrix():
     root = ElementTree.fromstring(solve(load(TOKENS))["A"]._repr_html_())
     cells = [["".join(cell.itertext()) for cell in row.iter("td")] for row in root.find(".//tbody")]
     assert cells == [["1.0000", "·"], ["0.4723", "0.5277"]]
-    assert [" ".join("".join(head.itertext()).split()) for head in root.find(".//tbody").iter("th")] == ["row 1 <script>", "row 2 $x$"]
+    assert [head.get("aria-label") for head in root.find(".//tbody").iter("th")] == ["row 1: <script>", "row 2: $x$"]
 
 
 def test_floating_numbers_have_no_page():

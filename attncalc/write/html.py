@@ -179,7 +179,7 @@ def _pieces(items: Sequence[Grid | Sign]) -> list[Made]:
 
 
 def _grid(grid: Grid, named: bool) -> Made:
-    """A matrix as a table; its rows and columns have numbers, heard and not seen, beside their labels."""
+    """A matrix as a table; its rows and columns have numbers, heard with their labels and not seen."""
     shown, heard = _abridged(grid), _abridged(_numbered(grid))
     size = shown.full if isinstance(shown, Abridged) else ""
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, strict=True)
@@ -188,9 +188,10 @@ def _grid(grid: Grid, named: bool) -> Made:
         "heard": clean(in_a_line(grid.name)) + size,
         "size": size,
         "named": named or bool(size),
-        "labelled": bool(grid.columns),
+        "above": bool(grid.columns),
+        "beside": bool(grid.rows),
         "columns": _labels(heard.columns, shown.columns),
-        "rows": [{"label": label, "labelled": bool(grid.rows), "cells": [_cell(c) for c in cells]} for label, cells in rows],
+        "rows": [{"heard": heard, "seen": seen, "cells": [_cell(c) for c in cells]} for (heard, seen), cells in rows],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
         "wide": sum(max(len(cell.text) for cell in column) + 2 for column in zip(*shown.cells, strict=True)) > WIDE,
@@ -208,7 +209,8 @@ def _numbered(grid: Grid) -> Grid:
 
 def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:
     """What is heard of each row or column, and what is seen."""
-    return [(one, clean(label)) for one, label in zip(heard or (), seen or [""] * len(heard or ()), strict=True)]
+    labels = map(clean, seen or [""] * len(heard or ()))
+    return [(f"{place}: {label}" if label else place, label) for place, label in zip(heard or (), labels, strict=True)]
 
 
 def _cell(cell: Cell) -> Made:

@@ -120,13 +120,20 @@ def _binary(tree: Binary, first: bool) -> str:
     a, b = tree.left, tree.right
     match tree.operator:
         case "@" | "*":
-            between = _TIMES if tree.operator == "@" else "<mo>·</mo>"
-            return f"<mrow>{_inner(a, 2, first)}{between}{_inner(b, 3, False)}</mrow>"
+            return _row(a, 2, first, _TIMES if tree.operator == "@" else "<mo>·</mo>", _inner(b, 3, False))
         case "/":
             return f"<mfrac>{formula(a)}{formula(b)}</mfrac>"
         case "**":
             return _raised(_base(a), _power(b))
-    return f"<mrow>{_inner(a, 1, first)}<mo>{tree.operator.replace('-', '−')}</mo>{_inner(b, 2, False)}</mrow>"
+    return _row(a, 1, first, f"<mo>{tree.operator.replace('-', '−')}</mo>", _inner(b, 2, False))
+
+
+def _row(left: Tree, at_least: int, first: bool, between: str, right: str) -> str:
+    """`a + b`; where a is a sum (or a product) itself, its terms stand in the same row."""
+    shown = _inner(left, at_least, first)
+    if isinstance(left, Binary) and left.operator not in ("/", "**") and outer_strength(left) >= at_least:
+        shown = shown.removeprefix("<mrow>").removesuffix("</mrow>")
+    return f"<mrow>{shown}{between}{right}</mrow>"
 
 
 def _base(tree: Tree) -> str:
