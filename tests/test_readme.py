@@ -12,6 +12,7 @@ from attncalc.cli import cli
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"<!-- example: (\S+) -->\n```yaml\n(.*?)```", README, re.S))
+ANSWERS = dict(re.findall(r"<!-- answers: (\S+) -->\n```yaml\n(.*?)```", README, re.S))
 OUTPUTS = re.findall(r"<!-- output: attncalc (.*?) -->\n```\n(.*?)```", README, re.S)
 PROGRAMS = re.findall(r"<!-- python -->\n```python\n(.*?)```", README, re.S)
 COMMANDS = [c for c in re.findall(r"^    attncalc ([^#\n]+?)\s*(?:#.*)?$", README, re.M) if "completion" not in c]
@@ -19,14 +20,14 @@ COMMANDS = [c for c in re.findall(r"^    attncalc ([^#\n]+?)\s*(?:#.*)?$", READM
 
 @pytest.fixture
 def examples(tmp_path, monkeypatch):
-    for name, text in EXAMPLES.items():
+    for name, text in (EXAMPLES | ANSWERS).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
 
 def run(command: str) -> str:
     result = CliRunner().invoke(cli, command.split(), catch_exceptions=False)
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == (1 if command.startswith("check") else 0), result.output
     return result.output
 
 

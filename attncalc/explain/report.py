@@ -86,7 +86,7 @@ class _Step:
         """What was typed, wrong entries marked, beside what should stand there."""
         line = self.found.line
         assert line is not None
-        wrong = {(c.row, c.column): c for c in self.found.cells}
+        wrong = {(c.row, c.column) for c in self.found.cells if self.found.verdict in ("wrong", "last_digit")}
         n, m = self.step.shape
         typed = [
             [Cell(line.filled.cells[i, j].text if (i, j) in line.filled.cells else "_", None, "wrong" if (i, j) in wrong else "") for j in range(m)]

@@ -67,7 +67,8 @@ def workings(digits: int, exponentials: bool, products: bool) -> Iterator[Workin
             yield Working(digits, habit, shifted)
     if products:
         for habit in ("round", "cut", "floor"):
-            yield Working(digits, habit, products=True)
+            for shifted in (False, True) if exponentials else (False,):
+                yield Working(digits, habit, shifted, products=True)
 
 
 def accept(readings: list[Reading], enclose: Enclose, exponentials: bool, products: bool) -> Accepted | Refused:

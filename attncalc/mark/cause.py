@@ -149,9 +149,10 @@ class Search:
         def enclose(working: Working) -> list[Box]:
             return [evaluate(target, lambda key: source(key, working), working)]
 
-        if not self.reproduced(enclose(Working(self.reading.digits, "any", products=has(target, "matmul")))[0]):
+        exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
+        if not self.reproduced(enclose(Working(self.reading.digits, "any", products=products))[0]):
             return None  # not even the fattest way of working comes to the line
-        accepted = accept([self.reading], enclose, has(target, "softmax"), has(target, "matmul"))
+        accepted = accept([self.reading], enclose, exponentials, products)
         return accepted.box if isinstance(accepted, Accepted) else None
 
     def source(self, site: Site, node: Node) -> Source:

@@ -186,7 +186,7 @@ class Walk:
         """What an accepted line may carry on, by any reading and any habit that fits it."""
         found: Box | None = None
         for reading in ways:
-            working = Working(reading.digits, "any", products=has(step.node, "matmul"))
+            working = Working(reading.digits, "any", products=self.uses(step, "matmul"))
             fat = list(self.enclosures(step, source)(working))
             box = carried(reading, fat, step.node.operation == "softmax")
             if box is not None:
@@ -196,7 +196,19 @@ class Walk:
 
     def accept(self, line: Line, ways: list[Reading], source: Source) -> Accepted | Refused:
         step = line.step
-        return accept(ways, self.enclosures(step, source), has(step.node, "softmax"), has(step.node, "matmul"))
+        return accept(ways, self.enclosures(step, source), self.uses(step, "softmax"), self.uses(step, "matmul"))
+
+    def uses(self, step: Step, operation: str) -> bool:
+        """Whether the line, or one that was not written down on the way to it, uses an operation."""
+        stack, seen = [step.key], {step.key}
+        while stack:
+            key = stack.pop()
+            if has(self.plan.entries[key].node, operation):
+                return True
+            nearer = self.plan.uses[key] - self.typed.keys() - seen
+            stack.extend(nearer)
+            seen |= nearer
+        return False
 
     def enclosures(self, step: Step, source: Source) -> Callable[[Working], Iterable[Box]]:
         """The line's boxes for one way of working, one for each equal order, worked out when they are asked for."""
