@@ -16,7 +16,7 @@ from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import Binary, Call, Name
 from attncalc.resources import problem_names
-from attncalc.solve import Solution
+from attncalc.solution import Solution
 from attncalc.write.latex import write
 from attncalc.write.tex import CALLS, escape, formula
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "lessons": "the lessons there are, with inputs, options and defaults",
     "functions": "the functions of the formula language",
     "problems": "the problems that come with attncalc",
+    "templates": "the templates of every medium, to copy and to change",
     "schema": "the JSON Schema of problem files, for editors",
     "completion": "the script that completes attncalc's words in your shell",
 }

@@ -121,26 +121,27 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
     faults.raise_any()
 
 
-def write_whole(path: str, text: str, force: bool) -> None:
+def write_whole(path: str, content: str | bytes, force: bool) -> None:
     """Writes a file whole or not at all; what stands there is replaced only with `force`. Devices and pipes are written to."""
     from pathlib import Path  # here, as tempfile below, since few commands write files
 
     target = Path(os.path.realpath(path))
     if os.path.isdir(path) or not path:
         raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
+    raw = content if isinstance(content, bytes) else content.encode()
     special = os.path.exists(path) and not os.path.isfile(path)
     if os.path.exists(path) and not force and not special:
         raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
     temporary = None
     try:
         if special:
-            Path(path).write_text(text, encoding="utf-8")
+            Path(path).write_bytes(raw)
             return
         import tempfile
 
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except OSError as error:
@@ -156,13 +157,32 @@ def _umask() -> int:
     return mask
 
 
-def emit(text: str, output: str | None, force: bool) -> None:
-    """To the file, or to standard output."""
+def template_folder(path: str, medium: str) -> Any:
+    """A user's folder of templates, of which one at least has the name of one of ours."""
+    from pathlib import Path
+
+    from ..resources import folder
+
+    names = sorted(file.name for file in (folder("templates") / medium).iterdir())
+    if not os.path.isdir(path):
+        there = "a file" if os.path.exists(path) else "nothing"
+        raise AttncalcError(Fault(f"a folder of templates is required, {there} stands there", Place(path or "--template")))
+    if not any(os.path.isfile(os.path.join(path, name)) for name in names):
+        advice = f"`attncalc templates {medium} -o {shorten(path)}` copies them"
+        raise AttncalcError(Fault(f"none of {', '.join(names)} is there; {advice}", Place(path)))
+    return Path(path)
+
+
+def emit(content: str | bytes, output: str | None, force: bool) -> None:
+    """To the file, or to standard output; bytes as they are, a text with a line break at its end."""
     if output is not None and output != "-":
-        write_whole(output, text if text.endswith("\n") else text + "\n", force)
-    else:
-        require_output()
-        click.echo(text)
+        ended = isinstance(content, bytes) or content.endswith("\n")
+        write_whole(output, content if ended else f"{content!s}\n", force)
+        return
+    require_output()
+    if isinstance(content, bytes) and sys.stdout.isatty():
+        raise AttncalcError("-o FILE is required; a terminal shows no PDF")
+    click.echo(content, nl=isinstance(content, str) and not content.endswith("\n"))
 
 
 def require_output() -> None:

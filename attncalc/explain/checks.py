@@ -20,17 +20,17 @@ from .worked import entry_name
 MOST_TOLD = 4
 
 
-def checks(scope: Scope, result: StepResult) -> Iterator[Paragraph]:
-    """The lines under a step, in the order in which a reader asks."""
+def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
+    """The lines under a step, in the order in which a reader asks; `brief` keeps to what the print hides."""
     shown = scope.shown(result.name)
-    for text in who_sees_whom(scope, result):
+    for text in [] if brief else [*who_sees_whom(scope, result), *who_looks_where(scope, result, shown)]:
         yield Paragraph(text, "fine")
     weights = is_weights(result.step)
     if weights and (zeros := _zeros(scope, result)):
         yield Paragraph(zeros, "hidden")
     for text in what_the_print_hides(result, shown):
         yield Paragraph(text, "fine")
-    if weights:
+    if weights and not brief:
         yield _sums(result, shown)
 
 
@@ -52,9 +52,32 @@ def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
         rows = [list(column) for column in zip(*rows, strict=True)]
     queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
     told = [_sees(queries, keys, i, [not is_zero(x) for x in row]) for i, row in enumerate(rows)]
-    if len(told) > MOST_TOLD:
-        told = [*told[: MOST_TOLD - 1], "…", told[-1]]
-    return ["; ".join(told)]
+    return ["; ".join(_some(told))]
+
+
+def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]:
+    """For attention weights: the key that each query takes most from, where one is the largest as printed and is not all."""
+    if result.step.base not in ("A", "A_masked") or not is_weights(result.step):
+        return []
+    printed = shown.printed.texts
+    by_queries = list(zip(*printed, strict=True)) if scope.columns else printed
+    queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
+    told = []
+    for i, row in enumerate(by_queries):
+        weights = list(map(Fraction, row))
+        j = weights.index(max(weights))
+        if weights.count(weights[j]) == 1 and weights[j] != 1:
+            key = texts.ITSELF if i == j and keys and keys == queries else _called("key", keys, j)
+            told.append(texts.looks_most(_called("query", queries, i), key, row[j]))
+    return ["; ".join(_some(told))] if told else []
+
+
+def _called(word: str, labels: Labels, i: int) -> str:
+    return texts.shortened(labels[i]) if labels else texts.numbered(word, i)
+
+
+def _some(told: list[str]) -> list[str]:
+    return told if len(told) <= MOST_TOLD else [*told[: MOST_TOLD - 1], "…", told[-1]]
 
 
 def _sees(queries: Labels, keys: Labels, i: int, seen: list[bool]) -> str:
@@ -181,8 +204,7 @@ def _is_one(total: Entry) -> bool:
 
 
 def _line_name(result: StepResult, word: str, i: int) -> str:
-    labels = result.rows if word == "row" else result.columns
-    return texts.shortened(labels[i]) if labels else texts.numbered(word, i)
+    return _called(word, result.rows if word == "row" else result.columns, i)
 
 
 def _as_printed(result: StepResult, shown: Shown, word: str) -> str:

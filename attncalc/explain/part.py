@@ -17,11 +17,11 @@ from .outline import first_folded, outlined, visible
 from .scope import FAILURES, Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
-from .worked import scalar, worked
+from .worked import all_worked, scalar, worked
 
 
 def part_blocks(
-    solution: Solution, part: PartSolution, only: set[str] | None, exact: bool, known: set[str], depth: int | None
+    solution: Solution, part: PartSolution, only: set[str] | None, exact: bool, known: set[str], depth: int | None, explain: str
 ) -> Iterator[Block]:
     """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already."""
     scope = Scope(solution, part, exact)
@@ -32,7 +32,7 @@ def part_blocks(
     chosen = [result for result in part.steps if only is None or result.name in only]
     outline = outlined(chosen, depth)
     shown = list(visible(outline))
-    steps = _Steps(scope)
+    steps = _Steps(scope, explain)
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
         yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
@@ -53,8 +53,9 @@ def _question(solved: PartSolution) -> Iterator[Block]:
 class _Steps:
     """Writes the steps of one part; what was shown once may be named alone later."""
 
-    def __init__(self, scope: Scope):
+    def __init__(self, scope: Scope, explain: str):
         self.scope = scope
+        self.brief, self.full = explain == "brief", explain == "full"
         self.operands = Operands(scope)
         self.told: set[str] = set()
 
@@ -63,7 +64,7 @@ class _Steps:
         worked_out = [self.with_numbers(result.step) for result in chosen if not _is_pinned(result.step)]
         used = {name: None for tree in worked_out for name in sorted(names(tree)) if self.scope.given(name)}
         for result in shown:
-            for item in self.operands.of(result):
+            for item in self.beside(result):
                 for name in names(item.name) if isinstance(item, Grid) else ():
                     used.pop(name, None)
         givens = [given for name in used if (given := self.scope.given(name)) and given.key not in known]
@@ -84,19 +85,31 @@ class _Steps:
     def step(self, result: StepResult) -> Iterator[Block]:
         step = result.step
         formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
-        operands = self.operands.of(result)
+        operands = self.beside(result)
         if step.shape == (1, 1) and not operands and not step.given:
-            yield scalar(self.scope, result, formula, doc, aside)
+            yield scalar(self.scope, result, formula, doc, aside, self.full)
         else:
             yield Formula(Name(step.name), () if _is_own_name(step) else (Stage(formula),), doc, aside)
             yield from self.origin(step)
             yield self.matrices(step, operands)
-            if not step.given and (line := worked(self.scope, result)):
-                yield line
-        for note in checks(self.scope, result):
+            yield from self.entries(result)
+        for note in checks(self.scope, result, self.brief):
             if note.role == "check" or note.text not in self.told:
                 yield note
             self.told.add(note.text)
+
+    def beside(self, result: StepResult) -> list[Grid | Sign]:
+        """The matrices that a step starts from, where they stand before its own."""
+        return [] if self.brief else self.operands.of(result)
+
+    def entries(self, result: StepResult) -> Iterator[Block]:
+        """One entry worked out, or every one."""
+        if self.brief or result.step.given:
+            return
+        if self.full:
+            yield from all_worked(self.scope, result)
+        elif line := worked(self.scope, result):
+            yield line
 
     def result(self, result: StepResult) -> Iterator[Block]:
         """A step by its matrix alone."""

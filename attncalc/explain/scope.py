@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 
 from flint import arb, ctx, fmpq
 
@@ -23,6 +24,7 @@ LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
 
 class Scope:
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False):
+        self.solution = solution
         self.values = solution.values
         self.paper = solution.paper
         self.columns = solution.problem.columns
@@ -35,6 +37,11 @@ class Scope:
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
         self._shown: dict[str, Shown] = {}
+
+    @cached_property
+    def in_closed_form(self) -> Scope:
+        """The same part with closed forms wherever they fit."""
+        return self if self.exact else Scope(self.solution, self.part, True)
 
     def given(self, name: str) -> Given | None:
         found = self.entries.get(name)

@@ -15,8 +15,13 @@ def solution_document(
     steps: set[str] | None = None,
     exact: bool = False,
     depth: int | None = None,
+    explain: str = "steps",
 ) -> Document:
-    """The whole solution, or some parts and steps of it; `depth` says how deep lessons inside lessons are unfolded."""
+    """The whole solution, or some parts and steps of it; `depth` says how deep lessons inside lessons are unfolded.
+
+    `explain` says how much stands at a step: `brief`, its formula and its matrix; `steps`, one entry worked as well; `full`, every
+    entry worked, with its closed form.
+    """
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
     told = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
@@ -25,7 +30,7 @@ def solution_document(
         document.blocks.append(Paragraph(texts.GIVENS_ROUNDED, "note"))
     known: set[str] = set()
     for part in parts:
-        document.blocks += part_blocks(solution, part, steps, exact, known, depth)
+        document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain)
     document.blocks += _warnings(solution, parts, steps)
     return document
 

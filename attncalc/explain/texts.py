@@ -19,6 +19,8 @@ EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, 
 ROUNDING_MODES = {"half_up": "half up", "half_even": "half to even", "truncate": "cut"}
 _ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "truncate": "cut off"}
 
+NO_CLOSED_FORM = "no closed form stands where there is none, or none that fits a line"
+
 # What a convention means, by `option value` or by the option alone.
 CONVENTIONS = {
     "scale none": "the scores are not divided",
@@ -97,6 +99,10 @@ def shortened(label: str) -> str:
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"
 
 
+def more_entries(count: int) -> str:
+    return f"{count} more entries are worked in the same way"
+
+
 def left_out(count: int) -> str:
     """Stands in a long sum for the terms that are not shown."""
     return f"… {count} more …"
@@ -108,6 +114,10 @@ def left_out(count: int) -> str:
 def sees(query: str, keys: str) -> str:
     """`cat sees The and itself`"""
     return f"{query} sees {keys}"
+
+
+def looks_most(query: str, key: str, weight: str) -> str:
+    return f"{query} looks most at {key} ({weight})"
 
 
 def several(names: Sequence[str], count: int) -> str:

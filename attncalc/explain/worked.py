@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from flint import fmpq
 
 from ..arithmetic.certified import Entry, is_infinite
@@ -9,12 +11,13 @@ from ..formula.node import Labels
 from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
 from ..solution import StepResult
 from . import texts
-from .document import Formula, Stage, Worked
-from .entry import EntryWriter, NoWorking, terms_of
+from .document import Formula, Paragraph, Stage, Worked
+from .entry import EntryWriter, NoWorking, sum_of, terms_of
 from .scope import FAILURES, Scope, is_leaf
 from .shown import Shown, is_weights, is_zero_text, written_tree
 
 MOST_TERMS = 8
+MOST_ENTRIES = 64  # worked of one matrix
 SEARCHED = 4  # rows and columns in which a telling entry is looked for
 NOTHING = 1e-9  # a factor below this shows no working
 LARGEST_READ = 16  # rows that a reader looks through
@@ -48,13 +51,45 @@ def substituted(scope: Scope, tree: Tree, i: int, j: int) -> Stage | None:
         return None
 
 
-def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str) -> Formula:
+def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
+    """Every entry of a matrix worked out, those hidden by a mask left out, with its closed form where one fits a line."""
+    shown, (n, m) = scope.shown(result.name), result.shape
+    lines, without = [], False
+    for i, j in [(i, j) for i in range(n) for j in range(m) if not shown.is_zero(i, j)][:MOST_ENTRIES]:
+        try:
+            tree = EntryWriter(scope).entry(result.step.tree, i, j)
+            if is_leaf(tree):
+                return
+            closed = _closed(scope, result.name, i, j)
+            lines.append(Worked(entry_name(result, i, j), _with(closed, _stages(scope, tree, shown, i, j))))
+            without = without or (not closed and not shown.number(i, j)[1])
+        except (NoWorking, *FAILURES):
+            continue
+    yield from lines
+    if lines and n * m > MOST_ENTRIES:
+        yield Paragraph(texts.more_entries(n * m - MOST_ENTRIES), "fine")
+    if lines and without:
+        yield Paragraph(texts.NO_CLOSED_FORM, "fine")
+
+
+def _closed(scope: Scope, name: str, i: int, j: int) -> list[Stage]:
+    """The closed form of an entry that is no decimal, where there is one that fits a line."""
+    shown = scope.in_closed_form.shown(name)
+    tree = shown.tree(i, j) if shown.closed else None
+    return [] if tree is None or isinstance(tree, Number) else [Stage(tree)]
+
+
+def _with(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    return stages if any(_same(one, stage) for one in closed for stage in stages) else (*closed, *stages)
+
+
+def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str, full: bool = False) -> Formula:
     """A step of one number on one line: its formula, the numbers put in, its value."""
     shown = scope.shown(result.name)
-    stages = [Stage(formula)]
+    stages = [Stage(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
     try:
         tree = EntryWriter(scope).entry(result.step.tree, 0, 0)
-        stages += [stage for stage in _stages(scope, tree, shown, 0, 0) if not _same(stage, stages[0])]
+        stages += [stage for stage in _stages(scope, tree, shown, 0, 0) if not any(_same(stage, before) for before in stages)]
     except (NoWorking, *FAILURES):
         stages += _result(scope, None, shown, 0, 0)
     return Formula(Name(result.name), tuple(stages), doc, aside)
@@ -63,9 +98,9 @@ def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str
 def _stages(scope: Scope, tree: Tree, shown: Shown, i: int, j: int) -> tuple[Stage, ...]:
     """The numbers put in; where that is long, what the parts of the outermost operation come to; the result."""
     stages = [_numbers(scope, tree)]
-    between = _one_level_up(scope, tree)
-    if between is not None and not _same(between, stages[0]) and (between.exact or not scope.exact):
-        stages.append(between)
+    for between in (_terms(scope, tree), _one_level_up(scope, tree)):
+        if between is not None and not _same(between, stages[-1]) and (between.exact or not scope.exact):
+            stages.append(between)
     ends = _result(scope, tree, shown, i, j)
     return tuple(stages + [end for end in ends if not _same(end, stages[-1])])
 
@@ -137,6 +172,21 @@ def _shortened(terms: list[Tree]) -> Tree:
     for term in (*terms[1:3], left_out, terms[-1]):
         tree = Binary("+", tree, term)
     return tree
+
+
+def _terms(scope: Scope, tree: Tree) -> Stage | None:
+    """A quotient on what the terms of its sums come to, as the exponentials of a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
+    if not isinstance(tree, Binary) or tree.operator != "/" or _is_linear(tree):
+        return None
+    sums = [terms_of(side) for side in (tree.left, tree.right)]
+    if max(map(len, sums)) == 1 or max(map(len, sums)) > MOST_TERMS:
+        return None
+    try:
+        values = [[_value(scope, term) for term in terms] for terms in sums]
+    except (NoWorking, *FAILURES):
+        return None
+    top, below = (sum_of([term for term, _ in side]) for side in values)
+    return Stage(Binary("/", top, below), all(exact for side in values for _, exact in side))
 
 
 def _one_level_up(scope: Scope, tree: Tree) -> Stage | None:

@@ -58,6 +58,10 @@ class Notation:
     at_most: str
     dots: str
     not_zero: str
+    plus: str = "+"
+    less: str = ""  # between two terms; as before a number where it is not said
+    power: str = "^"
+    ten: str = ""  # before the exponent of 7.9e-32 where there are no raised digits
     digits: str = ""
     names: Table = field(default_factory=dict)
     calls: Table = field(default_factory=lambda: CALLS)
@@ -99,6 +103,8 @@ ASCII = Notation(
 
 def compact(notation: Notation) -> Notation:
     """The same with nothing around products and quotients, for the narrow cell of a matrix."""
+    if notation.product.strip().isalpha():
+        return notation
     return replace(notation, product=notation.product.strip(), times=notation.times.strip(), divided="/")
 
 
@@ -113,6 +119,8 @@ def number(text: str, notation: Notation) -> str:
     if e and notation.digits and exponent.lstrip("+-").isdigit():
         ten = f"10{_raised(exponent, notation)}"
         text = mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
+    elif e and notation.ten:
+        text = mantissa + notation.ten + str(int(exponent))
     return text.replace("inf", notation.infinity).replace("-", notation.minus)
 
 
@@ -167,7 +175,7 @@ class _Writer:
             case "**":
                 return self.base(a) + self.power(b)
             case operator:
-                sign = n.minus if operator == "-" else operator
+                sign = n.plus if operator == "+" else n.less or n.minus
                 return f"{self.inner(a, 1, first)} {sign} {self.inner(b, 2, False)}"
 
     def power(self, tree: Tree) -> str:
@@ -176,7 +184,7 @@ class _Writer:
         if self.n.digits and text.lstrip("-").isdigit():
             return _raised(text, self.n)
         small = _Writer(compact(self.n))
-        return f"^({small.write(tree)})" if text.startswith("-") else f"^{small.inner(tree, 5)}"
+        return self.n.power + (f"({small.write(tree)})" if text.startswith("-") else small.inner(tree, 5))
 
     def base(self, tree: Tree) -> str:
         return f"({self.write(tree)})" if is_negative(tree) else self.inner(tree, 5)

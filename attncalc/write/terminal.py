@@ -23,7 +23,15 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 
 def write(document: Document, console: Console) -> None:
     """Prints a document on a console of any width, with or without colour."""
-    _Writer(console, PRETTY if _unicode(console) else PLAIN).document(document)
+    written = lines(document, console, PRETTY if _unicode(console) else PLAIN)
+    console.print(Text("\n").join(line for _, line in written), soft_wrap=True, highlight=False)
+
+
+def lines(document: Document, console: Console, signs: Signs) -> list[tuple[str, Text]]:
+    """The lines of a document, each with the kind of block that it belongs to: `formula`, `matrices`, a paragraph's role ..."""
+    writer = _Writer(console, signs)
+    writer.document(document)
+    return writer.lines
 
 
 def _unicode(console: Console) -> bool:
@@ -36,7 +44,8 @@ class _Writer:
         self.signs = signs
         self.width = max(NARROWEST, console.width)
         self.shift = 0  # how far in the section stands
-        self.lines: list[Text] = []
+        self.kind = ""
+        self.lines: list[tuple[str, Text]] = []
 
     def document(self, document: Document) -> None:
         before: Block | None = None
@@ -45,9 +54,9 @@ class _Writer:
                 self.line()
             self.block(block)
             before = block
-        self.console.print(Text("\n").join(self.lines), soft_wrap=True, highlight=False)
 
     def block(self, block: Block) -> None:
+        self.kind = block.role if isinstance(block, Paragraph) else type(block).__name__.lower()
         match block:
             case Heading():
                 self.heading(block)
@@ -68,7 +77,7 @@ class _Writer:
     # -- lines -----------------------------------------------------------------------------------------------------------
 
     def line(self, text: Text | None = None, indent: int = 0) -> None:
-        self.lines.append(Text.assemble(" " * (self.shift + indent), text) if text else Text())
+        self.lines.append((self.kind, Text.assemble(" " * (self.shift + indent), text) if text else Text()))
 
     def paragraph(self, text: Text, indent: int, hanging: int = 0) -> None:
         """A text broken between words; lines after the first stand `hanging` cells further in."""

@@ -1,0 +1,52 @@
+"""`attncalc templates`"""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from .common import write_whole
+
+
+@click.command("templates")
+@click.argument("medium", required=False)
+@click.option("-o", "--output", metavar="DIR", help="Copy the templates of MEDIUM into this folder; nothing there is replaced.")
+def command(medium: str | None, output: str | None) -> None:
+    """Say where the templates of every MEDIUM stand, or copy those of one to change them.
+
+    \b
+    attncalc templates
+    attncalc templates latex -o mine
+    attncalc solve problem.yaml --to latex --template mine
+    """
+    from ..resources import folder
+
+    media = sorted(path.name for path in folder("templates").iterdir() if path.is_dir())
+    if medium is not None and medium not in media:
+        raise AttncalcError(f"MEDIUM: one of {', '.join(media)} is required, {shorten(medium)!r} stands there{did_you_mean(medium, media)}")
+    if output is not None:
+        if medium is None:
+            raise AttncalcError(f"MEDIUM: one of {', '.join(media)} is required to copy its templates")
+        _copy(folder("templates") / medium, output)
+        return
+    for name in [medium] if medium else media:
+        click.echo(f"{name:<10} {folder('templates') / name}")
+
+
+def _copy(source: os.PathLike[str], target: str) -> None:
+    """All files or none: what stands there already is never replaced."""
+    files = sorted(os.listdir(source))
+    if os.path.exists(target) and not os.path.isdir(target) or not target:
+        raise AttncalcError(Fault(f"a folder is required, {'a file' if target else 'nothing'} stands there", Place(target or "--output")))
+    there = [path for name in files if os.path.lexists(path := os.path.join(target, name))]
+    if there:
+        raise AttncalcError(Fault("the file is there already; it is not replaced", Place(path)) for path in there)
+    try:
+        os.makedirs(target, exist_ok=True)
+    except OSError as error:
+        raise AttncalcError(Fault(f"the folder cannot be made: {error.strerror}", Place(target))) from None
+    for name in files:
+        with open(os.path.join(source, name), "rb") as file:
+            write_whole(os.path.join(target, name), file.read(), False)

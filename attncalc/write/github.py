@@ -1,0 +1,57 @@
+"""Text, numbers and formulas in Markdown as GitHub, GitLab and Pandoc set it.
+
+Formulas stand in backticks, ``$`x`$`` and ```` ```math ````: between plain dollars Markdown reads `\\\\`, `_` and `*` first.
+GitHub refuses `\\operatorname`; functions are set upright instead.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..records import replace
+from .maths import Maths
+from .tex import POWER_OF_TEN, TEX, calls
+from .wrap import clean
+
+_COMMANDS = {
+    "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "#": r"\#", "%": r"\%", "&": r"\&", "_": r"\_", "^": r"\hat{\ }",
+    "~": r"\sim ", "<": r"\lt ", ">": r"\gt ", "|": r"\vert ", "`": r"\text{ˋ}",
+}  # fmt: skip
+_SPECIAL = re.compile(r"[\\`*\[\]<>|~#&]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.|(?<=http):|(?<=https):")
+_AT_THE_START = re.compile(r"^(\d+)?([-+=.)])(?!\d)")
+
+
+def escape(text: str) -> str:
+    """A user's text as text: no mark of Markdown, no HTML, no formula, and nobody is mentioned by it."""
+    text = _SPECIAL.sub(lambda m: "\\" + m[0], clean(text).strip())
+    text = _AT_THE_START.sub(lambda m: (m[1] or "") + "\\" + m[2], text)
+    return text.replace("$", "<span>$</span>").replace("@", "@<!-- -->")
+
+
+def sentence(text: str) -> str:
+    """A sentence of our own, its powers of ten as powers."""
+    parts = POWER_OF_TEN.split(text)
+    return "".join(inline(number(part)) if k % 2 else _part(part, k == 0) for k, part in enumerate(parts))
+
+
+def _part(text: str, first: bool) -> str:
+    """A part of a sentence with the spaces around it; only the first one stands at the start of a line."""
+    inside = escape(text) if first else escape("x" + text)[1:]
+    return " " * (len(text) - len(text.lstrip())) * first + inside + " " * (len(text) - len(text.rstrip()))
+
+
+def inline(formula: str) -> str:
+    return f"$`{formula}`$"
+
+
+def words(text: str) -> str:
+    """A user's text inside a formula: runs of harmless characters as text, the others by their commands."""
+    runs = re.split(r"([\\{}$#%&_^~<>|`])", clean(text))
+    return "".join(_COMMANDS[run] if k % 2 else rf"\text{{{run}}}" for k, run in enumerate(runs) if run)
+
+
+GITHUB = replace(
+    TEX, text=words, function=r"\mathrm{{0}}\left({1}\right)", calls=calls(r"\mathrm{{}}"), seen=TEX.seen | {"causal_strict": r"j \lt i"}
+)
+MATHS = Maths(GITHUB)
+formula, number = MATHS.formula, MATHS.number

@@ -1,0 +1,101 @@
+"""A Document as Markdown with GitHub's formulas: matrices in brackets, those whose columns have names as tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ..explain.document import Cell, Document, Grid, Sign
+from ..formula.tree import Tree
+from . import page
+from .github import escape, formula, inline, number, sentence, words
+from .notation import UNICODE
+from .notation import number as plain
+
+LONGEST = 160  # characters of an equation on one line
+_SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}\;", " ": r"\quad"}
+
+
+def write(document: Document, template: Path | None = None) -> str:
+    """The document through templates/markdown/solution.md."""
+    text = page.render("markdown", "solution.md", page.page(_Markdown(), document), template)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+class _Markdown(page.Setter):
+    def text(self, text: str) -> str:
+        return escape(text)
+
+    def sentence(self, text: str) -> str:
+        return sentence(text)
+
+    def inline(self, tree: Tree) -> str:
+        return inline(formula(tree))
+
+    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
+        """On one line, or as `lines` with one for each side where that is long."""
+        head = _entry(left) if isinstance(left, str) else formula(left)
+        told = [("=" if exact else r"\approx", formula(tree)) for exact, tree in sides]
+        one_line = head + "".join(f" {sign} {side}" for sign, side in told)
+        lines = head + " \\\\\n".join(f" &{sign} {side}" for sign, side in told)
+        return {"text": inline(one_line), "lines": lines if len(one_line) > LONGEST else ""}
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """What stands in one formula, and the tables after it."""
+        pieces: list[str] = []
+        tables: list[dict[str, Any]] = []
+        for sign, grid in page.together(items):
+            lead = f"{_SIGNS.get(sign, sign)} " if sign else ""
+            if grid.columns and grid is items[-1]:
+                tables.append(_table(grid))
+                pieces += [lead + formula(grid.name)] if pieces else []
+            else:
+                pieces.append(lead + _matrix(grid, len(items) > 1))
+        return {"pieces": pieces, "tables": tables}
+
+
+def _entry(name: str) -> str:
+    step, place = page.placed(name)
+    return formula(step) + (words(place) if place else "")
+
+
+def _matrix(grid: Grid, named: bool) -> str:
+    """A matrix in brackets over its name, the labels of its rows beside it."""
+    size = words(page.size(grid)) if page.size(grid) else ""
+    rows = [[_cell(c) for c in row] for row in grid.cells]
+    body = r" \\ ".join(" & ".join(row) for row in rows)
+    bare = grid.shape == (1, 1) and not grid.rows
+    matrix = rows[0][0] if bare else rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
+    if named or size:
+        matrix = rf"\underset{{{formula(grid.name)}{size}}}{{{matrix}}}"
+    if not grid.rows:
+        return matrix
+    beside = r" \\ ".join(map(words, grid.rows))
+    return rf"\begin{{matrix}} {beside} \end{{matrix}} {matrix}"
+
+
+def _cell(cell: Cell) -> str:
+    match page.looks(cell):
+        case "gap":
+            return {"⋮": r"\vdots", "…": r"\dots"}.get(cell.text, words(cell.text))
+        case "hidden":
+            return r"\cdot"
+    text = formula(cell.tree) if cell.tree is not None else number(cell.text)
+    return rf"\approx {text}" if cell.mark == "rounded" else rf"\underline{{{text}}}" if cell.mark == "undecided" else text
+
+
+def _table(grid: Grid) -> dict[str, Any]:
+    """A matrix as a table: the names of its columns, and rows of its cells, each with its label before it."""
+    name = inline(formula(grid.name)) + escape(page.size(grid))
+    labels = grid.rows or tuple(map(str, range(len(grid.cells))))
+    rows = [[escape(label), *map(_entry_of_a_table, row)] for label, row in zip(labels, grid.cells, strict=True)]
+    return {"name": name, "columns": list(map(escape, grid.columns or ())), "rows": rows}
+
+
+def _entry_of_a_table(cell: Cell) -> str:
+    if page.looks(cell) == "tree" or "e" in cell.text:
+        return inline(_cell(cell).replace("|", r"\vert "))
+    if page.looks(cell) == "hidden":
+        return "·"
+    return ("≈ " if cell.mark == "rounded" else "") + plain(cell.text, UNICODE)

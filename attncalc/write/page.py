@@ -1,0 +1,173 @@
+"""A Document on a page of templates/: what is common to every medium that is set through a template.
+
+A writer is a Setter: it says how its medium writes texts, formulas and matrices. The template decides how blocks stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..errors import AttncalcError, Fault, Place
+from ..explain.document import (
+    Block,
+    Cell,
+    Choice,
+    Choices,
+    Document,
+    Formula,
+    Grid,
+    Heading,
+    Matrices,
+    Paragraph,
+    Section,
+    Sign,
+    Stage,
+    Worked,
+)
+from ..formula.tree import Name, Tree
+from ..resources import folder
+from .abridge import GAP, Abridged, abridged
+
+# Jinja's own braces clash with those of TeX and of Typst.
+SHARP = {
+    "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<", "variable_end_string": ">>",
+    "comment_start_string": "<#", "comment_end_string": "#>",
+}  # fmt: skip
+ROUND = {
+    "block_start_string": "((*", "block_end_string": "*))", "variable_start_string": "(((", "variable_end_string": ")))",
+    "comment_start_string": "((#", "comment_end_string": "#))",
+}  # fmt: skip
+
+
+def render(medium: str, file: str, values: dict[str, Any], template: Path | None = None, **marks: Any) -> str:
+    """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours."""
+    from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
+    from jinja2.sandbox import SandboxedEnvironment
+
+    place = template or folder("templates") / medium
+    environment = SandboxedEnvironment(
+        loader=FileSystemLoader([str(place), str(folder("templates") / medium)]), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=marks.pop("autoescape", False), **marks,
+    )  # fmt: skip
+    try:
+        return environment.get_template(file).render(values)
+    except TemplateNotFound as error:  # one that a user's template includes
+        raise AttncalcError(Fault(f"a template {error.name} is required, there is none", Place(str(place)))) from None
+    except TemplateSyntaxError as error:
+        raise AttncalcError(Fault(str(error.message), Place(error.filename or str(place), error.lineno))) from None
+    except Exception as error:  # whatever a user's template does wrong while it runs
+        if template is None:
+            raise
+        raise AttncalcError(Fault(f"the template fails: {error}", Place(str(place / file)))) from None
+
+
+class Setter:
+    """How a medium writes what stands in blocks. Subclasses write `text`, `formula`, `number` and `grid`."""
+
+    at_the_command_line = False  # whether advice on the command line is of use
+
+    def text(self, text: str) -> str:
+        """A user's text as text: no character of it is a command."""
+        raise NotImplementedError
+
+    def sentence(self, text: str) -> str:
+        """A sentence of our own, with its numbers as numbers."""
+        return self.text(text)
+
+    def formula(self, tree: Tree) -> str:
+        raise NotImplementedError
+
+    def inline(self, tree: Tree) -> str:
+        """A formula inside a sentence."""
+        raise NotImplementedError
+
+    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
+        """An equation of its left side, a formula or an entry's name, and sides that are equal or, from some on, nearly."""
+        raise NotImplementedError
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    # -- blocks, the same in every medium --------------------------------------------------------------------------------
+
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
+        """The blocks as a template reads them; a section's stand between `section` and `end`. Headings skip no level."""
+        for block in blocks:
+            if isinstance(block, Section):
+                told = {"text": self.text(block.title), "doc": self.text(block.doc)}
+                yield {"kind": "section", "level": level, **told, "folded": block.folded}
+                yield from self.blocks(block.blocks, level + 1)
+                yield {"kind": "end"}
+                continue
+            if isinstance(block, Heading):
+                level = block.level + 1
+            if self.at_the_command_line or not (isinstance(block, Paragraph) and block.role == "advice"):
+                yield self.block(block)
+
+    def block(self, block: Block) -> dict[str, Any]:
+        match block:
+            case Heading(text, level, aside):
+                return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
+            case Paragraph(text, role):
+                return {"kind": role, "text": self.sentence(text)}
+            case Choices(items):
+                return {"kind": "choices", "items": [self.choice(c) for c in items]}
+            case Formula(name, stages, doc, aside):
+                told = {"doc": self.text(doc), "aside": self.text(aside)}
+                return {"kind": "formula", **self.equation(name, sides(stages)), **told}
+            case Matrices(items):
+                return {"kind": "matrices", **self.matrices(items)}
+            case Worked(entry, stages):
+                return {"kind": "worked", **self.equation(entry, sides(stages)), "doc": "", "aside": ""}
+        raise TypeError(block)
+
+    def choice(self, choice: Choice) -> str:
+        value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
+        return f"{self.text(choice.option)} {value}" + (f" ({self.text(choice.words)})" if choice.words else "")
+
+
+def sides(stages: tuple[Stage, ...]) -> list[tuple[bool, Tree]]:
+    """The sides of an equation; from the first that is not exact, all is only nearly equal."""
+    exact, told = True, []
+    for stage in stages:
+        exact = exact and stage.exact
+        told.append((exact, stage.tree))
+    return told
+
+
+def placed(entry: str) -> tuple[Name, str]:
+    """The step and the place of an entry: S_1 and `[the, cat]`."""
+    step, bracket, place = entry.partition("[")
+    return Name(step), bracket + place
+
+
+def together(items: tuple[Grid | Sign, ...]) -> Iterator[tuple[str, Grid]]:
+    """Each matrix with the sign before it, so that a line breaks between them; large ones abridged."""
+    sign = ""
+    for item in items:
+        if isinstance(item, Sign):
+            sign = item.text or " "
+        else:
+            yield sign, abridged(item, "⋮", "…", "×")
+            sign = ""
+
+
+def size(grid: Grid) -> str:
+    return grid.full if isinstance(grid, Abridged) else ""
+
+
+def looks(cell: Cell) -> str:
+    """What a cell stands for: `gap`, `hidden` (a weight that the mask hides), `tree` (a closed form) or `number`."""
+    if cell.mark == GAP:
+        return "gap"
+    if cell.mark == "masked" and cell.shade is not None:
+        return "hidden"
+    return "number" if cell.tree is None else "tree"
+
+
+def page(setter: Setter, document: Document) -> dict[str, Any]:
+    """What a template is given."""
+    title = next((block.text for block in document.blocks if isinstance(block, Heading)), "")
+    return {"title": setter.text(title), "blocks": list(setter.blocks(document.blocks))}

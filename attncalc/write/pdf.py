@@ -1,0 +1,71 @@
+"""A Document as PDF: by Typst's compiler, which comes as a Python package, or by LaTeX where it is installed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from ..errors import AttncalcError
+from ..explain.document import Document
+
+ENGINES = ("typst", "latex")
+STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks that a page can be heard
+LATEX = ("pdflatex", "lualatex")
+SECONDS = 60
+# Scripts and pictures that the fonts in Typst's package lack.
+_FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U00010000-\U0010ffff]")
+
+
+def write(document: Document, template: Path | None = None, engine: str = "typst") -> bytes:
+    """The whole PDF. A document is given through templates/typst/ or, with `engine="latex"`, templates/latex/."""
+    if engine == "latex":
+        from . import latex
+
+        return by_latex(latex.write(document, template))
+    from . import typst
+
+    return by_typst(typst.write(document, template))
+
+
+def by_typst(source: str) -> bytes:
+    """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs some."""
+    import typst
+
+    ways = [(source, True)]
+    if _FOREIGN.search(source):  # what no font here has either is shown by its code
+        ways = [(source, False), (_FOREIGN.sub(lambda m: f"U+{ord(m[0]):04X}", source), True)]
+    with TemporaryDirectory() as folder:  # no other file is in reach of a template
+        page = Path(folder, "page.typ")
+        for text, alone in ways:
+            page.write_text(text, encoding="utf-8")
+            try:
+                return typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
+            except typst.TypstError as error:
+                told = error
+    raise AttncalcError(f"Typst cannot set this page: {' '.join(told.message.split())}")
+
+
+def by_latex(source: str) -> bytes:
+    """Compiled in a folder of its own, without a shell and within a minute."""
+    import os
+    import shutil
+    import subprocess
+
+    program = next(filter(None, map(shutil.which, LATEX)), None)
+    if program is None:
+        raise AttncalcError(f"--engine latex: {' or '.join(LATEX)} is required, neither is installed; without it Typst sets the page")
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
+    with TemporaryDirectory() as folder:
+        page = Path(folder, "page.tex")
+        page.write_text(source, encoding="utf-8")
+        within = {**os.environ, "openin_any": "p", "openout_any": "p"}  # only files below this folder
+        try:
+            done = subprocess.run(command, cwd=folder, env=within, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            raise AttncalcError(f"--engine latex: {Path(program).name} has not ended after {SECONDS} seconds") from None
+        if done.returncode:
+            said = re.search(r"^! (.*)$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
+            raise AttncalcError(f"--engine latex: {Path(program).name} fails: {said[1] if said else f'exit code {done.returncode}'}")
+        return page.with_suffix(".pdf").read_bytes()

@@ -1,0 +1,112 @@
+"""A Document as Typst source: formulas and matrices are set here, the page around them in templates/typst/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..explain.document import Cell, Document, Grid, Sign
+from ..formula.tree import Number, Tree
+from . import page, spoken
+from .notation import UNICODE
+from .notation import number as plain
+from .typ import formula, number, quoted, sentence
+
+_SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
+
+
+def write(document: Document, template: Path | None = None) -> str:
+    """The document through templates/typst/solution.typ."""
+    return page.render("typst", "solution.typ", page.page(_Typst(), document), template, **page.SHARP)
+
+
+class _Typst(page.Setter):
+    def text(self, text: str) -> str:
+        return quoted(text)
+
+    def sentence(self, text: str) -> str:
+        return sentence(text)
+
+    def formula(self, tree: Tree) -> str:
+        return _maths(spoken.said(tree), formula(tree))
+
+    inline = formula
+
+    def choice(self, choice: Any) -> str:
+        value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
+        return f"{self.text(choice.option + ' ')} + {value}" + (f" + {self.text(f' ({choice.words})')}" if choice.words else "")
+
+    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
+        """On one line, and with a line for each side."""
+        head = _entry(left) if isinstance(left, str) else formula(left)
+        told = [("=" if exact else "approx", formula(tree)) for exact, tree in sides]
+        return {
+            "said": quoted(spoken.equation(left if isinstance(left, str) else spoken.said(left), sides)),
+            "text": head + "".join(f" {sign} {side}" for sign, side in told),
+            "lines": head + " \\ ".join(f" &{sign} {side}" for sign, side in told),
+        }
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        return {"pieces": [_piece(sign, grid, len(items) > 1) for sign, grid in page.together(items)]}
+
+
+def _maths(said: str, text: str) -> str:
+    return f"maths({quoted(said)}, ${text}$)"
+
+
+def _entry(name: str) -> str:
+    step, place = page.placed(name)
+    return formula(step) + (quoted(place) if place else "")
+
+
+# -- matrices --------------------------------------------------------------------------------------------------------------
+
+
+def _piece(sign: str, grid: Grid, named: bool) -> dict[str, Any]:
+    """A matrix as the template's function `matrix` takes it, with the sign before it."""
+    size = page.size(grid)
+    name = _maths(spoken.said(grid.name), formula(grid.name) + (f" {quoted(size)}" if size else ""))
+    return {
+        "sign": _maths(spoken.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
+        "said": quoted(spoken.matrix(grid)),
+        "name": name if named or size else "",
+        "seen": grid.seen,
+        "bare": grid.shape == (1, 1) and not grid.rows and not grid.columns,
+        "tall": any(cell.tree is not None for row in grid.cells for cell in row),
+        "rows": _labels(grid.rows),
+        "columns": _labels(grid.columns),
+        "cells": [_list(map(_cell, row)) for row in grid.cells],
+    }
+
+
+def _labels(labels: tuple[str, ...] | None) -> str:
+    return _list(map(quoted, labels)) if labels else ""
+
+
+def _list(items: Any) -> str:
+    """`("a", "b")`; a list of one keeps its comma."""
+    words = list(items)
+    return f"({', '.join(words)}{',' * (len(words) == 1)})"
+
+
+def _cell(cell: Cell) -> str:
+    match page.looks(cell):
+        case "gap":
+            return f"gap({quoted(cell.text)})"
+        case "hidden":
+            return "hidden"
+    shown = _number(cell)
+    if cell.mark == "rounded":
+        shown = f'"≈ " + {shown}'
+    elif cell.mark == "undecided":
+        shown = f"underline({shown})"
+    return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
+
+
+def _number(cell: Cell) -> str:
+    """A plain decimal as text; what has powers, roots or fraction bars as a formula."""
+    if cell.tree is not None:
+        return _maths(spoken.said(cell.tree), formula(cell.tree))
+    if "e" in cell.text:
+        return _maths(spoken.said(Number(cell.text)), number(cell.text))
+    return quoted(plain(cell.text, UNICODE))
