@@ -27,9 +27,9 @@ from .common import (
 LEVELS = ("brief", "steps", "full")
 ENGINES = ("typst", "latex")
 
-PAGES = ("latex", "typst", "pdf", "html", "markdown", "text")  # the modules of attncalc.write whose `write` sets a document
+PAGES = ("latex", "typst", "pdf", "html", "markdown", "text", "svg", "png")  # the modules of attncalc.write whose `write` sets a document
 FORMATS = ("terminal", "json", *PAGES)
-ENDINGS = {".json": "json", ".tex": "latex", ".typ": "typst", ".pdf": "pdf", ".html": "html", ".md": "markdown"}
+ENDINGS = {".json": "json", ".tex": "latex", ".typ": "typst", ".pdf": "pdf", ".html": "html", ".md": "markdown", ".svg": "svg", ".png": "png"}
 # Options that say how one of the pages is set.
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": PAGES}
 
@@ -107,6 +107,6 @@ def _how(target: str, **options: Any) -> dict[str, Any]:
         if target not in ONLY[name]:
             raise AttncalcError(f"--{name} is of use only with --to {' or '.join(ONLY[name])}; --to {target} stands there")
     if "template" in given:
-        medium = {"pdf": given.get("engine", "typst")}.get(target, target)
+        medium = {"pdf": given.get("engine", "typst"), "png": "svg"}.get(target, target)
         given["template"] = template_folder(given["template"], medium)
     return given

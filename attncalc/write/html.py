@@ -26,9 +26,10 @@ from ..explain.document import (
     Stage,
     Worked,
 )
-from ..formula.tree import Binary, Name, Tree
+from ..formula.tree import Binary, Tree
 from ..records import replace
 from ..resources import folder
+from . import page, spoken
 from .abridge import GAP, Abridged, abridged
 from .mathml import clean, escape, formula, math, number, sign, words
 from .notation import formula as in_a_line
@@ -43,7 +44,7 @@ _IN_A_STEP = {"fine", "check", "hidden", "note"}  # roles of paragraphs that bel
 
 
 def write(document: Document, template: Path | None = None) -> str:
-    """The document through templates/html/solution.html, or a template of the user's own in Jinja's sandbox."""
+    """The document through templates/html/solution.html."""
     font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
     blocks = list(_set(document.blocks))
     parts = [block for block in blocks if block["kind"] == "part"]
@@ -58,14 +59,7 @@ def fragment(document: Document) -> str:
 
 
 def _render(name: str, template: Path | None, **values: Any) -> str:
-    from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
-
-    folders = [str(one) for one in (template, folder("templates") / "html") if one]
-    environment = SandboxedEnvironment(
-        loader=FileSystemLoader(folders), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=True
-    )
-    return environment.get_template(name).render(**values)
+    return page.render("html", name, values, template, autoescape=True)
 
 
 def _title(document: Document) -> str:
@@ -105,7 +99,8 @@ def _block(block: Block) -> Made:
         case Choices(items):
             return {"kind": "choices", "items": [_choice(c) for c in items]}
         case Formula(name, stages, doc, aside):
-            told = {"heard": _heard(name, stages), "doc": clean(doc), "aside": clean(aside)}
+            heard = spoken.equation(spoken.said(name), page.sides(stages)[:1])
+            told = {"heard": clean(heard), "doc": clean(doc), "aside": clean(aside)}
             return {"kind": "step", "equation": _equation(formula(name), stages), **told, "blocks": []}
         case Matrices(items):
             return {"kind": "matrices", "pieces": _pieces(items)}
@@ -130,19 +125,13 @@ def _choice(choice: Choice) -> Made:
 # -- equations: a page breaks no line inside a formula, so long ones are several ---------------------------------------------
 
 
-def _equation(left: str, stages: Sequence[Stage]) -> list[Markup]:
-    """An equation in pieces that stay whole; from the first side that is not exact, everything is only nearly equal."""
-    pieces, exact = [math(left)], True
-    for stage in stages:
-        exact = exact and stage.exact
-        first, *rest = _terms(stage.tree) if len(in_a_line(stage.tree)) > LONG else [formula(stage.tree)]
+def _equation(left: str, stages: tuple[Stage, ...]) -> list[Markup]:
+    """An equation in pieces that stay whole."""
+    pieces = [math(left)]
+    for exact, tree in page.sides(stages):
+        first, *rest = _terms(tree) if len(in_a_line(tree)) > LONG else [formula(tree)]
         pieces += [math(_infix("=" if exact else "≈") + first), *map(math, rest)]
     return [Markup(piece) for piece in pieces]
-
-
-def _heard(name: Tree, stages: Sequence[Stage]) -> str:
-    """The first side of an equation in plain signs: what a heading is called, and what its button is."""
-    return clean(" = ".join([in_a_line(name), *(in_a_line(stage.tree) for stage in stages[:1] if stage.exact)]))
 
 
 def _terms(tree: Tree) -> list[str]:
@@ -159,8 +148,8 @@ def _infix(text: str) -> str:
 
 def _entry(entry: str) -> str:
     """`S_1[the, cat]`"""
-    step, bracket, place = entry.partition("[")
-    return formula(Name(step)) + (words(bracket + place) if place else "")
+    step, place = page.placed(entry)
+    return formula(step) + (words(place) if place else "")
 
 
 # -- matrices --------------------------------------------------------------------------------------------------------------
@@ -168,13 +157,13 @@ def _entry(entry: str) -> str:
 
 def _pieces(items: Sequence[Grid | Sign]) -> list[Made]:
     """Each matrix with the sign before it, so that a line breaks between them."""
-    pieces, before = [], Markup()
+    pieces, before = [], ""
     for item in items:
         if isinstance(item, Sign):
-            before = Markup(f"<i>{item.text}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else "")
+            before = f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
         else:
-            pieces.append({"sign": before, "grid": _grid(item, len(items) > 1)})
-            before = Markup()
+            pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1)})
+            before = ""
     return pieces
 
 
@@ -185,7 +174,7 @@ def _grid(grid: Grid, named: bool) -> Made:
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, strict=True)
     return {
         "name": Markup(math(formula(grid.name))),
-        "heard": clean(in_a_line(grid.name)) + size,
+        "heard": clean(spoken.said(grid.name)) + size,
         "size": size,
         "named": named or bool(size),
         "above": bool(grid.columns),
@@ -204,7 +193,7 @@ def _abridged(grid: Grid) -> Grid:
 
 def _numbered(grid: Grid) -> Grid:
     n, m = grid.shape
-    return replace(grid, rows=tuple(f"row {i + 1}" for i in range(n)), columns=tuple(f"column {j + 1}" for j in range(m)))
+    return replace(grid, rows=tuple(f"row {i}" for i in range(n)), columns=tuple(f"column {j}" for j in range(m)))
 
 
 def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:

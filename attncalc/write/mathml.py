@@ -185,11 +185,11 @@ def _word(text: str) -> str:
 def _seen(mask: Tree) -> str:
     """A mask of the language as what must hold between query i and key j."""
     match mask:
-        case Call("causal", (_, _)):
+        case Call("causal", (_, _)) if not mask.options:
             return "<mi>j</mi><mo>≤</mo><mi>i</mi>"
-        case Call("causal_strict", (_, _)):
+        case Call("causal_strict", (_, _)) if not mask.options:
             return "<mi>j</mi><mo>&lt;</mo><mi>i</mi>"
-        case Call("band", (_, _, width)):
+        case Call("band", (_, _, width)) if not mask.options:
             return f"<mrow><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo></mrow><mo>≤</mo>{formula(width)}"
     return ""
 

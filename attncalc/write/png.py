@@ -1,0 +1,27 @@
+"""Matrices as pictures in pixels: those of svg.py, drawn by Typst's compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import AttncalcError
+from ..explain.document import Document
+from . import svg
+
+DENSITY = 144  # pixels an inch, so that a picture is sharp on fine screens
+_PAGE = '#set page(width: auto, height: auto, margin: 0pt)\n#image("maps.svg")'
+
+
+def write(document: Document, template: Path | None = None) -> bytes:
+    """The pictures of `svg.write`, in its light colours."""
+    drawn = svg.write(document, template)
+    import typst
+
+    with TemporaryDirectory() as folder:
+        Path(folder, "maps.svg").write_text(drawn, encoding="utf-8")
+        Path(folder, "page.typ").write_text(_PAGE, encoding="utf-8")
+        try:
+            return typst.compile(str(Path(folder, "page.typ")), root=folder, format="png", ppi=DENSITY)
+        except typst.TypstError as error:
+            raise AttncalcError(f"Typst cannot draw this picture: {' '.join(error.message.split())}") from None

@@ -1,0 +1,139 @@
+"""Matrices as pictures: attention maps, position tables. Places and colours are worked out here, templates/svg/ draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+
+from ..errors import AttncalcError
+from ..explain.document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Section
+from ..explain.texts import shortened
+from ..records import dataclass
+from .mathml import clean
+from .notation import UNICODE, formula, number
+from .page import render
+
+Made = dict[str, Any]
+
+CELL, LOW, SMALLEST = 64, 34, 9  # a cell's width and height where its number stands in it, and its side where many do
+MOST_READ = 16  # of more columns, the numbers are only told when one is pointed at
+MOST_DRAWN = 512
+LETTER, BOLD = 7.8, 9.4  # the width of a letter of a label, and of a title
+MARGIN, HEAD, GAP = 20, 34, 36
+SCALE, STEPS = 96, 24  # the width of the scale of colours, and of how many steps it is made
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A matrix to draw: the formula it comes from, what it is for, and its cells."""
+
+    part: str
+    title: str
+    doc: str
+    grid: Grid
+
+    @property
+    def weights(self) -> bool:
+        return any(cell.shade is not None for row in self.grid.cells for cell in row)
+
+
+def write(document: Document, template: Path | None = None) -> str:
+    """The weights of a document as pictures one below the other; every step's matrix where none of them are weights."""
+    maps = list(_maps(document.blocks))
+    chosen = [one for one in maps if one.weights] or maps
+    if not chosen:
+        raise AttncalcError("a step with a matrix is required for a picture, there is none; --step chooses others")
+    title = next((clean(block.text) for block in document.blocks if isinstance(block, Heading)), "")
+    panels, y = [], float(MARGIN)
+    for one in chosen:
+        panels.append(_panel(one, y))
+        y += panels[-1]["height"] + GAP
+    width = max(panel["width"] for panel in panels) + 2 * MARGIN
+    return render("svg", "maps.svg", {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN}, template, autoescape=True)
+
+
+def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "") -> Iterator[Map]:
+    """Each step's own matrix, the last of the matrices that follow its formula, and the result of each folded lesson."""
+    for block in blocks:
+        match block:
+            case Heading(text, level) if level > 1:
+                part = clean(text)
+            case Section(name, told, inside, folded):
+                yield from _maps(inside, part, *((clean(name), clean(told)) if folded else ()))
+            case Formula(name, stages, told):
+                title, doc = clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])]))), clean(told)
+            case Matrices((*_, Grid() as grid)) if title and max(grid.shape) > 1:
+                yield Map(part, title, doc, grid)
+
+
+# -- one picture -----------------------------------------------------------------------------------------------------------
+
+
+def _panel(one: Map, top: float) -> Made:
+    """Where everything stands; a label above that is wider than its column is turned."""
+    grid = one.grid
+    n, m = grid.shape
+    if max(n, m) > MOST_DRAWN:
+        raise AttncalcError(f"{one.title}: a matrix of at most {MOST_DRAWN} rows and columns is required for a picture, this one has {n} × {m}")
+    read = m <= MOST_READ
+    digits = max(len(cell.text) for row in grid.cells for cell in row)
+    small = max(SMALLEST, CELL * MOST_READ / m)
+    wide, high = (max(CELL, 14 + LETTER * digits), LOW) if read else (small, small)
+    rows, columns = (tuple(map(str, range(k))) if labels is None else labels for labels, k in ((grid.rows, n), (grid.columns, m)))
+    longest = max(map(_length, columns))
+    turned = longest > wide - 6
+    left = MARGIN + max(map(_length, rows)) + 8
+    first = top + HEAD + 18 * bool(one.doc) + (longest * 0.72 + 14 if turned else 22)
+    largest = 1.0 if one.weights else max(abs(_size(cell)) for row in grid.cells for cell in row) or 1.0
+    ends = ("0", "1") if one.weights else (number(f"-{largest:g}", UNICODE), number(f"{largest:g}", UNICODE))
+    scale = left + _length(ends[0]) + 8
+    title_width = BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  ")
+    slanted = max((j + 0.5) * wide + _length(label) * 0.72 for j, label in enumerate(columns)) if turned else 0
+    right = max(MARGIN + title_width, MARGIN + LETTER * cell_len(one.doc), left + m * wide, left + slanted, scale + SCALE + 6 + _length(ends[1]))
+    return {
+        "part": one.part, "title": one.title, "doc": one.doc, "top": top, "left": left, "first": first, "wide": wide, "high": high, "read": read,
+        "cells": [
+            _cell(cell, one.weights, largest) | {"x": left + j * wide, "y": first + i * high, "told": f"{clean(rows[i])}, {clean(columns[j])}"}
+            for i, row in enumerate(grid.cells)
+            for j, cell in enumerate(row)
+        ],
+        "rows": [(shown, first + (i + 0.5) * high) for i, shown in _some(rows, high)],
+        "columns": [(shown, left + (j + 0.5) * wide) for j, shown in _some(columns, wide)],
+        "turned": turned, "across": m * wide, "down": n * high, "ends": ends, "scale": scale,
+        "colours": [_colour(k / (STEPS - 1) if one.weights else k / (STEPS - 1) * 2 - 1) for k in range(STEPS)],
+        "width": right - MARGIN, "height": first - top + n * high + 30,
+    }  # fmt: skip
+
+
+def _some(labels: Sequence[str], room: float) -> list[tuple[int, str]]:
+    """The labels that have room, with their places."""
+    step = max(1, round(13 / room))
+    return [(i, shortened(clean(label))) for i, label in enumerate(labels) if i % step == 0]
+
+
+def _length(label: str) -> float:
+    return cell_len(shortened(clean(label))) * LETTER
+
+
+def _cell(cell: Cell, weights: bool, largest: float) -> Made:
+    """A cell's number and its colour: warm from 0 up, cold below, and how much of it."""
+    hidden = cell.mark == "masked"
+    text = number(cell.text, UNICODE) if cell.tree is None else formula(cell.tree)
+    size = cell.shade or 0.0 if weights else _size(cell) / largest
+    return {"text": "·" if hidden and weights else text, "hidden": hidden, **_colour(size)}
+
+
+def _colour(size: float) -> Made:
+    return {"warm": size >= 0, "share": f"{abs(size) ** 0.7:.3f}"}
+
+
+def _size(cell: Cell) -> float:
+    """About how large an entry is, as far as a colour tells."""
+    try:
+        size = float(cell.text)
+    except ValueError:
+        return 0.0
+    return size if abs(size) < 1e300 else 0.0
