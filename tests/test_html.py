@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
 from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Worked
 from attncalc.explain.solution import solution_document
 from attncalc.formula.functions import functions
@@ -210,6 +210,15 @@ def test_a_notebook_piece_holds_no_page():
     assert len(rules) > 20
     for rule in rules:
         assert rule.strip().startswith((".attncalc", "@media")), rule
+
+
+def test_a_template_of_ones_own_escapes_too_and_runs_in_a_sandbox(tmp_path):
+    own = tmp_path / "solution.html"
+    own.write_text("<p>{{ title }}</p>", encoding="utf-8")
+    assert write(document("hostile"), tmp_path) == f"<p>{escape(HOSTILE_PROBLEM['title']).replace('&quot;', '&#34;')}</p>"
+    own.write_text("{{ ''.__class__.__mro__ }}", encoding="utf-8")
+    with pytest.raises(AttncalcError, match="the template fails"):
+        write(document("hostile"), tmp_path)
 
 
 # -- formulas --------------------------------------------------------------------------------------------------------------
