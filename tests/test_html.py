@@ -16,13 +16,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Worked
 from attncalc.explain.solution import solution_document
 from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
-from attncalc.formula.tree import Binary, Call, Name
+from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Transpose, names
 from attncalc.resources import folder, problem_names
 from attncalc.write.html import fragment, write
 from attncalc.write.mathml import CALLS, clean, escape, formula, number
@@ -104,6 +106,19 @@ def test_every_page_is_whole_and_fetches_nothing(problem, way):
         assert not [name for name in element.attrib if name.startswith("on")], element.attrib
         assert element.get("href", "#").startswith("#") and element.get("src") is None
     assert "default-src 'none'" in text
+
+
+ARITY = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3}
+
+
+@pytest.mark.parametrize("way", [{}, {"exact": True}, {"depth": 9}], ids=str)
+@pytest.mark.parametrize("problem", [*PROBLEMS, "hostile", "large"], ids=lambda name: Path(name).stem)
+def test_mathml_has_as_many_parts_as_each_sign_needs(problem, way):
+    for element in tree(page(problem, **way)).iter():
+        name = element.tag.removeprefix(MATHS)
+        assert len(element) == ARITY.get(name, len(element)), ElementTree.tostring(element)
+        if name in ("mi", "mn", "mo", "mtext"):
+            assert element.text and not len(element)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
@@ -263,6 +278,32 @@ def test_notation(text, expected):
     # Signs that carry a form or a space of their own are compared by the sign alone.
     found = re.sub(r'<mo [^>]*>([^<]*)</mo>|<mo>([\u2061\u2062])</mo>|<mi mathvariant="normal">(T)</mi>', r"\1\2\3", formula(parse(text)))
     assert found.replace('<mspace width="0.4em"/>', " ") == expected
+
+
+OPERATORS = st.sampled_from(["+", "-", "*", "/", "@", "**"])
+LEAVES = st.sampled_from([Name("Q"), Name("S_scaled"), Name("encoder.norm.gamma"), Name("x_1"), Number("2"), Number("-0.5"), Number("1e-7"), Number("1/3"), Number("inf")])
+FORMULAS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds(Binary, OPERATORS, inner, inner),
+        st.builds(Negate, inner),
+        st.builds(Transpose, inner),
+        st.builds(lambda f, a: Call(f, (a,)), st.sampled_from(["exp", "sqrt", "softmax", "abs", "hstack"]), inner),
+        st.builds(lambda a, i: Index(a, Slice(None, i), i), inner, LEAVES),
+        st.builds(lambda a, m: Call("keep", (a, m)), inner, inner),
+    ),
+    max_leaves=12,
+)
+
+
+@given(FORMULAS)
+def test_every_formula_is_one_whole_element(part):
+    root = tree(f"<math>{formula(part)}</math>")
+    assert len(root) == 1
+    for element in root.iter():
+        assert len(element) == ARITY.get(element.tag, len(element))
+    shown = "".join(root.itertext())
+    assert all(name.rpartition(".")[2].partition("_")[0].replace("gamma", "γ") in shown for name in names(part))
 
 
 @pytest.mark.parametrize(
