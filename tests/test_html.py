@@ -178,11 +178,21 @@ def test_headings_skip_no_level_and_steps_are_named():
     assert "A equals softmax(S masked)" in names and all(names)
 
 
-def test_long_lessons_are_folded_and_unfold_with_depth():
-    folded, unfolded = page("decoder-layer-small"), page("decoder-layer-small", depth=9)
-    assert '<section class="lesson">' in folded and "--depth" not in folded
-    assert '<section class="lesson">' not in unfolded
-    assert unfolded.count('<details class="step"') == 37
+def test_long_lessons_are_folded_and_open_on_the_page():
+    root = tree(page("decoder-layer-small"))
+    folded = [section for section in root.iter(f"{MATHS}section") if section.get("class") == "lesson"]
+    assert folded and "--depth" not in texts(root)
+    for section in folded:
+        assert section.find(f"{MATHS}div[@class='matrices']") is not None, "the result stands outside"
+        assert section.find(f"{MATHS}details").get("open") is None
+    steps = [e.get("aria-label") for e in root.iter() if e.get("class") == "line" and e.tag != f"{MATHS}p"]
+    unfolded = page("decoder-layer-small", depth=9)
+    assert len(steps) == unfolded.count('<details class="step"') == 37 and '<section class="lesson">' not in unfolded
+
+
+def test_a_page_of_very_many_steps_stays_small():
+    text = page("translate-two-words")
+    assert '<section class="lesson">' in text and "All steps of" not in text
 
 
 def test_a_wide_matrix_can_be_scrolled_with_the_keyboard():

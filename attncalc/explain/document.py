@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..formula.tree import Tree
 from ..records import dataclass, field
@@ -112,12 +112,17 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone."""
+    """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone.
+
+    `unfolded` works out the steps of a folded one, so many as `count` says, for a page on which it can be opened.
+    """
 
     title: str
     doc: str
     blocks: tuple[Block, ...]
     folded: bool = False
+    count: int = 0
+    unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
 Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Section

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from copy import copy
+from functools import partial
 
 from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
@@ -47,9 +49,15 @@ class Sections:
                 yield from (self.renamed(block, inside) for block in self.in_full(item))
             elif item.folded:
                 blocks = tuple(self.renamed(block, inside) for block in self.result(item.steps[-1]))
-                yield Section(item.name, self.told(item), blocks, True)
+                yield Section(item.name, self.told(item), blocks, True, len(item.steps), partial(self.unfolded, item))
             else:
                 yield Section(item.inner, self.doc(item.inner), tuple(self._set(item.items, item.inner)))
+
+    def unfolded(self, group: Group) -> tuple[Block, ...]:
+        """The steps of a folded lesson, in which its last step goes by its own name."""
+        inside = copy(self)
+        inside.folded = {step: name for step, name in self.folded.items() if name != group.name}
+        return tuple(inside._set(group.items, group.inner))
 
     def told(self, group: Group) -> str:
         first, last = (_without(step.name, group.name) for step in (group.steps[0], group.steps[-1]))

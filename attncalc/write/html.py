@@ -36,6 +36,7 @@ from .notation import formula as in_a_line
 
 Made = dict[str, Any]
 
+MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
 LONG = 36  # a side of an equation with more signs is broken between its terms
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
 LEAST = 0.002  # a weight that has a colour
@@ -46,7 +47,7 @@ _IN_A_STEP = {"fine", "check", "hidden", "note"}  # roles of paragraphs that bel
 def write(document: Document, template: Path | None = None) -> str:
     """The document through templates/html/solution.html."""
     font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
-    blocks = list(_set(document.blocks))
+    blocks = list(_set(document.blocks, _is_short(document)))
     parts = [block for block in blocks if block["kind"] == "part"]
     for k, part in enumerate(parts, 1):
         part["id"] = f"part-{k}"
@@ -55,11 +56,16 @@ def write(document: Document, template: Path | None = None) -> str:
 
 def fragment(document: Document) -> str:
     """The document as a piece of a page, with its style and without a font: for notebooks."""
-    return _render("fragment.html", None, blocks=list(_set(document.blocks)))
+    return _render("fragment.html", None, blocks=list(_set(document.blocks, False)))
 
 
 def _render(name: str, template: Path | None, **values: Any) -> str:
     return page.render("html", name, values, template, autoescape=True)
+
+
+def _is_short(document: Document) -> bool:
+    """Whether all folded steps together are few enough to stand on the page, to be opened."""
+    return sum(block.count for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
 
 
 def _title(document: Document) -> str:
@@ -69,13 +75,13 @@ def _title(document: Document) -> str:
 # -- blocks ----------------------------------------------------------------------------------------------------------------
 
 
-def _set(blocks: Iterable[Block]) -> Iterator[Made]:
+def _set(blocks: Iterable[Block], opens: bool) -> Iterator[Made]:
     """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
     step: Made | None = None
     for block in blocks:
         if isinstance(block, Paragraph) and block.role == "advice":
             continue
-        made = _block(block)
+        made = _block(block, opens)
         if isinstance(block, Formula):
             step = made
             yield made
@@ -90,7 +96,7 @@ def _is_in_a_step(block: Block) -> bool:
     return isinstance(block, Matrices | Worked) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
 
 
-def _block(block: Block) -> Made:
+def _block(block: Block, opens: bool) -> Made:
     match block:
         case Heading(text, level, aside):
             return {"kind": "title" if level == 1 else "part", "text": clean(text), "aside": clean(aside), "id": ""}
@@ -107,7 +113,9 @@ def _block(block: Block) -> Made:
         case Worked(entry, stages):
             return {"kind": "worked", "equation": _equation(_entry(entry), stages)}
         case Section(title, doc, blocks, folded):
-            return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, "blocks": list(_set(blocks))}
+            steps = block.unfolded() if opens and block.unfolded else ()
+            inside = {"blocks": list(_set(blocks, opens)), "unfolded": list(_set(steps, opens))}
+            return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
     raise TypeError(block)
 
 
