@@ -19,6 +19,8 @@ COMMANDS = {
     "plan": "the formulas and shapes behind a problem's lessons",
     "check": "a student's answers marked: which step broke, and why",
     "mistakes": "the mistakes that check knows by name",
+    "generate": "random problems that are fair, and certified to tell mistakes apart",
+    "lint": "what makes a problem good or poor, and what to change",
     "answers": "a blank answers file of a problem, to fill in",
     "lessons": "the lessons there are, with inputs, options and defaults",
     "functions": "the functions of the formula language",

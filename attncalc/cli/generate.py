@@ -1,0 +1,189 @@
+"""`attncalc generate`"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from ..errors import AttncalcError, Fault, Place, shorten
+from .common import Whole, Word, emit, force_option, write_whole
+
+FORMATS = ("yaml", "json", "terminal", "latex", "markdown", "html", "typst", "text")
+MOST = 1_000_000
+SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words")
+
+
+def _sizes(command: Any) -> Any:
+    for name in reversed(SIZES):
+        command = click.option("--" + name.replace("_", "-"), name, type=Whole(0, 999), help=f"The size {name}.")(command)
+    return command
+
+
+@click.command("generate")
+@click.argument("lesson")
+@click.option("--seed", default="1", metavar="TEXT", help="The same seed gives the same problems, everywhere.")
+@click.option("-n", "count", type=Whole(1, MOST), default=1, help="How many variants.")
+@_sizes
+@click.option("--mask", help="The mask, such as causal; short for --set mask=...")
+@click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
+@click.option("--entries", default="", help="Entries: integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, one-hot.")
+@click.option("--digits", type=Whole(0, 8), default=2, help="Decimals that are asked for; 2 without it.")
+@click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
+@click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ...")
+@click.option("--margin", type=click.FloatRange(0, 10), default=0.1, help="How much the work may differ between variants; 0.1 without it.")
+@click.option("--choices", type=Whole(2, 8), help="Add multiple choice for the last step: so many answers, all of named mistakes but one.")
+@click.option("--to", "target", type=Word(FORMATS), default="yaml", help="The problem, or with its solution.")
+@click.option("-o", "--output", metavar="PATH", help="A file, or a folder for several variants.")
+@force_option
+def command(
+    lesson: str,
+    seed: str,
+    count: int,
+    mask: str | None,
+    options: tuple[str, ...],
+    entries: str,
+    digits: int,
+    family: str,
+    relax: tuple[str, ...],
+    margin: float,
+    choices: int | None,
+    target: str,
+    output: str | None,
+    force: bool,
+    **sizes: int | None,
+) -> None:
+    """Draw problems of LESSON that are fair, and certified to tell its mistakes apart.
+
+    \b
+    attncalc generate self_attention --seed 7
+    attncalc generate self_attention --seed 7 --to latex -o paper.tex
+    attncalc generate self_attention --mask causal -n 30 -o variants/
+    """
+    from ..generate.search import Search
+    from ..generate.specification import specification
+
+    chosen = dict(_option(text) for text in options) | ({"mask": mask} if mask is not None else {})
+    asked = _command(lesson, sizes, chosen, entries, digits, family, relax, margin)
+    spec = specification(lesson, sizes, chosen, entries, digits, seed, relax, margin, family, asked)
+    search = Search(spec)
+    if count == 1:
+        emit(next(_texts(search, 1, target, choices)), output, force)
+        return
+    if target == "json" and (output is None or not output.endswith("/")):
+        _stream(search, count, choices, output, force)
+        return
+    if output is None:
+        raise AttncalcError("-o FOLDER is required for several variants (or --to json, which holds them all)")
+    _folder(search, count, target, choices, output, force)
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise AttncalcError(f"--set: OPTION=VALUE is required, {shorten(text)!r} stands there")
+    return name.strip(), value.strip()
+
+
+def _command(lesson: str, sizes: dict[str, int | None], options: dict[str, str], entries: str, digits: int, family: str,
+             relax: tuple[str, ...], margin: float) -> str:  # fmt: skip
+    """The command that asks for the same, without its seed."""
+    words = ["attncalc generate", lesson]
+    words += [f"--{name.replace('_', '-')} {value}" for name, value in sizes.items() if value is not None]
+    words += [f"--set {name}={value}" for name, value in options.items()]
+    words += [f'--entries "{entries}"'] * bool(entries) + [f"--family {family}"] * bool(family)
+    words += [f"--digits {digits}"] * (digits != 2) + [f"--margin {margin:g}"] * (margin != 0.1)
+    return " ".join([*words, *(f"--relax {code}" for code in relax)]).replace("\n", " ")
+
+
+def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str]:
+    from ..generate.render import as_data, render
+
+    for variant in _progress(search.variants(count), count):
+        if target == "yaml" and choices is None:
+            yield render(search, variant).rstrip("\n")
+        elif target in ("yaml", "json"):
+            import json
+
+            data = as_data(search, variant, choices)
+            yield json.dumps(data, ensure_ascii=False, indent=1 if count == 1 else None)
+        else:
+            yield _solved(search, variant, target)
+
+
+def _solved(search: Any, variant: Any, target: str) -> str:
+    """Problem and solution on a page."""
+    from importlib import import_module
+
+    from ..explain.solution import solution_document
+    from ..face import solve
+    from ..generate.search import rebuilt
+
+    problem = rebuilt(search, variant)
+    solution = solve(problem)
+    document = solution_document(solution, solution.parts, None)
+    if target == "terminal":
+        from ..write.terminal import write
+        from .common import console
+
+        screen = console("file")
+        write(document, screen)
+        return str(screen.file.getvalue()).rstrip("\n")
+    return str(import_module(f"attncalc.write.{target}").write(document))
+
+
+def _progress(variants: Iterator[Any], count: int) -> Iterator[Any]:
+    """A bar on standard error while a person waits."""
+    import sys
+
+    if count < 5 or not sys.stderr.isatty():
+        yield from variants
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("variants", total=count)
+        for variant in variants:
+            yield variant
+            bar.advance(task)
+
+
+def _stream(search: Any, count: int, choices: int | None, output: str | None, force: bool) -> None:
+    """One JSON object a line, written as they come; a file is written whole."""
+    lines = _texts(search, count, "json", choices)
+    if output is None or output == "-":
+        for line in lines:
+            emit(line, None, False)
+    else:
+        write_whole(output, "\n".join(lines) + "\n", force)
+    _kept(search)
+
+
+def _folder(search: Any, count: int, target: str, choices: int | None, output: str, force: bool) -> None:
+    """A file a variant; nothing is written before all are there, and nothing that stands there is replaced."""
+    ending = {"latex": "tex", "markdown": "md", "typst": "typ", "terminal": "txt", "text": "txt"}.get(target, target)
+    wide = len(str(count))
+    files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in enumerate(_texts(search, count, target, choices), 1)}
+    if os.path.exists(output) and not os.path.isdir(output):
+        raise AttncalcError(Fault("a folder is required, a file stands there", Place(output)))
+    there = sorted(set(files) & set(os.listdir(output))) if os.path.isdir(output) else []
+    if there and not force:
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise AttncalcError(Fault(f"{there[0]}{more} stand there already; --force replaces them", Place(output)))
+    try:
+        os.makedirs(output, exist_ok=True)
+    except OSError as error:
+        raise AttncalcError(Fault(f"the folder cannot be made: {error.strerror}", Place(output))) from None
+    for name, text in files.items():
+        write_whole(os.path.join(output, name), text if text.endswith("\n") else text + "\n", force)
+    _kept(search)
+
+
+def _kept(search: Any) -> None:
+    """What share of the draws was kept, and what most of the others failed, on standard error."""
+    tally = search.tally
+    failed = ", ".join(f"{code} {count}" for code, count in tally.failed.most_common(4))
+    click.echo(f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %){f'; failed: {failed}' if failed else ''}", err=True)

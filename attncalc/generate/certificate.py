@@ -1,0 +1,82 @@
+"""Which mistakes of the catalogue a problem tells from the right answer, at its printed precision, and which it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flint import ctx
+
+from ..arithmetic.interval import Box, evaluate
+from ..formula.node import Node
+from ..mistakes.catalogue import Mistake, catalogue
+from ..mistakes.site import Site
+from ..plan import Step
+from ..records import dataclass
+from .view import BITS, View, prints
+
+SAME_DIGITS = 20  # decimals at which two results count as the same number
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits), `hidden` (they
+    differ, but not in print) or `impossible` (it has no value here)."""
+
+    code: str
+    step: str
+    kind: str
+    printed: tuple[tuple[str, ...], ...] = ()
+    suggestion: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The verdict on every mistake that the lessons of a problem allow, and the sets that print alike among themselves."""
+
+    verdicts: tuple[Verdict, ...]
+
+    def codes(self, kind: str) -> list[str]:
+        """The codes of a kind, each once; a mistake that is separated at one step is separated."""
+        separated = {v.code for v in self.verdicts if v.kind == "separated"}
+        found = dict.fromkeys(v.code for v in self.verdicts if v.kind == kind)
+        return [code for code in found if kind == "separated" or code not in separated]
+
+    @property
+    def alike(self) -> list[tuple[str, ...]]:
+        """Sets of mistakes that print the same at their step."""
+        groups: dict[tuple[str, tuple[tuple[str, ...], ...]], dict[str, None]] = {}
+        for verdict in self.verdicts:
+            if verdict.kind == "separated":
+                groups.setdefault((verdict.step, verdict.printed), {})[verdict.code] = None
+        return list(dict.fromkeys(tuple(codes) for codes in groups.values() if len(codes) > 1))
+
+
+def certify(view: View) -> Certificate:
+    return Certificate(tuple(_verdicts(view)))
+
+
+def _verdicts(view: View) -> Iterator[Verdict]:
+    for step in view.steps:
+        site = Site(view.plan, step, view.problem.columns)
+        right = view.printed(step)
+        for mistake in catalogue().values():
+            for node in mistake.nodes(site):
+                yield _verdict(view, step, mistake, node, right)
+
+
+def _verdict(view: View, step: Step, mistake: Mistake, node: Node, right: list[list[str]]) -> Verdict:
+    with ctx.workprec(BITS):
+        box = evaluate(node, view.full)
+    printed = prints(box, view.digits(step))
+    if any("?" in row for row in printed):
+        return Verdict(mistake.code, step.key, "impossible")
+    shown = tuple(map(tuple, printed))
+    if printed != right:
+        return Verdict(mistake.code, step.key, "separated", shown)
+    kind = "same" if _same(box, view.full(step.key)) else "hidden"
+    suggestion = f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
+    return Verdict(mistake.code, step.key, kind, shown, suggestion)
+
+
+def _same(box: Box, right: Box) -> bool:
+    return prints(box, SAME_DIGITS) == prints(right, SAME_DIGITS)

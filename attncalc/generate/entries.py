@@ -1,0 +1,84 @@
+"""Kinds of entries: what a random matrix is made of, as an instructor says it: `integers -2..2`, `halves -1..1`, `one-hot`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from ..errors import AttncalcError, did_you_mean, shorten
+from ..records import dataclass
+from .stream import Stream
+
+Rows = list[list[Fraction]]
+STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "sparse": Fraction(1)}
+_SPAN = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
+MOST_VALUES = 2_001
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot one 1 a row."""
+
+    word: str
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(1)
+    step: Fraction = Fraction(1)
+
+    @property
+    def text(self) -> str:
+        return self.word if self.word == "one-hot" else f"{self.word} {plain(self.low)}..{plain(self.high)}"
+
+    def values(self) -> list[Fraction]:
+        return _values(self)
+
+    def matrix(self, stream: Stream, n: int, m: int) -> Rows:
+        if self.word == "one-hot":
+            rows = []
+            for _ in range(n):
+                one = stream.below(m)
+                rows.append([Fraction(int(j == one)) for j in range(m)])
+            return rows
+        values = self.values()
+        if self.word == "sparse":
+            others = [v for v in values if v]
+            return [[stream.choice(others) if stream.below(2) else Fraction(0) for _ in range(m)] for _ in range(n)]
+        return [[stream.choice(values) for _ in range(m)] for _ in range(n)]
+
+
+@lru_cache(maxsize=64)
+def _values(kind: Kind) -> list[Fraction]:
+    count = int((kind.high - kind.low) / kind.step) + 1
+    return [kind.low + k * kind.step for k in range(count)]
+
+
+@lru_cache(maxsize=64)
+def kind(text: str) -> Kind:
+    """Reads a kind. Raises AttncalcError that says which there are."""
+    word, _, span = " ".join(text.split()).partition(" ")
+    if word == "one-hot" and not span:
+        return Kind(word)
+    if word not in STEPS:
+        known = [*STEPS, "one-hot"]
+        near = did_you_mean(word, known) or f"; there are {', '.join(known)}"
+        raise AttncalcError(f"entries: integers -2..2 or the like is required, {shorten(text)!r} stands there{near}")
+    found = _SPAN.fullmatch(span or "-2..2")
+    if not found:
+        raise AttncalcError(f"entries: a span such as -2..2 is required after {word}, {shorten(span)!r} stands there")
+    low, high, step = Fraction(found[1]), Fraction(found[2]), STEPS[word]
+    if not low < high:
+        raise AttncalcError(f"entries: the span {shorten(span)!r} is empty; the smaller number comes first")
+    if low % step or high % step:
+        raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; {shorten(span)!r} stands there")
+    if (high - low) / step + 1 > MOST_VALUES:
+        raise AttncalcError(f"entries: at most {MOST_VALUES:,} values are drawn from; {shorten(span)!r} has more")
+    return Kind(word, low, high, step)
+
+
+@lru_cache(maxsize=4096)
+def plain(x: Fraction) -> str:
+    """A fraction as people type it: 2, 0.5, -1.3."""
+    if x.denominator == 1:
+        return str(x.numerator)
+    places = next(k for k in range(1, 40) if (x * 10**k).denominator == 1)
+    return f"{x.numerator * 10**places // x.denominator / 10**places:.{places}f}"

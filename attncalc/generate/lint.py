@@ -1,0 +1,83 @@
+"""The quality of a problem that a person wrote: what the generator would not have let through, and what to change."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from ..errors import AttncalcError, did_you_mean, shorten
+from ..problem.model import Problem
+from ..records import dataclass
+from .certificate import Certificate, certify
+from .cost import Cost, cost
+from .quality import DEMANDS, Finding, findings
+from .view import View
+
+WIDTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """Findings, the certificate, and the work that the problem asks for."""
+
+    problem: Problem
+    findings: list[Finding]
+    certificate: Certificate
+    cost: Cost
+
+
+def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
+    codes = [demand.code for demand in DEMANDS]
+    for code in relax:
+        if code not in codes:
+            raise AttncalcError(f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, codes)}; there are {', '.join(codes)}")
+    view = View(problem)
+    certificate = certify(view)
+    found = findings(view, frozenset(relax))
+    if "separation" not in relax:
+        found += [_unseen(code, certificate) for code in certificate.codes("same") if _matters(code)]
+    return Lint(problem, found, certificate, cost(view))
+
+
+def _matters(code: str) -> bool:
+    """Whether a mistake that cannot be seen is one that students make often."""
+    from ..mistakes.catalogue import HIGH, catalogue
+
+    return catalogue()[code].weight >= HIGH
+
+
+def _unseen(code: str, certificate: Certificate) -> Finding:
+    from ..mistakes.catalogue import catalogue
+
+    mistake = catalogue()[code]
+    step = next(v.step for v in certificate.verdicts if v.code == code)
+    return Finding("separation", step, f"{code} at {step} gives the same numbers", _remedy(mistake.same))
+
+
+def _remedy(same: str) -> str:
+    """What to change so that a mistake shows."""
+    known = {"d_k = 1": "a d_k of 4, whose root is whole; d_k = 1 hides every scale mistake"}
+    return known.get(same, f"a problem where this does not hold: {same}")
+
+
+def lines(report: Lint) -> list[str]:
+    """The report for people."""
+    separated = report.certificate.codes("separated")
+    found = [f"{report.problem.title or report.problem.name}"]
+    for one in report.findings:
+        found += textwrap.wrap(f"{one.says} ({one.demand})", WIDTH, initial_indent="  ", subsequent_indent="    ")
+        found += textwrap.wrap(f"try {one.suggestion}", WIDTH, initial_indent="    ", subsequent_indent="    ")
+    if not report.findings:
+        found.append("  nothing to change")
+    found.append(f"  tells {len(separated)} mistakes from the right answer; {report.cost.products} products, {report.cost.hard} exponentials "
+                 f"and quotients, {report.cost.digits} digits to write")  # fmt: skip
+    return found
+
+
+def as_data(report: Lint) -> dict[str, Any]:
+    return {
+        "problem": report.problem.name,
+        "findings": [{"demand": f.demand, "step": f.step, "says": f.says, "suggestion": f.suggestion} for f in report.findings],
+        "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")},
+        "cost": {"products": report.cost.products, "hard": report.cost.hard, "digits": report.cost.digits, "total": report.cost.total},
+    }

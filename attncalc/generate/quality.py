@@ -1,0 +1,183 @@
+"""What makes a problem good, as demands: each with its reason, what to change, and how to relax it.
+
+Cheap demands stand first, since a draw that fails one is thrown away. `lint` tells the findings of the same table about a problem
+that a person wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+from ..answers.bind import Bound, Filled
+from ..answers.model import Script, Typed
+from ..arithmetic.certified import is_infinite
+from ..arithmetic.interval import Box, Cell, End
+from ..arithmetic.rounding import power_of_ten
+from ..mark.walk import Walk
+from ..plan import Step
+from ..records import dataclass
+from .certificate import certify
+from .view import View
+
+TIE = fmpq(1, 20)  # units of the last digit
+SATURATED = fmpq(99, 100)
+LARGEST = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a problem: which demand, at which step and entry, in words, and what to change."""
+
+    demand: str
+    step: str
+    says: str
+    suggestion: str
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A demand on problems. `find` yields what does not meet it."""
+
+    code: str
+    says: str
+    reason: str
+    relax: str
+    find: Callable[[View], Iterator[Finding]]
+
+
+def _first(step: Step, box: Box, is_poor: Callable[[Cell], bool]) -> str | None:
+    """The first entry of a step that is poor, by its name."""
+    for i, row in enumerate(box):
+        for j, cell in enumerate(row):
+            if is_poor(cell):
+                return _place(step, i, j)
+    return None
+
+
+def _place(step: Step, i: int, j: int) -> str:
+    if step.node.size == 1:
+        return step.key
+    row = step.rows[i] if step.rows else str(i)
+    return f"{step.key}[{row}, {step.columns[j] if step.columns else j}]"
+
+
+def _large(view: View) -> Iterator[Finding]:
+    for step in view.steps:
+        place = _first(step, view.full(step.key), lambda x: x is not None and not is_infinite(x[0]) and bool(abs(x[0]) > LARGEST))
+        if place:
+            yield Finding("large", step.key, f"{place} is larger than {LARGEST}, which is long on paper", "smaller entries in the givens")
+
+
+def _saturated(view: View) -> Iterator[Finding]:
+    for step, label, seen in _weight_rows(view):
+        if len(seen) > 1 and max(seen, key=arb) > SATURATED:
+            says = f"{label} of {step.key}: one weight is above 0.99, so the others show nothing"
+            yield Finding("saturated", step.key, says, "smaller scores: smaller entries, or a larger d_k")
+            break
+
+
+def _uniform(view: View) -> Iterator[Finding]:
+    for step, label, seen in _weight_rows(view):
+        unit = fmpq(1) / power_of_ten(view.digits(step))
+        if len(seen) > 1 and not arb(max(seen, key=arb)) - arb(min(seen, key=arb)) > arb(unit):
+            says = f"{label} of {step.key}: all weights are alike, which hides what was done before"
+            yield Finding("uniform", step.key, says, "another row of X, so that its scores differ")
+            break
+
+
+def _weight_rows(view: View) -> Iterator[tuple[Step, str, list[End]]]:
+    """The rows of every softmax that sum to 1, with the entries that the mask lets through."""
+    for step in view.steps:
+        if step.node.operation != "softmax":
+            continue
+        for i, row in enumerate(view.full(step.key)):
+            seen = [cell[0] for cell in row if cell is not None and not (isinstance(cell[0], fmpq) and cell[0] == 0)]
+            yield step, f"row {step.rows[i] if step.rows else i}", seen
+
+
+def _negative_zero(view: View) -> Iterator[Finding]:
+    for step in view.steps:
+        half = fmpq(1, 2) / power_of_ten(view.digits(step))
+        place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
+        if place:
+            yield Finding("negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal")
+
+
+def _ties(view: View) -> Iterator[Finding]:
+    for step in view.steps:
+        for box in (view.full(step.key), view.before_rounding(step)):
+            found = _first(step, box, lambda x, digits=view.digits(step): _near_tie(x, digits))  # type: ignore[misc]
+            if found:
+                says = f"{found} lies next to a rounding tie, where honest work comes to two answers"
+                yield Finding("ties", step.key, says, "other entries, or one more decimal")
+                break
+
+
+def _near_tie(cell: Cell, digits: int) -> bool:
+    if cell is None or is_infinite(cell[0]):
+        return False
+    scaled = abs(cell[0]) * power_of_ten(digits)
+    if isinstance(scaled, fmpq):
+        return bool(abs(scaled - scaled.floor() - fmpq(1, 2)) < TIE)
+    floor = scaled.floor().unique_fmpz()
+    return floor is not None and not abs(scaled - floor - fmpq(1, 2)) > TIE
+
+
+def _weak(view: View) -> Iterator[Finding]:
+    walk = Walk(view.problem, right_script(view))
+    walk.run()
+    for line in walk.lines.values():
+        if line.weak or line.verdict not in ("right", "too_coarse"):
+            says = f"{line.step.key}: rounding before it leaves more than 20 units open, so almost any number would pass"
+            yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
+
+
+def right_script(view: View) -> Bound:
+    """The right answers as they print."""
+    steps = []
+    for step in view.steps:
+        cells = {(i, j): typed(text) for i, row in enumerate(view.printed(step)) for j, text in enumerate(row) if text != "?"}
+        steps.append(Filled(step.part, step, cells))
+    return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
+
+
+def typed(text: str) -> Typed:
+    """A plain decimal, or ±inf, as the reader of answers makes it."""
+    if text.endswith("inf"):
+        return Typed(text, infinite=-1 if text[0] == "-" else 1)
+    value, decimals = Fraction(text), len(text.partition(".")[2])
+    figures = len(text.lstrip("-").replace(".", "").lstrip("0")) or None
+    return Typed(text, fmpq(value.numerator, value.denominator), None, 0, decimals, figures)
+
+
+def _separation(view: View) -> Iterator[Finding]:
+    for verdict in certify(view).verdicts:
+        if verdict.kind == "hidden":
+            says = f"{verdict.code} at {verdict.step} prints the same numbers as the right answer"
+            yield Finding("separation", verdict.step, says, verdict.suggestion)
+
+
+DEMANDS: tuple[Demand, ...] = (
+    Demand("saturated", "no weight above 0.99", "a saturated row hides everything before it", "saturated", _saturated),
+    Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", "uniform", _uniform),
+    Demand("large", f"no number above {LARGEST}", "intermediate numbers should be small enough for paper", "larger", _large),
+    Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", "negative zeros", _negative_zero),
+    Demand("ties", "no number within 0.05 units of a rounding tie, exact or rounded step by step",
+           "next to a tie honest work comes to two answers", "ties", _ties),
+    Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks", "collisions", _separation),
+    Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", "weak steps", _weak),
+)  # fmt: skip
+
+
+def findings(view: View, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
+    """What a problem does not meet; without `all_of_them` only those of the first demand that fails."""
+    found: list[Finding] = []
+    for demand in DEMANDS:
+        if demand.code not in relaxed:
+            found += demand.find(view)
+            if found and not all_of_them:
+                break
+    return found

@@ -1,0 +1,125 @@
+"""What a generated problem of each lesson starts from: its givens, their sizes, and which of them carry words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..records import dataclass, field
+
+Sizes = dict[str, int]
+
+# Short sentences, by their number of words.
+SENTENCES = {
+    1: ("Attention",),
+    2: ("cats sleep", "birds sing", "we learn", "rain falls"),
+    3: ("the cat sleeps", "we like tea", "birds can fly", "she reads books", "stars shine brightly"),
+    4: ("the dog chased him", "we met last summer", "it rains in spring", "they sing old songs"),
+    5: ("the small bird flew away", "we all learn by doing", "she found a golden ring"),
+    6: ("the old man walked to town", "they wrote a letter to us"),
+}
+SECOND = {1: ("Oui",), 2: ("for sure", "of course"), 3: ("that is true", "so it goes"), 4: ("das ist ganz leicht",)}
+ALIKE_AT_MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A given to draw: its sizes by name, the words of its rows, and entries of its own where they differ from the others'.
+
+    Entries that are `fixed` stay so whatever entries are asked for, such as the numbers of target words.
+    """
+
+    rows: str
+    columns: str
+    words: str = ""
+    entries: str = ""
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One lesson's problem: default sizes, the matrices to draw, the lesson's arguments, the question, and what is asked."""
+
+    sizes: Sizes
+    matrices: dict[str, Matrix]
+    ask: str
+    arguments: dict[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    fixed: Callable[[Sizes], dict[str, str]] | None = None
+
+
+_HEAD = {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 0}
+_SMALL = "sparse -1..1"  # weights that keep scores small, unless other entries are asked for
+_WEIGHTS = {
+    "W_Q": Matrix("d_model", "d_k", entries=_SMALL),
+    "W_K": Matrix("d_model", "d_k", entries=_SMALL),
+    "W_V": Matrix("d_model", "d_v"),
+}
+_ATTENTION = ("mask", "scale", "mask_at", "fill", "softcap", "softmax_steps")
+
+RECIPES: dict[str, Recipe] = {
+    "self_attention": Recipe(
+        _HEAD, {"X": Matrix("tokens", "d_model", "sentence")} | _WEIGHTS,
+        "Calculate self-attention for the sentence.", options=_ATTENTION,
+    ),
+    "cross_attention": Recipe(
+        _HEAD | {"asking": 2},
+        {"Y": Matrix("asking", "d_model", "second"), "X": Matrix("tokens", "d_model", "sentence")} | _WEIGHTS,
+        "Calculate cross-attention from the second sentence to the first.", {"X": "Y", "memory": "X"}, options=_ATTENTION,
+    ),
+    "attention": Recipe(
+        {"tokens": 3, "d_k": 3, "d_v": 0},
+        {"Q": Matrix("tokens", "d_k", "sentence"), "K": Matrix("tokens", "d_k", "sentence"), "V": Matrix("tokens", "d_v", "sentence")},
+        "Calculate scaled dot-product attention.", options=_ATTENTION,
+    ),
+    "multi_head_attention": Recipe(
+        {"tokens": 3, "d_model": 4, "heads": 2},
+        {"X": Matrix("tokens", "d_model", "sentence")} | {f"W_{n}": Matrix("d_model", "d_model", entries=_SMALL) for n in "QKVO"},
+        "Calculate multi-head attention for the sentence.", options=_ATTENTION, fixed=lambda s: {"heads": str(s["heads"])},
+    ),
+    "positional_encoding": Recipe(
+        {"tokens": 3, "d_model": 4}, {"X": Matrix("tokens", "d_model", "sentence")},
+        "Calculate the position table and add it to the tokens.", options=("base", "start", "exponent", "layout", "embed_scale"),
+    ),
+    "rotary": Recipe(
+        {"tokens": 3, "d_model": 4}, {"X": Matrix("tokens", "d_model", "sentence")},
+        "Turn the queries by their positions.", options=("base", "start", "layout", "sign"),
+    ),
+    "layer_norm": Recipe(
+        {"tokens": 2, "d_model": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "gamma": Matrix("one", "d_model", entries="halves 0.5..2", fixed=True),
+         "beta": Matrix("one", "d_model")},
+        "Normalise each token.", options=("eps", "ddof", "eps_in"),
+    ),
+    "rms_norm": Recipe(
+        {"tokens": 2, "d_model": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "gamma": Matrix("one", "d_model", entries="halves 0.5..2", fixed=True)},
+        "Normalise each token by its root mean square.", options=("eps",),
+    ),
+    "add_norm": Recipe(
+        {"tokens": 2, "d_model": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "F": Matrix("tokens", "d_model", "sentence")},
+        "Add the sublayer's output to its input and normalise.", {"sublayer": "F"}, ("eps", "ddof", "eps_in"),
+    ),
+    "feed_forward": Recipe(
+        {"tokens": 2, "d_model": 3, "d_ff": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "W_1": Matrix("d_model", "d_ff"), "b_1": Matrix("one", "d_ff"),
+         "W_2": Matrix("d_ff", "d_model"), "b_2": Matrix("one", "d_model")},
+        "Apply the feed-forward network to each token.", options=("activation",),
+    ),
+    "cross_entropy": Recipe(
+        {"tokens": 3, "words": 4},
+        {"logits": Matrix("tokens", "words", "sentence"), "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
+        "Calculate the loss and the perplexity.", options=("base", "reduction", "smoothing"),
+    ),
+    "next_word": Recipe(
+        {"tokens": 2, "d_model": 3, "words": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "W_out": Matrix("d_model", "words")},
+        "Calculate the probabilities of the next word.", options=("temperature", "top_k", "top_p", "rows"),
+    ),
+}  # fmt: skip
+
+
+def sentence(table: dict[int, tuple[str, ...]], count: int, pick: int) -> list[str] | None:
+    """The words of a sentence with so many, None where there is none so long."""
+    known = table.get(count)
+    return known[pick % len(known)].split() if known else None

@@ -1,0 +1,225 @@
+"""Draws problems until they meet every demand, and says how many draws that took, or which demand stands in the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from statistics import median
+
+from ..errors import AttncalcError
+from ..face import load
+from ..formula.check import check
+from ..formula.node import Node, literal
+from ..formula.parse import parse
+from ..formula.tree import Name
+from ..plan import Given
+from ..problem.model import Problem
+from ..records import dataclass, field
+from .certificate import Certificate, certify
+from .cost import Cost, cost
+from .entries import kind, plain
+from .quality import DEMANDS, findings
+from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, Matrix, sentence
+from .specification import DEFAULT_ENTRIES, Specification
+from .stream import Stream
+from .view import View
+
+MOST_DRAWS = 4_000  # for one variant
+CALIBRATION, CALIBRATED = 300, 15  # draws, and how many of them set what a variant may cost
+CHEAP = 4  # demands before the costly ones
+
+Texts = dict[str, list[list[str]]]
+
+
+@dataclass(slots=True)
+class Variant:
+    """One problem that meets the demands: its entries as texts, its words, certificate and cost."""
+
+    number: int
+    entries: Texts
+    words: dict[str, list[str]]
+    certificate: Certificate
+    cost: Cost
+    draws: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the draws ended: kept, or by the first demand that failed."""
+
+    kept: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def draws(self) -> int:
+        return self.kept + sum(self.failed.values())
+
+    @property
+    def share(self) -> float:
+        return self.kept / self.draws if self.draws else 0.0
+
+
+class Search:
+    """Variants of one specification, each from a stream of its own, so that variant 7 is the same alone or among 30."""
+
+    def __init__(self, spec: Specification):
+        self.spec = spec
+        self.tally = Tally()
+        self.seen: set[int] = set()
+        first = Stream("attncalc", spec.lesson, "template")
+        self.problem = load(self.document(self.draw(first), self.words(first)))
+        self.target = self.calibrated() if "work" not in spec.relaxed else None
+
+    # -- drawing -----------------------------------------------------------------------------------------------------------
+
+    def draw(self, stream: Stream) -> Texts:
+        return {name: self.matrix(name, matrix, stream) for name, matrix in self.spec.recipe.matrices.items()}
+
+    def matrix(self, name: str, matrix: Matrix, stream: Stream) -> list[list[str]]:
+        n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
+        text = self.spec.own_entries.get(name) or (matrix.entries if matrix.fixed or self.spec.entries is None else "")
+        word, _, rest = text.partition(" ")
+        if word == "ids":
+            return [[str(stream.below(self.spec.sizes[rest])) for _ in range(m)] for _ in range(n)]
+        if word == "logarithms":
+            low, high = map(int, rest.split(".."))
+            return [[f"ln({stream.below(high - low + 1) + low})" for _ in range(m)] for _ in range(n)]
+        drawn = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
+        return [[plain(x) for x in row] for row in drawn.matrix(stream, n, m)]
+
+    def words(self, stream: Stream) -> dict[str, list[str]]:
+        """The words of the rows, for sizes that have a sentence."""
+        found = {}
+        pick = stream.below(60)
+        for name, matrix in self.spec.recipe.matrices.items():
+            table = {"sentence": SENTENCES, "second": SECOND}.get(matrix.words)
+            words = sentence(table, self.spec.size(matrix.rows), pick) if table else None
+            if words:
+                found[name] = words
+        return found
+
+    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
+        """The problem as a file holds it."""
+        spec = self.spec
+        given: dict[str, object] = {}
+        for name, rows in entries.items():
+            values: object = rows if len(rows) > 1 else rows[0]
+            given[name] = {"rows": words[name], "values": rows} if name in words else values
+        arguments = spec.recipe.arguments | (spec.recipe.fixed(spec.sizes) if spec.recipe.fixed else {}) | spec.options
+        data: dict[str, object] = {"given": given, "rounding": {"digits": str(spec.digits)}}
+        if spec.family == "contrast":
+            data["parts"] = {
+                "free": {"ask": f"{spec.recipe.ask[:-1]}, without a mask.", spec.lesson: arguments | {"mask": "none"}},
+                "masked": {"ask": f"{spec.recipe.ask[:-1]}, with the causal mask.", spec.lesson: arguments | {"mask": "causal"}},
+            }
+            return data
+        return data | {"ask": spec.recipe.ask, spec.lesson: arguments}
+
+    def fill(self, entries: Texts) -> View:
+        """The problem with these entries; its plan is built once, since only numbers change."""
+        for given in self.problem.plan.givens:
+            if given.name in entries:
+                given.node = _literal(given, entries[given.name])
+        return View(self.problem)
+
+    # -- judging -----------------------------------------------------------------------------------------------------------
+
+    def variants(self, count: int) -> Iterator[Variant]:
+        for number in range(1, count + 1):
+            yield self.variant(number)
+
+    def variant(self, number: int) -> Variant:
+        stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
+        words = self.words(stream)
+        failed: Counter[str] = Counter()
+        for draws in range(1, MOST_DRAWS + 1):
+            entries = self.draw(stream)
+            view = self.fill(entries)
+            fault = self.fault(view, entries)
+            if fault is None:
+                self.tally.kept += 1
+                self.tally.failed.update(failed)
+                return Variant(number, entries, words, certify(view), cost(view), draws)
+            failed[fault] += 1
+        raise AttncalcError(_impossible(failed))
+
+    def fault(self, view: View, entries: Texts) -> str | None:
+        """The first demand that a draw does not meet; the cheap ones are asked first."""
+        relaxed = self.spec.relaxed
+        found = findings(view, relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False)
+        if found:
+            return found[0].demand
+        if self.target is not None and abs(cost(view).total - self.target) > self.spec.margin * self.target:
+            return "work"
+        found = findings(view, relaxed | {d.code for d in DEMANDS[:CHEAP]}, all_of_them=False)
+        if found:
+            return found[0].demand
+        key = _canonical(entries)
+        if key in self.seen and "duplicates" not in relaxed:
+            return "duplicates"
+        self.seen.add(key)
+        return None
+
+    def calibrated(self) -> float:
+        """The middle cost of draws that meet the cheap demands: what a variant may differ from only by the margin."""
+        stream = Stream("attncalc", self.spec.lesson, "calibration")
+        costs: list[float] = []
+        for _ in range(CALIBRATION):
+            view = self.fill(self.draw(stream))
+            if not findings(view, self.spec.relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False):
+                costs.append(cost(view).total)
+                if len(costs) == CALIBRATED:
+                    break
+        return median(costs) if costs else cost(self.fill(self.draw(stream))).total
+
+
+def _literal(given: Given, rows: list[list[str]]) -> Node:
+    entries = [[_number(text) for text in row] for row in rows]
+    if all(isinstance(x, Fraction) for row in entries for x in row):
+        return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
+    from ..formula import operations as do
+
+    nodes = [[check(parse(text), _nothing) for text in row] for row in rows]
+    return do.from_entries(nodes, given.rows, given.columns)
+
+
+def _number(text: str) -> Fraction | None:
+    try:
+        return Fraction(text)
+    except ValueError:
+        return None
+
+
+def _nothing(name: str, at: int) -> Node:
+    raise KeyError(Name(name))
+
+
+def _canonical(entries: Texts) -> int:
+    """The same number for problems that differ only in the order of tokens or features of a matrix."""
+    parts = []
+    for name, rows in sorted(entries.items()):
+        parts.append((name, tuple(sorted(map(tuple, rows))) if len(rows) <= ALIKE_AT_MOST else tuple(map(tuple, rows))))
+    return int.from_bytes(_digest(repr(parts)), "big")
+
+
+def _digest(text: str) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(text.encode()).digest()[:8]
+
+
+def _impossible(failed: Counter[str]) -> str:
+    """Which demand stands in the way, and what to relax."""
+    code, count = failed.most_common(1)[0]
+    total = sum(failed.values())
+    reasons = {d.code: d.says for d in DEMANDS} | {"work": "as much work as the other variants", "duplicates": "no variant twice"}
+    return (
+        f"no such problem was found in {total:,} draws: {100 * count / total:.0f} % of them fail the demand `{code}` ({reasons[code]}); "
+        f"other entries, sizes or digits may meet it, and --relax {code} lets it go"
+    )
+
+
+def rebuilt(search: Search, variant: Variant) -> Problem:
+    """A variant as a problem of its own."""
+    return load(search.document(variant.entries, variant.words))

@@ -1,0 +1,45 @@
+"""Random numbers that are the same on every machine and in every version of Python: SHA-256 in counter mode."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Stream:
+    """The numbers of one name. Streams of different names have nothing to do with each other."""
+
+    def __init__(self, *name: object):
+        self.key = "/".join(map(str, name)).encode()
+        self.counter = 0
+        self.words: list[int] = []
+
+    def word(self) -> int:
+        """32 bits."""
+        if not self.words:
+            block = hashlib.sha256(self.key + b"#%d" % self.counter).digest()
+            self.words = [int.from_bytes(block[k : k + 4], "big") for k in range(28, -1, -4)]
+            self.counter += 1
+        return self.words.pop()
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n − 1, each alike: what would favour some is drawn again."""
+        limit = (1 << 32) - (1 << 32) % n
+        while True:
+            word = self.word()
+            if word < limit:
+                return word % n
+
+    def choice(self, items: Sequence[T]) -> T:
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Fisher–Yates."""
+        found = list(items)
+        for k in range(len(found) - 1, 0, -1):
+            other = self.below(k + 1)
+            found[k], found[other] = found[other], found[k]
+        return found

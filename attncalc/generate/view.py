@@ -1,0 +1,98 @@
+"""A problem's numbers as its quality is judged: exact values, values rounded step by step, and how they print."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from flint import arb, ctx, fmpq
+
+from ..arithmetic.certified import is_infinite
+from ..arithmetic.interval import Box, Cell, End, evaluate
+from ..arithmetic.rounding import decimal_text, of_ball, of_rational, power_of_ten
+from ..plan import Step
+from ..problem.model import Part, Problem
+
+BITS = 96
+
+
+class View:
+    """The steps of a problem. `full` carries exact values on, `paper` what is printed."""
+
+    def __init__(self, problem: Problem, digits: int | None = None):
+        self.problem = problem
+        self.plan = problem.plan
+        self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
+        self.forced = digits
+        self._full: dict[str, Box] = {}
+        self._paper: dict[str, Box] = {}
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The steps that students work out."""
+        return [step for part in self.problem.parts for step in part.plan.steps if not step.given and self.is_asked(part, step)]
+
+    @staticmethod
+    def is_asked(part: Part, step: Step) -> bool:
+        return bool(part.asked) or not part.asked_stated
+
+    def digits(self, step: Step) -> int:
+        return self.parts[step.key].rounding.digits if self.forced is None else self.forced
+
+    def full(self, key: str) -> Box:
+        if key not in self._full:
+            with ctx.workprec(BITS):
+                self._full[key] = evaluate(self.plan.entries[key].node, self.full)
+        return self._full[key]
+
+    def paper(self, key: str) -> Box:
+        """The values where every step is rounded before it is carried on."""
+        if key not in self._paper:
+            entry = self.plan.entries[key]
+            with ctx.workprec(BITS):
+                box = evaluate(entry.node, self.paper)
+                if isinstance(entry, Step) and not entry.given:
+                    box = [[_rounded(cell, self.digits(entry)) for cell in row] for row in box]
+            self._paper[key] = box
+        return self._paper[key]
+
+    def before_rounding(self, step: Step) -> Box:
+        """The values of a step on paper, before it is rounded itself."""
+        with ctx.workprec(BITS):
+            return evaluate(step.node, self.paper)
+
+    def printed(self, step: Step) -> list[list[str]]:
+        return prints(self.full(step.key), self.digits(step))
+
+
+def prints(box: Box, digits: int) -> list[list[str]]:
+    """A box as decimals; `?` where it does not decide them."""
+    return [[_text(cell, digits) for cell in row] for row in box]
+
+
+def _text(cell: Cell, digits: int) -> str:
+    if cell is None:
+        return "?"
+    if is_infinite(cell[0]):
+        return "-inf" if cell[0] < 0 else "inf"
+    n = whole(cell[0], digits)
+    return "?" if n is None else decimal_text(n, digits)
+
+
+def whole(x: End, digits: int):  # type: ignore[no-untyped-def]
+    """10ᵏ·x rounded half up, None where a ball leaves it open."""
+    return of_rational(x, digits, "half_up") if isinstance(x, fmpq) else of_ball(x, digits, "half_up")
+
+
+def _rounded(cell: Cell, digits: int) -> Cell:
+    if cell is None or is_infinite(cell[0]):
+        return cell
+    n = whole(cell[0], digits)
+    if n is None:
+        return cell
+    value = fmpq(n) / power_of_ten(digits)
+    return value, value
+
+
+def near(x: End, y: End, distance: fmpq) -> bool:
+    """Whether two numbers are not proven to be further apart."""
+    return not abs(arb(x) - arb(y)) > arb(distance)

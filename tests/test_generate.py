@@ -1,0 +1,254 @@
+"""Generated problems: the same everywhere, fair by every demand, certified, and marked as they should be."""
+
+import json
+import random
+import subprocess
+import sys
+from itertools import combinations
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from attncalc import load, solve
+from attncalc.cli import cli
+from attncalc.errors import AttncalcError
+from attncalc.face import check
+from attncalc.generate.certificate import certify
+from attncalc.generate.entries import kind
+from attncalc.generate.lint import lint
+from attncalc.generate.quality import DEMANDS, findings
+from attncalc.generate.recipe import RECIPES
+from attncalc.generate.render import render
+from attncalc.generate.search import Search, rebuilt
+from attncalc.generate.specification import FAMILIES, specification
+from attncalc.generate.stream import Stream
+from attncalc.generate.view import View
+from attncalc.mark.report import check as mark
+from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.site import Site
+from attncalc.resources import problem_names
+from tests.scripts import Hand, script
+
+
+def search(lesson="self_attention", seed="7", sizes=None, options=None, **more):
+    return Search(specification(lesson, sizes or {}, options or {}, seed=seed, **more))
+
+
+# -- the same on every machine ---------------------------------------------------------------------------------------------
+
+
+def test_the_stream_is_sha_256_in_counter_mode():
+    """The first words of SHA-256 of `attncalc/7#0`, as sha256sum prints it: no version of Python can change them."""
+    stream = Stream("attncalc", "7")
+    assert [f"{stream.word():08x}" for _ in range(3)] == ["8226830d", "1254749d", "881683ba"]
+
+
+def test_numbers_below_n_are_all_alike():
+    stream = Stream("law")
+    counts = [0] * 7
+    for _ in range(14_000):
+        counts[stream.below(7)] += 1
+    assert all(1_800 < count < 2_200 for count in counts)
+
+
+def test_the_same_seed_gives_the_same_file_in_another_process():
+    here = CliRunner().invoke(cli, ["generate", "self_attention", "--seed", "7", "--mask", "causal"]).stdout
+    code = "from attncalc.cli import main; import sys; sys.argv = ['attncalc', 'generate', 'self_attention', '--seed', '7', '--mask', 'causal']; main()"
+    there = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": "3"}, timeout=120, check=True
+    ).stdout
+    assert here == there
+    assert "seed 7" in here
+
+
+def test_a_variant_is_the_same_alone_and_among_others():
+    alone, among = search().variant(3), list(search().variants(3))[2]
+    assert alone.entries == among.entries
+
+
+# -- every lesson ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=sorted(RECIPES))
+def variants(request):
+    found = search(request.param)
+    return found, list(found.variants(3))
+
+
+def test_files_read_back_as_the_same_problem(variants):
+    found, three = variants
+    for variant in three:
+        data = yaml.safe_load(render(found, variant))
+        problem = load(yaml.load(render(found, variant), yaml.BaseLoader))
+        again = rebuilt(found, variant)
+        assert data["title"]
+        for one, other in zip(solve(problem).parts, solve(again).parts, strict=True):
+            assert [s.decimals(8) for s in one.steps] == [s.decimals(8) for s in other.steps]
+
+
+def test_no_demand_finds_anything(variants):
+    found, three = variants
+    for variant in three:
+        assert findings(View(rebuilt(found, variant))) == []
+
+
+def test_no_entry_prints_next_to_a_tie(variants):
+    """Independent of the demands' own code: two more digits say how far a printed number is from a tie."""
+    found, three = variants
+    for variant in three:
+        for step in (s for part in solve(rebuilt(found, variant)).parts for s in part.steps):
+            for text in (t for row in step.decimals(5, "truncate") for t in row if not t.endswith("inf")):
+                assert not 455 < int(text.split(".")[1][2:]) < 545, (step.name, text)
+
+
+def test_every_visible_mistake_prints_other_numbers(variants):
+    found, three = variants
+    for variant in three:
+        assert certify(View(rebuilt(found, variant))).codes("hidden") == []
+
+
+def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
+    found, three = variants
+    for variant in three[:1]:
+        problem = rebuilt(found, variant)
+        solution = solve(problem)
+        report = check(problem, {"answers": {step.name: step.decimals(2) for step in solution.parts[0].steps}})
+        assert report.passed
+        assert report.earned == report.out_of
+        for step in problem.plan.steps():
+            for mistake in catalogue().values():
+                for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
+                    assert_found(problem, step, node)
+
+
+def assert_found(problem, step, node):
+    """A script with the mistake breaks at its step, unless it comes to the right numbers."""
+    hand = Hand(random.Random(1), 2, "half_up", carry="full")
+    try:
+        wrong, right = script(problem, hand, {step.key: node}), script(problem, hand)
+    except (ZeroDivisionError, ValueError, KeyError, TypeError):
+        return
+    texts = [{at: t.text for at, t in bound.find(step.key).cells.items()} for bound in (wrong, right)]
+    if texts[0] != texts[1] and "nan" not in str(texts):
+        line = mark(problem, wrong).walk.lines[step.key]
+        assert line.verdict in ("wrong", "last_digit")
+
+
+def test_work_is_equal_within_the_margin():
+    found = search(options={"mask": "causal"})
+    costs = [variant.cost.total for variant in found.variants(6)]
+    assert max(costs) <= 1.1 * found.target
+    assert min(costs) >= 0.9 * found.target
+
+
+def test_variants_differ_by_more_than_the_order_of_tokens():
+    found = search("positional_encoding", sizes={"tokens": 2, "d_model": 2}, relax=("work",))
+    keys = [tuple(sorted(map(tuple, v.entries["X"]))) for v in found.variants(8)]
+    assert all(a != b for a, b in combinations(keys, 2))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_families(family):
+    for lesson in FAMILIES[family].lessons:
+        found = search(lesson, family=family)
+        variant = found.variant(1)
+        problem = rebuilt(found, variant)
+        if family == "fractions":
+            weights = solve(problem)["A"].fractions()
+            assert all(x is not None and x.denominator <= 18 for row in weights for x in row)
+        if family == "contrast":
+            assert [part.name for part in problem.parts] == ["free", "masked"]
+        if family == "whole-scale":
+            assert all(x.denominator <= 2 for row in solve(problem)["S_scaled"].fractions() for x in row)
+
+
+def test_choices_are_named_mistakes_that_differ_in_print():
+    data = json.loads(CliRunner().invoke(cli, ["generate", "self_attention", "--choices", "5", "--to", "json"]).stdout)
+    answers = data["choices"]["answers"]
+    assert sum(a["right"] for a in answers) == 1
+    assert all(a["code"] in catalogue() and a["feedback"] for a in answers if not a["right"])
+    assert all(a["matrix"] != b["matrix"] for a, b in combinations(answers, 2))
+
+
+def test_problem_and_solution_on_a_page():
+    text = CliRunner().invoke(cli, ["generate", "self_attention", "--seed", "7", "--to", "latex"]).stdout
+    assert text.count(r"\begin{document}") == 1
+    assert r"\mathrm{softmax}" in text or r"\operatorname{softmax}" in text
+
+
+# -- what is asked wrongly ---------------------------------------------------------------------------------------------------
+
+BAD = [
+    ("generate self_atention", "did you mean self_attention?"),
+    ("generate encoder_layer", "it has no generator yet"),
+    ("generate self_attention -n 0", "-n: a whole number from 1 to 1000000 is required"),
+    ("generate self_attention --tokens 0", "--tokens: a size from 1 to 12"),
+    ("generate self_attention --tokens 999", "--tokens: a size from 1 to 12"),
+    ("generate self_attention --words 3", "--words: self_attention has no such size"),
+    ("generate multi_head_attention --heads 3", "3 heads cannot share equally"),
+    ("generate self_attention --set maks=causal", "did you mean mask?"),
+    ("generate self_attention --set mask", "OPTION=VALUE is required"),
+    ("generate self_attention --mask bogus", "bogus is not defined"),
+    ("generate self_attention --relax tie", "did you mean ties?"),
+    ("generate self_attention --entries intgers", "did you mean integers?"),
+    ("generate self_attention --family nice", "no family is called 'nice'"),
+    ("generate layer_norm --family contrast", "contrast is for self_attention, attention"),
+    ("generate self_attention -n 2", "-o FOLDER is required"),
+    ("generate self_attention --digits 0", "fail the demand `uniform`"),
+    ("lint nothing-here", "no such file"),
+]
+
+
+@pytest.mark.parametrize(("command", "message"), BAD, ids=[row[0] for row in BAD])
+def test_bad_requests_are_told(command, message, monkeypatch, capsys):
+    from attncalc.cli import main
+
+    monkeypatch.setattr(sys, "argv", ["attncalc", *command.split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert message in err
+    assert "Traceback" not in err
+    assert out == ""
+
+
+@pytest.mark.parametrize("text", ["integers 2..-2", "integers 0..0", "halves 0.3..1", "integers -9999..9999", "tenths x..y", "gaussian"])
+def test_bad_entries(text):
+    with pytest.raises(AttncalcError):
+        kind(text)
+
+
+def test_a_folder_is_never_overwritten(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    run = lambda *more: CliRunner().invoke(cli, ["generate", "rotary", "-n", "2", "-o", str(tmp_path), *more])  # noqa: E731
+    assert run().exit_code == 0
+    first = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert sorted(first) == ["mine.txt", "rotary-1.yaml", "rotary-2.yaml"]
+    (tmp_path / "rotary-1.yaml").write_text("changed by hand", encoding="utf-8")
+    refused = run()
+    assert refused.exit_code != 0
+    assert (tmp_path / "rotary-1.yaml").read_text(encoding="utf-8") == "changed by hand"
+    assert run("--force").exit_code == 0
+    assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == first
+
+
+# -- lint ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_lint_names_what_hides_mistakes():
+    report = lint(load("transformers-transforming-our-lives"))
+    assert {"saturated", "large", "separation"} <= {f.demand for f in report.findings}
+    assert any("d_k = 1" in f.suggestion for f in report.findings)
+
+
+@pytest.mark.parametrize("name", problem_names())
+def test_lint_runs_on_every_problem(name):
+    report = lint(load(name))
+    assert all(f.says and f.suggestion and f.demand in {d.code for d in DEMANDS} for f in report.findings)
+
+
+def test_lint_finds_nothing_in_generated_problems():
+    found = search("attention")
+    assert not [f for f in lint(rebuilt(found, found.variant(1))).findings if f.demand != "separation"]
