@@ -85,7 +85,7 @@ def test_no_notation_without_a_function():
         ("relu(A)", r"\operatorname{ReLU}\left(A\right)"),
         ("row_mean(A)", r"\operatorname{row\_mean}\left(A\right)"),
         ("cross_W_Q", r"{W_{Q}^{\text{cross}}}"),
-        ("gamma * 7.9e-32", r"\gamma \cdot 7.9\cdot 10^{-32}"),
+        ("gamma * 7.9e-32", r"\gamma \cdot 7.9 \cdot 10^{-32}"),
     ],
 )
 def test_notation(text, expected):
@@ -109,7 +109,7 @@ def test_lessons_inside_are_headings_and_long_ones_are_folded():
 def test_a_masked_weight_is_no_tiny_one():
     text = page("transformers-transforming-our-lives")
     assert text.count(r"& \hidden") >= 6 and r"$\hidden$ exactly 0: hidden by the mask" in text
-    assert r"$7.9\cdot 10^{-32}$" in text
+    assert r"$7.9 \cdot 10^{-32}$" in text
 
 
 def test_a_fraction_keeps_its_brackets():

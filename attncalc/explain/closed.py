@@ -8,7 +8,7 @@ from ..formula.parse import parse
 from ..formula.tree import Tree
 from ..solution import StepResult
 
-LONGEST = 60  # characters
+LONGEST = 76  # characters
 MOST_PARTS = 40  # numbers and functions, counted before SymPy is asked to build them
 
 

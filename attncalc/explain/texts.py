@@ -19,7 +19,7 @@ EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, 
 ROUNDING_MODES = {"half_up": "half up", "half_even": "half to even", "truncate": "cut"}
 _ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "truncate": "cut off"}
 
-NO_CLOSED_FORM = "no closed form stands where there is none, or none that fits a line"
+NO_CLOSED_FORM = "entries without a closed form have none, or none that fits a line"
 
 # What a convention means, by `option value` or by the option alone.
 CONVENTIONS = {

@@ -53,9 +53,9 @@ def substituted(scope: Scope, tree: Tree, i: int, j: int) -> Stage | None:
 
 def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
     """Every entry of a matrix worked out, those hidden by a mask left out, with its closed form where one fits a line."""
-    shown, (n, m) = scope.shown(result.name), result.shape
+    shown, name, (n, m) = scope.shown(result.name), Name(result.name), result.shape
     lines, without = [], False
-    for i, j in [(i, j) for i in range(n) for j in range(m) if not shown.is_zero(i, j)][:MOST_ENTRIES]:
+    for i, j in [(i, j) for i in range(n) for j in range(m) if not scope.is_hidden(name, i, j)][:MOST_ENTRIES]:
         try:
             tree = EntryWriter(scope).entry(result.step.tree, i, j)
             if is_leaf(tree):
@@ -80,7 +80,22 @@ def _closed(scope: Scope, name: str, i: int, j: int) -> list[Stage]:
 
 
 def _with(closed: list[Stage], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    return stages if any(_same(one, stage) for one in closed for stage in stages) else (*closed, *stages)
+    """The closed form after the numbers put in where those are exact, before them elsewhere."""
+    if any(_in_order(one.tree) == _in_order(stage.tree) for one in closed for stage in stages):
+        return stages
+    first = int(stages[0].exact)
+    return (*stages[:first], *closed, *stages[first:])
+
+
+def _in_order(tree: Tree) -> str:
+    """The formula with the terms of its sums sorted: b + a and a + b are one form."""
+
+    def change(part: Tree) -> Tree | None:
+        if not isinstance(part, Binary) or part.operator != "+":
+            return None
+        return sum_of(sorted((rewrite(term, change) for term in terms_of(part)), key=unparse))
+
+    return unparse(rewrite(tree, change))
 
 
 def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str, full: bool = False) -> Formula:

@@ -70,7 +70,7 @@ class Maths:
             power = fill(self.d.ten, str(int(exponent))) if exponent else ""
             if power and mantissa.lstrip("-") == "1":
                 return mantissa[:-1] + power
-            return mantissa + (f"{self.d.times.rstrip()} {power}".lstrip() if power else "")
+            return mantissa + (self.d.times + power if power else "")
         try:
             return self.formula(parse(text))
         except FormulaError:
@@ -113,7 +113,9 @@ class Maths:
         return fill(self.d.group, text)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
-        return self.formula(part, first) if outer_strength(part) >= at_least else self.group(self.formula(part))
+        """A part in brackets where it binds too loosely; what has a fraction bar needs none in a product."""
+        bare = outer_strength(part) >= at_least or (at_least <= 3 and _has_a_bar(part))
+        return self.formula(part, first) if bare else self.group(self.formula(part))
 
     def binary(self, tree: Binary, first: bool) -> str:
         a, b = tree.left, tree.right
@@ -178,3 +180,7 @@ class Maths:
         if not index:
             return shown
         return fill(self.d.subscript, shown, index if len(index) == 1 else self.d.text(index.replace("_", " ")))
+
+
+def _has_a_bar(tree: Tree) -> bool:
+    return (isinstance(tree, Binary) and tree.operator == "/") or (isinstance(tree, Number) and "/" in tree.text and tree.text[0] != "-")

@@ -19,7 +19,7 @@ _SYMBOLS = {
     "×": r"$\times$", "ᵢ": "$_i$", "⁻": "$^-$", "∘": r"$\circ$", "⋮": r"$\vdots$",
 }  # fmt: skip
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-POWER_OF_TEN = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?e[+-]\d+)\b")
+POWER_OF_TEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b")
 
 _AROUND = r"\left({}\right)"
 _OPERATORS = {

@@ -1,0 +1,66 @@
+"""What the tests of pages share: solved problems as pages, hostile words, golden files."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from attncalc import load, solve
+from attncalc.explain.solution import solution_document
+
+GOLDEN = Path(__file__).parent / "golden"
+# A kind of lesson each: the file's name, the problem, its part, how it is explained.
+SHOWN = {
+    "masked-attention": ("look-ahead-mask", None, "steps"),
+    "attention-brief": ("self-attention-numerical", None, "brief"),
+    "softmax-full": ({"title": "Two scores", "given": {"S": {"rows": ["a"], "columns": ["x", "y"], "values": [["sqrt(2)", 0]]}},
+                      "steps": {"A": "softmax(S)"}}, None, "full"),
+    "layer-norm": ("layer-norm-by-hand", "population", "steps"),
+    "positions": ("position-table-three-words", None, "steps"),
+    "rotary": ("rotary-positions", None, "brief"),
+    "feed-forward": ("feed-forward-network", None, "steps"),
+    "loss": ("cross-entropy-loss", None, "steps"),
+    "heads-joined": ("two-heads-joined", "joining", "steps"),
+    "folded": ("translate-two-words", "decoding", "steps"),
+}  # fmt: skip
+HOSTILE = [
+    r"\input{/etc/passwd}", "$x$", "#1", "#panic(1)", '"); #panic(2)', "]", "100 %", "a & b", "~^_{}", "<script>alert(1)</script>",
+    "*bold*", "_it_", "a|b", "`code`", "```math", "$`x`$", "[a](b)", "![i](j)", "@user", "- item", "1. one", "# head", "> quote", "===", "a\\", "\\",
+    "猫が", "🙂👍", "ß, é", "https://example.org", "&lt;", "{{ 7 * 7 }}", "<< 7 * 7 >>", "(((7)))", "{% raw %}", "//", "/* c", "\x1b[31m", "a\nb",
+]  # fmt: skip
+
+
+@cache
+def _solved(problem: str):
+    return solve(load(problem))
+
+
+def document(problem, part=None, explain="steps", **way):
+    solution = _solved(problem) if isinstance(problem, str) else solve(load(problem))
+    parts = [one for one in solution.parts if part is None or one.name == part]
+    return solution_document(solution, parts, explain=explain, **way)
+
+
+def page(medium, problem, part=None, explain="steps", **how):
+    return import_module(f"attncalc.write.{medium}").write(document(problem, part, explain), **how)
+
+
+def hostile():
+    """A problem whose every text is hostile: titles, questions, parts, labels, which stand beside matrices and in worked entries."""
+    n = len(HOSTILE)
+    given = {"X": {"rows": HOSTILE, "columns": ["x$#", "|y`"], "values": [[i, 1] for i in range(n)]}}
+    few = {"Y": {"rows": HOSTILE[:6], "columns": HOSTILE[6:10], "values": [[i + j for j in range(4)] for i in range(6)]}}
+    texts = {"title": " ".join(HOSTILE), "source": " ".join(HOSTILE[::-1]), "note": "\n".join(HOSTILE)}
+    return {**texts, "parts": {"one": {"ask": HOSTILE[4], "given": given, "steps": {"A": "softmax(X @ X.T / 50)"}},
+                               "two": {"ask": "#panic()", "given": few, "steps": {"Z": "Y / 3"}}}}  # fmt: skip
+
+
+def golden(medium: str, name: str, ending: str, text: str) -> None:
+    """Compares with a golden file, or writes it anew where REGENERATE is set."""
+    path = GOLDEN / medium / f"{name}{ending}"
+    if os.environ.get("REGENERATE"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text

@@ -1,0 +1,182 @@
+"""`attncalc solve --to`, `--explain`, `--template` and `attncalc templates`, as they are typed."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from pages import document
+
+from attncalc import load, solve
+from attncalc.cli import main
+from attncalc.explain.document import Formula, Matrices, Paragraph, Worked
+from attncalc.formula.tree import unparse
+from attncalc.resources import folder, problem_names
+from attncalc.write import page
+from attncalc.write.spoken import said
+
+SMALL = "look-ahead-mask"
+
+
+def typed(argv, monkeypatch, capfdbinary, code=0):
+    """Standard output, or the lines on standard error of a call that fails."""
+    monkeypatch.setattr(sys, "argv", ["attncalc", *map(str, argv)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capfdbinary.readouterr()
+    assert (ended.value.code or 0) == code, err
+    assert b"Traceback" not in err
+    return err.decode().splitlines() if code else out
+
+
+# -- what is written -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [(".tex", b"\\documentclass"), (".typ", b"#set document"), (".pdf", b"%PDF"), (".html", b"<!"), (".md", b"# "), (".json", b"{"), (".txt", b"\n ")],
+)
+def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monkeypatch, capfdbinary):
+    path = tmp_path / f"solution{ending}"
+    typed(["solve", SMALL, "-o", path], monkeypatch, capfdbinary)
+    assert path.read_bytes().lower().startswith(start.lower())
+
+
+@pytest.mark.parametrize("target", ["latex", "typst", "pdf", "markdown", "text"])
+def test_every_page_goes_to_standard_output(target, monkeypatch, capfdbinary):
+    out = typed(["solve", SMALL, "--to", target], monkeypatch, capfdbinary)
+    assert len(out) > 500 and (target == "pdf" or (out.endswith(b"\n") and not out.endswith(b"\n\n")))
+
+
+def test_a_fragment_has_no_document_around_it(monkeypatch, capfdbinary):
+    out = typed(["solve", SMALL, "--to", "latex", "--fragment"], monkeypatch, capfdbinary).decode()
+    assert "documentclass" not in out and out.count(r"\begingroup") == out.count(r"\endgroup") == 1
+
+
+def test_a_pdf_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch, capfdbinary):
+    (tmp_path / "solution.typ").write_text('#panic("mine")')
+    path = tmp_path / "solution.pdf"
+    (line,) = typed(["solve", SMALL, "-o", path, "--template", tmp_path], monkeypatch, capfdbinary, code=2)
+    assert "Typst cannot set this page" in line and "mine" in line and not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["--fragment"], "--fragment is of use only with --to latex; --to terminal stands there"),
+        (["--to", "pdf", "--fragment"], "--fragment is of use only with --to latex; --to pdf stands there"),
+        (["--to", "typst", "--engine", "latex"], "--engine is of use only with --to pdf; --to typst stands there"),
+        (["--to", "pdf", "--engine", "latx"], "--engine: one of typst, latex is required, 'latx' stands there; did you mean latex?"),
+        (["--explain", "breif"], "--explain: one of brief, steps, full is required, 'breif' stands there; did you mean brief?"),
+        (["--to", "text", "--template", "nowhere"], "nowhere: a folder of templates is required, nothing stands there"),
+        (["--to", "text", "--template", ""], "--template: a folder of templates is required, nothing stands there"),
+        (["--to", "text", "--template", "."], ".: none of solution.txt is there; `attncalc templates text -o .` copies them"),
+    ],
+)  # fmt: skip
+def test_options_out_of_place_are_told(argv, told, tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    assert typed(["solve", SMALL, *argv], monkeypatch, capfdbinary, code=2) == [told]
+
+
+# -- templates of one's own ------------------------------------------------------------------------------------------------
+
+
+def media():
+    return sorted(path.name for path in folder("templates").iterdir())
+
+
+def test_templates_say_where_they_are(monkeypatch, capfdbinary):
+    lines = typed(["templates"], monkeypatch, capfdbinary).decode().splitlines()
+    assert [line.split()[0] for line in lines] == media()
+
+
+@pytest.mark.parametrize("medium", media())
+def test_templates_are_copied_and_never_overwritten(medium, tmp_path, monkeypatch, capfdbinary):
+    typed(["templates", medium, "-o", tmp_path / "mine"], monkeypatch, capfdbinary)
+    ours = {path.name: path.read_bytes() for path in (folder("templates") / medium).iterdir()}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == ours
+    (tmp_path / "mine" / min(ours)).write_text("changed")
+    lines = typed(["templates", medium, "-o", tmp_path / "mine"], monkeypatch, capfdbinary, code=2)
+    assert len(lines) == len(ours) and all("it is not replaced" in line for line in lines)
+    assert (tmp_path / "mine" / min(ours)).read_text() == "changed"
+
+
+def test_templates_are_changed_one_at_a_time(tmp_path, monkeypatch, capfdbinary):
+    (tmp_path / "solution.tex").write_text('my page ((( title ))) ((* include "blocks.tex" *))')
+    out = typed(["solve", SMALL, "--to", "latex", "--template", tmp_path], monkeypatch, capfdbinary).decode()
+    assert out.startswith("my page The look-ahead mask") and "\\bordermatrix" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{{ ''.__class__.__mro__ }}", "the template fails: access to attribute '__class__' of 'str' object is unsafe"),
+        ("\n{% for x in lines %}", "solution.txt:2"),
+        ("{{ nothing }}", "the template fails: 'nothing' is undefined"),
+        ("{% include 'other.txt' %}", "a template other.txt is required, there is none"),
+        ("{% include '../../../../etc/passwd' %}", "a template ../../../../etc/passwd is required, there is none"),
+        ("{{ 1 // 0 }}", "the template fails"),
+    ],
+)
+def test_a_template_has_no_power_and_its_faults_are_told(text, told, tmp_path, monkeypatch, capfdbinary):
+    (tmp_path / "solution.txt").write_text(text)
+    (line,) = typed(["solve", SMALL, "--to", "text", "--template", tmp_path], monkeypatch, capfdbinary, code=2)
+    assert told in line
+
+
+# -- how much is explained -------------------------------------------------------------------------------------------------
+
+
+def kinds(problem, explain, kind):
+    return [block for block in document(problem, explain=explain).flat() if isinstance(block, kind)]
+
+
+@pytest.mark.parametrize("problem", problem_names())
+def test_brief_is_formulas_and_matrices(problem):
+    assert kinds(problem, "brief", Worked) == []
+    assert {p.role for p in kinds(problem, "brief", Paragraph)}.isdisjoint({"check"})
+    assert len(kinds(problem, "brief", Formula)) == len(kinds(problem, "steps", Formula))
+    assert all(len(block.items) == 1 or block.items[0].text == "given" for block in kinds(problem, "brief", Matrices))
+
+
+@pytest.mark.parametrize("problem", ["look-ahead-mask", "two-heads-joined", "layer-norm-by-hand", "self-attention-numerical"])
+def test_full_works_every_entry(problem):
+    full, steps = kinds(problem, "full", Worked), kinds(problem, "steps", Worked)
+    assert len(full) > 3 * len(steps)
+    assert {block.entry for block in steps} <= {block.entry for block in full}
+    assert len({(block.entry, block.stages) for block in full}) > 2 * len(steps)
+
+
+def test_full_leaves_out_what_the_mask_hides():
+    problem = {"given": {"S": [[1, 2], [3, 4]]}, "steps": {"M": "keep(S, causal(2, 2))", "A": "softmax(M)"}}
+    assert [block.entry for block in kinds(problem, "full", Worked) if block.entry[0] == "A"] == ["A[0, 0]", "A[1, 0]", "A[1, 1]"]
+
+
+def test_full_adds_closed_forms_that_are_the_certified_value():
+    problem = {"given": {"S": [["sqrt(2)", 0, 1]]}, "steps": {"A": "softmax(S)"}}
+    solved = solve(load({"title": "t", **problem, "rounding": {"digits": 12}}))
+    for block in kinds(problem, "full", Worked):
+        place = int(block.entry[2:-1])
+        for stage in block.stages[:2]:
+            formula = {"title": "t", "steps": {"x": unparse(stage.tree)}, "rounding": {"digits": 12}}
+            assert solve(load(formula))["x"].decimals() == [[solved["A"].decimals()[0][place]]]
+
+
+def test_a_softmax_shows_its_exponentials_and_their_sum():
+    problem = {"given": {"S": [[1, 2]]}, "steps": {"A": "softmax(S)"}}
+    (worked,) = kinds(problem, "steps", Worked)
+    assert [said(stage.tree) for stage in worked.stages][1:] == ["7.3891 over (2.7183 plus 7.3891)", "7.3891 over 10.1073", "0.7311"]
+
+
+def test_who_looks_where_is_told():
+    texts = [p.text for p in kinds("two-heads-joined", "steps", Paragraph)]
+    assert "The looks most at itself (0.8066); sat looks most at The (0.5760)" in texts
+    assert not any("looks most" in text for text in (p.text for p in kinds("two-heads-joined", "brief", Paragraph)))
+
+
+def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():
+    from attncalc.explain.document import Stage
+    from attncalc.formula.parse import parse
+
+    stages = tuple(Stage(parse("1"), exact) for exact in (True, False, True))
+    assert [exact for exact, _ in page.sides(stages)] == [True, False, False]
