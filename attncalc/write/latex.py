@@ -11,6 +11,7 @@ from . import page
 from .tex import escape, formula, number, sentence
 
 _SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}", " ": r"\quad"}
+ROOM = 80  # digits on a line
 _FULL = (217, 95, 14)  # the ground of a weight of 1, on which black and the grey of print stay legible
 
 
@@ -42,7 +43,7 @@ class _Latex(page.Setter):
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         pieces = []
-        for sign, grid in page.together(items):
+        for sign, grid in page.together(items, ROOM):
             lead = rf"\;{_SIGNS.get(sign, sign)}\; " if sign else ""
             pieces.append(lead + _grid(grid, named=len(items) > 1))
         return {"pieces": pieces}

@@ -27,8 +27,11 @@ from ..explain.document import (
     Worked,
 )
 from ..formula.tree import Name, Tree
+from ..records import replace
 from ..resources import folder
-from .abridge import GAP, Abridged, abridged
+from .abridge import GAP, Abridged, abridged, some_columns
+
+SMALLER = 1.4  # how much a matrix may be wider than the page, and is made smaller
 
 # Jinja's own braces clash with those of TeX and of Typst.
 SHARP = {
@@ -143,15 +146,26 @@ def placed(entry: str) -> tuple[Name, str]:
     return Name(step), bracket + place
 
 
-def together(items: tuple[Grid | Sign, ...]) -> Iterator[tuple[str, Grid]]:
-    """Each matrix with the sign before it, so that a line breaks between them; large ones abridged."""
+def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
+    """Each matrix with the sign before it, so that a line breaks between them; large ones abridged, wide ones in blocks of columns."""
     sign = ""
     for item in items:
         if isinstance(item, Sign):
             sign = item.text or " "
-        else:
-            yield sign, abridged(item, "⋮", "…", "×")
+            continue
+        for block in _blocks(abridged(item, "⋮", "…", "×"), room):
+            yield sign, block
             sign = ""
+
+
+def _blocks(grid: Grid, room: int) -> list[Grid]:
+    """A matrix in one piece, or in blocks of columns where it is far too wide to be made smaller; `room` counts digits."""
+    widths = [max(len(cell.text) for cell in column) + 2 for column in zip(*grid.cells, strict=True)]
+    if not room or sum(widths) <= SMALLER * room:
+        return [grid]
+    count = max(1, room // max(widths))
+    grid = replace(grid, columns=grid.columns or tuple(map(str, range(len(widths)))))
+    return [some_columns(grid, range(k, min(k + count, len(widths)))) for k in range(0, len(widths), count)]
 
 
 def size(grid: Grid) -> str:

@@ -12,6 +12,7 @@ from .notation import UNICODE
 from .notation import number as plain
 from .typ import formula, number, quoted, sentence
 
+ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
 
 
@@ -47,7 +48,7 @@ class _Typst(page.Setter):
         }
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        return {"pieces": [_piece(sign, grid, len(items) > 1) for sign, grid in page.together(items)]}
+        return {"pieces": [_piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, ROOM)]}
 
 
 def _maths(said: str, text: str) -> str:
