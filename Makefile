@@ -14,7 +14,7 @@ bench:
 
 # The printed solutions in tests/golden, after a change that is meant to be seen: read the difference.
 golden:
-	REGENERATE=1 pytest -q tests/test_terminal.py tests/test_html.py -k golden
+	REGENERATE=1 pytest -q tests -k golden
 
 # The README's picture, from the README's first problem.
 picture:
