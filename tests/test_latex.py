@@ -135,3 +135,19 @@ def test_it_compiles_without_overfull_lines(problem, way, tmp_path):
     assert done.returncode == 0, done.stdout[-1500:]
     overfull = re.findall(r"Overfull .*?\((\d+\.\d+)pt", done.stdout)
     assert not [size for size in overfull if float(size) > 5], done.stdout
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+@pytest.mark.parametrize("fragment", [False, True])
+def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tmp_path):
+    if shutil.which(engine) is None:
+        pytest.skip(f"{engine} is not installed")
+    solution = solve(load(hostile_problem()))
+    text = write(solution_document(solution, solution.parts), fragment=fragment)
+    if fragment:
+        head = r"\documentclass{article}\usepackage{amsmath,amssymb,graphicx,xcolor}\begin{document}"
+        text = f"{head}{text}{text}" + r"\end{document}"
+    (tmp_path / "page.tex").write_text(text, encoding="utf-8")
+    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
+    assert done.returncode == 0, done.stdout[-1500:]

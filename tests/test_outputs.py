@@ -50,7 +50,7 @@ def test_every_page_goes_to_standard_output(target, monkeypatch, capfdbinary):
 
 def test_a_fragment_has_no_document_around_it(monkeypatch, capfdbinary):
     out = typed(["solve", SMALL, "--to", "latex", "--fragment"], monkeypatch, capfdbinary).decode()
-    assert "documentclass" not in out and out.count(r"\begingroup") == out.count(r"\endgroup") == 1
+    assert "documentclass" not in out and out.splitlines()[1] == r"\begingroup" and out.splitlines()[-1] == r"\endgroup"
 
 
 def test_a_pdf_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch, capfdbinary):
@@ -104,7 +104,7 @@ def test_templates_are_copied_and_never_overwritten(medium, tmp_path, monkeypatc
 def test_templates_are_changed_one_at_a_time(tmp_path, monkeypatch, capfdbinary):
     (tmp_path / "solution.tex").write_text('my page ((( title ))) ((* include "blocks.tex" *))')
     out = typed(["solve", SMALL, "--to", "latex", "--template", tmp_path], monkeypatch, capfdbinary).decode()
-    assert out.startswith("my page The look-ahead mask") and "\\bordermatrix" in out
+    assert out.startswith("my page The look-ahead mask") and "\\bordered" in out
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def _bordered(grid: Grid, rows: list[list[str]]) -> str:
     labels = [_label(r) for r in grid.rows] if grid.rows else [""] * len(rows)
     lines = [" & ".join(["", *heads])] + [" & ".join([label, *row]) for label, row in zip(labels, rows, strict=True)]
     body = r" \cr ".join(lines)
-    return rf"\bordermatrix{{ {body} \cr }}"
+    return rf"\bordered{{ {body} \cr }}"
 
 
 def _under(matrix: str, name: str) -> str:
