@@ -3,7 +3,7 @@
 Rule R10. Each explanation has a price in bits, minus the logarithm of its share among all explanations (catalogue, slips and `something
 else`, which sum to 1). What it explains is worth log₂(range/width) bits for every wrong entry: how unlikely it was to be hit by chance.
 Masked and saturated entries count nothing, and of a row that sums to 1 one entry is no news. A mistake is named when it is worth
-`MARGIN` bits more than it costs; all that come within `MARGIN` of the best are a set; otherwise only the place is told.
+more than it costs; all that come within `MARGIN` bits of the best are a set; otherwise only the place is told.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from .accept import Accepted, accept, fits
 from .reading import HABITS, Reading, Where
 from .walk import Line, Source, Walk, has
 
-MARGIN = 3.0
-SHARES = {"catalogue": 0.5, "slips": 0.25, "pairs": 0.05}  # the rest is something else
+NAMED = 0.0  # bits above its price at which a mistake is named
+MARGIN = 3.0  # bits within which explanations are told together
+SATURATED_BITS = 2.0  # an entry that prints as 0 or 1
+SHARES = {"catalogue": 0.5, "slips": 0.1, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
@@ -51,7 +53,7 @@ def causes(walk: Walk, line: Line) -> list[Cause]:
     found = sorted(_all(walk, line), key=lambda cause: -cause.bits)
     named: list[Cause] = []
     for cause in found:
-        if cause.bits >= MARGIN and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
+        if cause.bits >= NAMED and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
 
@@ -106,7 +108,7 @@ class Search:
                 total += self.worth[i, j]
                 continue
             if self.line.step.node.operation == "softmax" and _saturated(cell, unit):
-                total += min(1.0, self.worth[i, j])
+                total += min(SATURATED_BITS, self.worth[i, j])
                 continue
             width = float(cell[1] - cell[0]) / float(unit) if unit else 0.0
             total += max(0.0, self.worth[i, j] - log2(1 + width))

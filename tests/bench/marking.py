@@ -19,6 +19,8 @@ from rich.console import Console
 from rich.table import Table
 
 from attncalc.errors import AttncalcError
+from attncalc.generate.search import Search, rebuilt
+from attncalc.generate.specification import specification
 from attncalc.mark import cause as cause_module
 from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue
@@ -51,6 +53,13 @@ def drawn(rng, lesson, size=None):
             return one
         except (AttncalcError, ZeroDivisionError, ValueError):
             continue
+
+
+def selected(seed, lesson, digits):
+    """Problems that the generator selected, one after another: every visible mistake separated."""
+    search = Search(specification(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed)))
+    for variant in search.variants(10**6):
+        yield rebuilt(search, variant)
 
 
 def legal(scripts, seed, lessons=LESSONS):
@@ -97,8 +106,12 @@ def mistaken(rng, one, hand, share):
                     yield mistake, step, node, bound
 
 
-def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None):
-    """Single mistakes: accepted, named first, in a set, other causes named, only the place told. `hidden` leaves a family out."""
+def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, generated=False):
+    """Single mistakes: accepted, named first, in a set, other causes named, only the place told.
+
+    `hidden` leaves a mistake's family out of the catalogue; `generated` takes problems that the generator selected.
+    """
+    streams = {lesson: selected(seed, lesson, digits) for lesson in lessons} if generated else {}
     rng = random.Random(seed)
     found = {lesson: Counter() for lesson in lessons}
     others = Counter()
@@ -106,7 +119,7 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None):
     while sum(c["scripts"] for c in found.values()) < scripts:
         lesson = lessons[number % len(lessons)]
         number += 1
-        one = drawn(rng, lesson, size)
+        one = next(streams[lesson]) if generated else drawn(rng, lesson, size)
         hand = Hand(rng, digits, "half_up", "full", 0, rng.choice(("print", "full")))
         for mistake, step, _, bound in mistaken(rng, one, hand, 0.1):
             count = found[lesson]
@@ -124,6 +137,7 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None):
             first = report.first_wrong
             if line.verdict in ACCEPTED:
                 count["accepted" if line.verdict != "last_digit" else "last digit"] += 1
+                others[mistake.code, line.verdict] += 1
                 continue
             count["place"] += first is not None and first.step.key == step.key
             codes = [c.code for c in first.causes] if first else []
@@ -137,14 +151,16 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None):
     return found, others
 
 
-def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3)):
+def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=False):
     """Two mistakes in different steps: both named."""
     rng = random.Random(seed)
     count = Counter()
     number = 0
+    streams = {lesson: selected(seed, lesson, digits) for lesson in lessons} if generated else {}
     while count["scripts"] < scripts:
         number += 1
-        one = drawn(rng, lessons[number % len(lessons)], size)
+        lesson = lessons[number % len(lessons)]
+        one = next(streams[lesson]) if generated else drawn(rng, lesson, size)
         hand = Hand(rng, digits, "half_up")
         singles = list(mistaken(rng, one, hand, 0.3))
         if len(singles) < 2:
@@ -206,6 +222,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--digits", type=int, default=2)
     parser.add_argument("--lessons", default="")
+    parser.add_argument("--generated", action="store_true", help="problems that `attncalc generate` selected")
     given = parser.parse_args()
     lessons = tuple(given.lessons.split(",")) if given.lessons else None
     if given.what == "legal":
@@ -219,7 +236,7 @@ def main():
         for one in refused[:20]:
             print(one)
     elif given.what in ("mistakes", "unknown"):
-        found, others = mistakes(given.scripts, given.seed, given.digits, lessons or ATTENTION, hidden=given.what == "unknown")
+        found, others = mistakes(given.scripts, given.seed, given.digits, lessons or ATTENTION, hidden=given.what == "unknown", generated=given.generated)
         rows = [
             (lesson, c["scripts"], _percent(c["accepted"], c["scripts"]), _percent(c["last digit"], c["scripts"]),
              _percent(c["place"], c["scripts"] - c["accepted"] - c["last digit"]), _percent(c["first"], c["scripts"]),
@@ -231,7 +248,8 @@ def main():
         _table(f"{given.what}, {given.digits} decimals", columns, rows)
         print(others.most_common(12))
     else:
-        count = (pairs if given.what == "pairs" else peers)(given.scripts, given.seed, given.digits)
+        rule, more = (pairs, {"generated": given.generated}) if given.what == "pairs" else (peers, {})
+        count = rule(given.scripts, given.seed, given.digits, lessons or ATTENTION, **more)
         _table(given.what, ("what", "scripts", "share"), [(k, v, _percent(v, count["scripts"])) for k, v in count.items()])
 
 
