@@ -118,8 +118,9 @@ def test_nothing_that_users_write_is_obeyed():
         assert word not in outside
 
 
-def test_a_page_in_any_script():
-    assert pdf.by_typst(page("typst", {"title": "猫が 🙂 ‎עברית ไทย", "given": {"x": 1}, "steps": {"y": "x / 3"}})).startswith(b"%PDF")
+@pytest.mark.parametrize("title", ["猫が 🙂", "‎עברית ไทย", "⠿ ♞ ᚠ ⟨ℵ⟩ → ∮ \ue000 \u0301x \u202e \ufffe", "𝔘𝔫 ½ ﬁ ﷽"])
+def test_a_page_in_any_script(title):
+    assert pdf.by_typst(page("typst", {"title": title, "given": {"x": 1}, "steps": {"y": "x / 3"}})).startswith(b"%PDF")
 
 
 # -- pages -----------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks that a page can be heard
 LATEX = ("pdflatex", "lualatex")
 SECONDS = 60
+MOST_TRIES = 24
+_MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
 # Scripts and pictures that the fonts in Typst's package lack.
 _FOREIGN = re.compile(r"[\u0590-\u1dff\u2e80-\ud7ff\ue000-\ufeff\uff00-\uffef\U00010000-\U0010ffff]")
 
@@ -30,21 +32,30 @@ def write(document: Document, template: Path | None = None, engine: str = "typst
 
 
 def by_typst(source: str) -> bytes:
-    """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs some."""
+    """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs some.
+
+    A character that no font has is set as its code, U+732B.
+    """
     import typst
 
-    ways = [(source, True)]
-    if _FOREIGN.search(source):  # what no font here has either is shown by its code
-        ways = [(source, False), (_FOREIGN.sub(lambda m: f"U+{ord(m[0]):04X}", source), True)]
     with TemporaryDirectory() as folder:  # no other file is in reach of a template
         page = Path(folder, "page.typ")
-        for text, alone in ways:
-            page.write_text(text, encoding="utf-8")
+        alone, told = not _FOREIGN.search(source), ""
+        for _ in range(MOST_TRIES):
+            page.write_text(source, encoding="utf-8")
             try:
                 return typst.compile(str(page), root=folder, ignore_system_fonts=alone, pdf_standards=STANDARD)
             except typst.TypstError as error:
-                told = error
-    raise AttncalcError(f"Typst cannot set this page: {' '.join(told.message.split())}")
+                told = " ".join(error.message.split())
+            missing = _MISSING.search(told)
+            if missing is None:
+                break
+            if alone:
+                alone = False
+            else:
+                lacking = {c for c in missing[1] if not c.isascii()}
+                source = "".join(f"U+{ord(c):04X}" if c in lacking or _FOREIGN.match(c) else c for c in source)
+    raise AttncalcError(f"Typst cannot set this page: {told}")
 
 
 def by_latex(source: str) -> bytes:
