@@ -2,9 +2,12 @@
 
 import json
 import random
+import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 import yaml
@@ -252,3 +255,12 @@ def test_lint_runs_on_every_problem(name):
 def test_lint_finds_nothing_in_generated_problems():
     found = search("attention")
     assert not [f for f in lint(rebuilt(found, found.variant(1))).findings if f.demand != "separation"]
+
+
+def test_the_table_in_the_docs_is_what_lint_finds():
+    page = (Path(__file__).parent.parent / "docs" / "quality.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([a-z0-9-]+) \| \d+ \| (.*) \|$", page, re.M))
+    assert set(rows) == set(problem_names())
+    for name in ("transformers-transforming-our-lives", "layer-norm-by-hand", "two-heads-joined"):
+        counts = Counter(finding.demand for finding in lint(load(name)).findings)
+        assert rows[name] == (", ".join(f"{demand} {count}" for demand, count in sorted(counts.items())) or "none")

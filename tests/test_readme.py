@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,8 @@ def examples(tmp_path, monkeypatch):
 
 
 def run(command: str) -> str:
-    result = CliRunner().invoke(cli, command.split(), catch_exceptions=False)
-    assert result.exit_code == (1 if command.startswith("check") else 0), result.output
+    result = CliRunner().invoke(cli, shlex.split(command), catch_exceptions=False)
+    assert result.exit_code == (1 if command.startswith(("check", "lint")) else 0), result.output
     return result.output
 
 
