@@ -150,6 +150,24 @@ def test_thin_evidence_names_the_place_alone():
     assert (first.step.name, first.causes, [(c.row, c.column, c.typed, c.right) for c in first.cells]) == ("S", [], [(2, 2, "9", "2")])
 
 
+RIGHT_THREE = [["0.58", "2.31", "1.73"], ["0.58", "1.73", "0.58"], ["1.15", "0.58", "0.58"]]
+INACCURACIES = [
+    (
+        "constant-rounded",
+        {"S_scaled": [["0.588", "2.353", "1.765"], ["0.588", "1.765", "0.588"], ["1.176", "0.588", "0.588"]]},  # √3 as 1.7
+    ),
+    ("rounded-too-early", {"S_scaled": RIGHT_THREE, "A": [["0.11", "0.58", "0.32"], ["0.20", "0.60", "0.20"], ["0.48", "0.26", "0.26"]]}),
+]
+
+
+@pytest.mark.parametrize(("code", "typed"), INACCURACIES, ids=[row[0] for row in INACCURACIES])
+def test_where_the_method_stands_only_accuracy_is_lost(code, typed):
+    three = {"given": {"Q": [[1, 0, 2], [0, 1, 1], [1, 1, 0]], "K": [[1, 1, 0], [0, 1, 2], [1, 0, 1]], "V": [[1, 2], [3, 4], [5, 6]]}}
+    report = check(load(three | {"attention": {}, "asked": list(typed), "points": 4}), answers(**typed))
+    assert [c.code for c in report.steps[-1].causes] == [code]
+    assert report.steps[-1].mark.earned == Fraction(3, 4) * report.steps[-1].mark.out_of
+
+
 def test_a_program_print_carries_its_own_rounding():
     typed = {"A": [["1.0", "0.0", "0.0"], ["0.5", "0.5", "0.0"], ["0.5761169", "0.2119416", "0.2119416"]]}  # 0.57611688, 0.21194156
     assert verdicts(check(load(HEAD), answers(**typed)))["A"] in ("right", "last_digit")

@@ -16,11 +16,11 @@ from flint import arb, fmpq
 
 from ..errors import FormulaError
 from ..formula.check import check
-from ..formula.node import Node
+from ..formula.node import Node, needs
 from ..formula.tree import Tree
 from ..records import dataclass
 from .certified import MINUS_INFINITY, _exact_root, entries, from_literal, is_infinite
-from .rounding import power_of_ten
+from .rounding import of_ball, of_rational, power_of_ten
 
 End: TypeAlias = Any  # fmpq | arb
 Cell: TypeAlias = tuple[End, End] | None
@@ -47,6 +47,7 @@ class Working:
     habit: str = "full"
     shifted: bool = False
     products: bool = False
+    constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
@@ -133,8 +134,11 @@ class _Run:
         if node.shared and id(node) in self.shared:
             return self.shared[id(node)]
         box = self.result(node)
-        if node.operation not in _STRUCTURE and self.working.habit != "full":
-            box = [[self.working.kept(cell) for cell in row] for row in box]
+        working = self.working
+        if working.constants is not None and node.size == 1 and not needs([node]):
+            return [[_to_decimals(box[0][0], working.constants)]]
+        if node.operation not in _STRUCTURE and working.habit != "full":
+            box = [[working.kept(cell) for cell in row] for row in box]
         if node.shared:
             self.shared[id(node)] = box
         return box
@@ -537,6 +541,14 @@ def _total(row: list[Cell]) -> Cell:
         low = low + cell[0]
         high = low if same else high + cell[1]
     return _sound(low, high)
+
+
+def _to_decimals(cell: Cell, digits: int) -> Cell:
+    """The decimal that a constant is rounded to."""
+    if cell is None or is_infinite(cell[0]):
+        return cell
+    n = of_rational(cell[0], digits, "half_up") if isinstance(cell[0], fmpq) else of_ball(cell[0], digits, "half_up")
+    return cell if n is None else point(fmpq(n) / power_of_ten(digits))
 
 
 def _rank(row: list[Cell], j: int, k: int) -> Cell:

@@ -9,6 +9,7 @@ more than it costs; all that come within `MARGIN` bits of the best are a set; ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from math import comb, log2
 
 from flint import fmpq
@@ -22,7 +23,7 @@ from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
 from ..records import dataclass, replace
-from .accept import Accepted, accept, fits
+from .accept import Accepted, accept, fails, fits
 from .reading import HABITS, Reading, Where
 from .walk import Line, Source, Walk, has
 
@@ -31,6 +32,7 @@ MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 2.0  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.1, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
+MOST_UNITS = 10  # of the last digit, by which work that only rounds too early may be off
 MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
 
@@ -46,16 +48,49 @@ class Cause:
     box: Box | None = None
     tree: Tree | None = None
     at: Step | None = None
+    method_stands: bool = False  # only the accuracy is lost (R6)
 
 
 def causes(walk: Walk, line: Line) -> list[Cause]:
     """The explanations that reproduce the line and are worth naming, the best first; empty where the evidence is thin."""
     found = sorted(_all(walk, line), key=lambda cause: -cause.bits)
+    if not found or found[0].bits < NAMED:
+        return list(islice(inaccuracies(walk, line), 1))
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= NAMED and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
+
+
+def inaccuracies(walk: Walk, line: Line) -> Iterator[Cause]:
+    """R6: what is not legal although the method stands. Tried last, since it would explain much."""
+    search = Search(walk, line, walk.boxes(line, FULL))
+    reading, step = search.reading, line.step
+    own = walk.source("own")
+    fewer = max(0, reading.digits - 1)
+    for code, working, coarse in (
+        ("constant-rounded", Working(reading.digits, "any", constants=1), 0),
+        ("rounded-too-early", Working(fewer, "any", products=walk.uses(step, "matmul")), 1),
+    ):
+        slack = fmpq(coarse, 2 * 10**fewer)
+
+        def boxes(key: str, working: Working = working, slack: fmpq = slack) -> Box:
+            box = own(key, working)
+            return box if not slack or not isinstance(walk.plan.entries[key], Step) else _widened(box, slack)
+
+        box = evaluate(step.node, boxes, working)
+        if search.reproduced(box) and (not coarse or not fails(reading, "round", search.right, fmpq(MOST_UNITS))):
+            yield _inaccuracy(code, step)
+
+
+def _inaccuracy(code: str, step: Step) -> Cause:
+    slip = SLIPS[code]
+    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=True)
+
+
+def _widened(box: Box, slack: fmpq) -> Box:
+    return [[cell if cell is None or is_infinite(cell[0]) else (cell[0] - slack, cell[1] + slack) for cell in row] for row in box]
 
 
 def _all(walk: Walk, line: Line) -> Iterator[Cause]:

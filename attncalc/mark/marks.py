@@ -29,6 +29,7 @@ REASONS = {
     "truncated": "",
     "truncated_asked": "the method is right, but the digits are cut where rounding is asked",
     "last_digit": "the method is right, the last digit is not",
+    "inaccurate": "the method stands, the accuracy does not",
     "too_coarse": "the method is right, but more digits are asked",
     "carried": "right from your own lines; the mistake before is charged only once",
     "trivial": "follows from a line that makes it trivial",
@@ -52,8 +53,12 @@ def points_of(part: Part) -> dict[str, Fraction]:
     return dict.fromkeys(asked, total / len(asked)) if asked else {}
 
 
-def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool) -> Mark:
-    """The points of one step; `implied` says that a later line that needs it is right, `trivial` that it follows from nothing."""
+def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: bool = False) -> Mark:
+    """The points of one step.
+
+    `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` that a wrong line's
+    method is right and only its accuracy lost.
+    """
     if line is None or line.verdict == "missing":
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
     match line.verdict:
@@ -66,6 +71,8 @@ def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool) -> Ma
             return Mark(worth * METHOD, worth, REASONS[line.verdict])
         case "carried":
             return Mark(Fraction(0), worth, REASONS["trivial"]) if trivial else Mark(worth, worth, REASONS["carried"])
+    if stands:
+        return Mark(worth * METHOD, worth, REASONS["inaccurate"])
     count = len(line.reading.values) if line.reading else 0
     if count and Fraction(count - len(line.cells), count) >= MOSTLY:
         return Mark(worth * METHOD / 2, worth, REASONS["mostly"])

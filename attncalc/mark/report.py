@@ -129,15 +129,16 @@ def _part(walk: Walk, part: Part) -> PartReport:
         if line is None and not asked:
             continue
         points = worth.get(step.name, Fraction(0))
-        given = mark(line, points, _implied(walk, step), _from_nothing(walk, step))
+        named = causes(walk, line) if line is not None and line.verdict == "wrong" else []
+        stands = any(cause.method_stands for cause in named)
+        given = mark(line, points, _implied(walk, step), _from_nothing(walk, step), stands)
         verdict = line.verdict if line else "missing"
         if verdict == "missing" and given.earned == given.out_of and _implied(walk, step):
             continue  # left out, and what needs it is right
         report = StepReport(step, verdict, given, line)
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
             report.cells = _cells(walk, line)
-        if line is not None and verdict == "wrong":
-            report.causes = causes(walk, line)
+        report.causes = named
         found.steps.append(report)
     left_out = {s: w for s, w in worth.items() if w and not any(r.step.name == s for r in found.steps)}
     return _credited(found, part, left_out)
