@@ -150,13 +150,13 @@ def test_thin_evidence_names_the_place_alone():
     assert (first.step.name, first.causes, [(c.row, c.column, c.typed, c.right) for c in first.cells]) == ("S", [], [(2, 2, "9", "2")])
 
 
-RIGHT_THREE = [["0.58", "2.31", "1.73"], ["0.58", "1.73", "0.58"], ["1.15", "0.58", "0.58"]]
+RIGHT_THREE = [["0.577", "2.309", "1.732"], ["0.577", "1.732", "0.577"], ["1.155", "0.577", "0.577"]]
 INACCURACIES = [
     (
         "constant-rounded",
         {"S_scaled": [["0.588", "2.353", "1.765"], ["0.588", "1.765", "0.588"], ["1.176", "0.588", "0.588"]]},  # √3 as 1.7
     ),
-    ("rounded-too-early", {"S_scaled": RIGHT_THREE, "A": [["0.11", "0.58", "0.32"], ["0.20", "0.60", "0.20"], ["0.48", "0.26", "0.26"]]}),
+    ("rounded-too-early", {"S_scaled": RIGHT_THREE, "A": [["0.102", "0.576", "0.322"], ["0.194", "0.612", "0.194"], ["0.469", "0.265", "0.265"]]}),
 ]
 
 
