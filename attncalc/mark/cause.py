@@ -29,10 +29,10 @@ from .walk import Line, Source, Walk, has
 
 NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
-SATURATED_BITS = 2.0  # an entry that prints as 0 or 1
-SHARES = {"catalogue": 0.5, "slips": 0.1, "pairs": 0.05}  # the rest is something else
+SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
+SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
-MOST_UNITS = 10  # of the last digit, by which work that only rounds too early may be off
+MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
 
