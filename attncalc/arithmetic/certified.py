@@ -297,7 +297,7 @@ class Run:
         if self.vanishes(x, base, *at):
             return _ZERO
         if isinstance(x, fmpq):
-            exact = _exact_root(x, y)
+            exact = exact_root(x, y)
             if exact is not None:
                 return exact
         if y.denominator == 2:
@@ -329,7 +329,7 @@ class Run:
             if sign < 0:
                 raise FormulaError(f"{_entry(node.args[0], i, j)} is negative; it has no square root", node.at)
             if isinstance(x, fmpq):
-                exact = _exact_root(x, fmpq(1, 2))
+                exact = exact_root(x, fmpq(1, 2))
                 return arb(x).sqrt() if exact is None else exact
             return x.sqrt() if sign else _ZERO
 
@@ -633,7 +633,7 @@ def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
     return abs(x) ** n if n % 2 == 0 else x**n
 
 
-def _exact_root(x: fmpq, y: fmpq) -> fmpq | None:
+def exact_root(x: fmpq, y: fmpq) -> fmpq | None:
     """x^y for a rational y, where that is rational."""
     index, power = int(y.denominator), int(y.numerator)
     if index > 64 or abs(power) > 1_000:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from flint import ctx
 
-from ..arithmetic.interval import Box, evaluate, from_matrix
-from ..face import load
+from ..arithmetic.cells import Box, from_matrix
+from ..arithmetic.interval import evaluate
+from ..face import load, solve
 from ..formula.node import Node
 from ..formula.tree import Name
 from ..mark.report import middle, right_texts
-from ..mistakes.catalogue import HIGH, MEDIUM, Mistake
+from ..mistakes.catalogue import HIGH, MEDIUM, Mistake, catalogue
 from ..mistakes.site import Site
+from ..mistakes.slips import SLIPS
 from ..plan import Step
 from ..problem.model import Problem
 from ..records import dataclass
 from ..resources import mistake_examples
 from ..values import Values
-from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
+from .scope import Scope
+from .written import written
 
 DIGITS, BITS = 2, 128
+TITLE, SLIPS_TITLE = "Mistakes that are known by name", "slips of the pen, in any step"
+HEADS = ("code", "what was probably done")
 OFTEN = {HIGH: "Reported by several public sources.", MEDIUM: "Reported now and then."}
 
 
@@ -45,12 +52,23 @@ def mistake_document(mistake: Mistake) -> Document:
     return Document(blocks)
 
 
+def catalogue_document() -> Document:
+    """Every mistake by group: its code and what was done."""
+    blocks: list[Block] = [Heading(TITLE, 1)]
+    for group, mistakes in groupby(catalogue().values(), key=lambda mistake: mistake.group):
+        blocks += [Heading(group, 2), Table(HEADS, tuple((mistake.code, mistake.done) for mistake in mistakes))]
+    slips = tuple((slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values())
+    return Document([*blocks, Heading(SLIPS_TITLE, 2), Table(HEADS, slips)])
+
+
 def _worked(example: Example) -> Iterator[Block]:
     step = example.step
+    solution = solve(example.problem)
+    scope = Scope(solution, next(part for part in solution.parts if part.name == step.part))
     yield Heading(example.problem.title, 2)
-    yield Formula(Name(step.name), (Stage(step.tree),), "the right formula")
+    yield Formula(Name(step.name), (Stage(written(scope, step.tree)),), "the right formula")
     tree = example.node.tree or Name(example.node.name)
-    yield Formula(Name(step.name), (Stage(tree),), "with the mistake")
+    yield Formula(Name(step.name), (Stage(written(scope, tree)),), "with the mistake")
     right = Grid(Name("right"), tuple(tuple(map(Cell, row)) for row in example.right), step.rows, step.columns)
     marked = [
         tuple(Cell(text, None, "wrong" if text != other else "") for text, other in zip(row, others, strict=True))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from flint import ctx
 
-from ..arithmetic.interval import Box, evaluate
+from ..arithmetic.cells import Box
+from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from ..mistakes.catalogue import Mistake, catalogue
 from ..mistakes.site import Site

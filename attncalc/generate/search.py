@@ -155,7 +155,7 @@ class Search:
         found = findings(view, relaxed | {d.code for d in DEMANDS[:CHEAP]}, all_of_them=False)
         if found:
             return found[0].demand
-        key = _canonical(entries)
+        key = canonical(entries)
         if key in self.seen and "duplicates" not in relaxed:
             return "duplicates"
         self.seen.add(key)
@@ -195,7 +195,7 @@ def _nothing(name: str, at: int) -> Node:
     raise KeyError(Name(name))
 
 
-def _canonical(entries: Texts) -> int:
+def canonical(entries: Texts) -> int:
     """The same number for problems that differ only in the order of tokens or features of a matrix."""
     parts = []
     for name, rows in sorted(entries.items()):

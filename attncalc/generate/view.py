@@ -6,8 +6,9 @@ from functools import cached_property
 
 from flint import arb, ctx, fmpq
 
+from ..arithmetic.cells import Box, Cell, End
 from ..arithmetic.certified import is_infinite
-from ..arithmetic.interval import Box, Cell, End, evaluate
+from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import decimal_text, of_ball, of_rational, power_of_ten
 from ..plan import Step
 from ..problem.model import Part, Problem

@@ -27,8 +27,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from flint import fmpq
 
+from ..arithmetic.cells import Box, Cell, hull, within
 from ..arithmetic.certified import is_infinite
-from ..arithmetic.interval import FULL, Box, Cell, Working, hull, within
+from ..arithmetic.working import FULL, Working
 from ..records import dataclass, field
 from .reading import HABITS, Reading, Where
 

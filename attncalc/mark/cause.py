@@ -14,8 +14,10 @@ from math import comb, log2
 
 from flint import fmpq
 
+from ..arithmetic.cells import Box, Cell
 from ..arithmetic.certified import is_infinite
-from ..arithmetic.interval import FULL, Box, Cell, Working, dot, evaluate
+from ..arithmetic.interval import dot, evaluate
+from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue

@@ -9,8 +9,9 @@ from __future__ import annotations
 from flint import arb, ctx, fmpq
 
 from ..answers.model import Typed
+from ..arithmetic.cells import Cell, End
 from ..arithmetic.certified import MINUS_INFINITY, PLUS_INFINITY
-from ..arithmetic.interval import Cell, End, constant
+from ..arithmetic.interval import constant
 from ..arithmetic.rounding import power_of_ten
 from ..records import dataclass
 

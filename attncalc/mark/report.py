@@ -7,9 +7,11 @@ from fractions import Fraction
 from flint import ctx, fmpq
 
 from ..answers.bind import Bound
+from ..arithmetic.cells import Box, Cell, End, point
 from ..arithmetic.certified import is_infinite
-from ..arithmetic.interval import FULL, Box, Cell, End, evaluate, point
+from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import decimal_text, of_rational
+from ..arithmetic.working import FULL
 from ..decimals import Printer
 from ..plan import Given, Step
 from ..problem.model import Part, Problem

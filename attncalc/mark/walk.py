@@ -12,9 +12,11 @@ from functools import cached_property
 from flint import arb, ctx, fmpq
 
 from ..answers.bind import Bound, Filled
+from ..arithmetic.cells import Box, Cell, from_matrix
 from ..arithmetic.certified import is_infinite
-from ..arithmetic.interval import FULL, Box, Cell, Working, evaluate, from_matrix
+from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
+from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
 from ..mistakes.catalogue import catalogue
 from ..mistakes.orders import equal_orders

@@ -11,7 +11,7 @@ from itertools import pairwise, permutations
 
 from flint import fmpq
 
-from ..arithmetic.interval import Box, Cell, hull, point
+from ..arithmetic.cells import Box, Cell, hull, point
 from ..records import dataclass
 
 Like = Callable[[Cell], bool]

@@ -1,0 +1,160 @@
+"""One entry's values as an interval [low, high], and what sums, products and powers make of such entries.
+
+Ends are exact fractions where they can be, thin balls elsewhere. A cell that has no bound is None, −∞ is the symbol (−∞, −∞), and a cell
+whose two ends are one object is a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from flint import arb, fmpq
+
+from .certified import MINUS_INFINITY, entries, exact_root, is_infinite
+
+End: TypeAlias = Any  # fmpq | arb
+Cell: TypeAlias = tuple[End, End] | None
+Box: TypeAlias = list[list[Cell]]
+
+ZERO, ONE = fmpq(0), fmpq(1)
+HIDDEN: Cell = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
+
+
+def point(x: End) -> Cell:
+    return x, x
+
+
+def from_matrix(value: Any) -> Box:
+    """An exact or certified matrix as a box."""
+    return [[(x, x) for x in row] for row in entries(value)]
+
+
+def hull(a: Cell, b: Cell) -> Cell:
+    if a is None or b is None:
+        return None
+    return least((a[0], b[0])), most((a[1], b[1]))
+
+
+def within(cell: Cell, low: End, high: End) -> Cell:
+    """The part of a cell between two bounds; the bounds where they do not meet for certain."""
+    if cell is None:
+        return low, high
+    return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
+
+
+def same(x: End) -> Cell:
+    return None if isinstance(x, arb) and x.is_nan() else (x, x)
+
+
+def sound(low: End, high: End) -> Cell:
+    """The interval, or None where arithmetic on infinities has left no bound."""
+    if isinstance(low, arb) and low.is_nan() or isinstance(high, arb) and high.is_nan():
+        return None
+    return low, high
+
+
+def least(ends: Sequence[End]) -> End:
+    best = ends[0]
+    for x in ends[1:]:
+        if x <= best:
+            best = x
+        elif not best <= x:
+            best = arb(best).min(arb(x))
+    return best
+
+
+def most(ends: Sequence[End]) -> End:
+    best = ends[0]
+    for x in ends[1:]:
+        if x >= best:
+            best = x
+        elif not best >= x:
+            best = arb(best).max(arb(x))
+    return best
+
+
+def negative(x: tuple[End, End]) -> tuple[End, End]:
+    high = -x[0]
+    return (high, high) if x[0] is x[1] else (-x[1], high)
+
+
+def add(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+    low = x[0] + y[0]
+    return sound(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
+
+
+def product(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+    if x[0] is x[1]:
+        x, y = y, x
+    if y[0] is y[1]:
+        c = y[0]
+        if x[0] is x[1]:
+            return same(x[0] * c)
+        if c == 0:
+            return point(ZERO) if not is_infinite(x[0]) and not is_infinite(x[1]) else None
+        return sound(x[0] * c, x[1] * c) if c > 0 else sound(x[1] * c, x[0] * c)
+    if x[0] >= 0 and y[0] >= 0:
+        return sound(x[0] * y[0], x[1] * y[1])
+    corners = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])
+    if any(isinstance(c, arb) and c.is_nan() for c in corners):
+        return None
+    return least(corners), most(corners)
+
+
+def quotient(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+    if not (y[0] > 0 or y[1] < 0):
+        return None
+    if y[0] is y[1]:
+        if x[0] is x[1]:
+            return same(x[0] / y[0])
+        return sound(x[0] / y[0], x[1] / y[0]) if y[0] > 0 else sound(x[1] / y[0], x[0] / y[0])
+    return product(x, (1 / y[1], 1 / y[0]))
+
+
+def magnitude(cell: tuple[End, End]) -> Cell:
+    low, high = cell
+    if low >= 0:
+        return cell
+    if high <= 0:
+        return negative(cell)
+    return ZERO, most((-low, high))
+
+
+def power(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+    if y[0] is y[1] and isinstance(y[0], fmpq):
+        exponent = y[0]
+        if exponent.denominator == 1:
+            n = int(exponent.numerator)
+            if n < 0:
+                below = power(x, (-exponent, -exponent))
+                return None if below is None else quotient((ONE, ONE), below)
+            base = magnitude(x) if n % 2 == 0 else x
+            if base is None or abs(n) > 1_000:
+                return None
+            low = base[0] ** n
+            return (low, low) if base[0] is base[1] else sound(low, base[1] ** n)
+        if not x[0] >= 0:
+            return None
+        if exponent < 0 and not x[0] > 0:
+            return None
+
+        def raised(base: End) -> End:
+            if base == 0:
+                return ZERO
+            exact = exact_root(base, exponent) if isinstance(base, fmpq) else None
+            return exact if exact is not None else arb(base) ** arb(exponent)
+
+        ends = (raised(x[0]), raised(x[1])) if x[0] is not x[1] else (raised(x[0]),) * 2
+        return ends if exponent > 0 else (ends[1], ends[0])
+    if not x[0] > 0:
+        return None
+    corners = [arb(a) ** arb(b) for a in x for b in y]
+    return least(corners), most(corners)
+
+
+def floor_of(x: End, down: bool) -> End:
+    if isinstance(x, fmpq):
+        return fmpq(x.floor())
+    ball = x.floor()
+    return ball.lower() if down else ball.upper()
