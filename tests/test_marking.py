@@ -89,7 +89,7 @@ def test_right_answers_get_full_marks(name):
     solution = solve(problem)
     typed = {}
     for part in solution.parts:
-        steps = {step.name: step.decimals(6) for step in part.steps}
+        steps = {step.name: step.decimals(max(6, part.part.rounding.digits)) for step in part.steps}
         if part.name is None:
             typed |= steps
         else:
