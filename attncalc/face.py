@@ -37,10 +37,10 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
         raise AttncalcError(f"a file, the name of a problem or a mapping is required, {shorten(type(problem).__name__)} stands there")
     name = str(problem)
     if name == "-":
-        return read_problem(_read(name), "<stdin>", "stdin")
+        return read_problem(read_bytes(name), "<stdin>", "stdin")
     path = find(name)
     file = os.path.basename(path)
-    return read_problem(_read(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
+    return read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
 
 
 def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:
@@ -60,7 +60,7 @@ def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | 
         script = read(json.dumps(answers), "answers.json")
     else:
         name = str(answers)
-        script = read(_read(name), "<stdin>" if name == "-" else name)
+        script = read(read_bytes(name), "<stdin>" if name == "-" else name)
     return mark(loaded, bind(script, loaded))
 
 
@@ -79,7 +79,7 @@ def find(name: str) -> str:
     raise AttncalcError(Fault(f"no such file, and no problem is called so{hint}", Place(name)))
 
 
-def _read(name: str) -> bytes:
+def read_bytes(name: str) -> bytes:
     """The file, or standard input for `-`, and never much more of it than a problem may have."""
     try:
         if name == "-":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
@@ -33,16 +34,8 @@ def is_table_of_cells(text: str) -> bool:
 
 def read_scripts(text: str, source: str) -> list[Script]:
     """A script for each student. Raises AttncalcError with all faults."""
-    if text.count(",") + text.count(";") + text.count("\t") > MOST_NODES:
-        raise AttncalcError(Fault(f"a file has at most {MOST_NODES:,} cells; this one has more", Place(source)))
-    header_line = next((line for line in text.splitlines() if line.strip()), "")
-    table = [row for row in _lines(whole(text, source), _delimiter(header_line), header=True) if any(cell.text.strip() for cell in row)]
-    if not table:
-        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
     faults = Faults()
-    header, *body = table
-    if not body:
-        raise header[0].fault("answers are required below the header, there are none")
+    header, body = _table(text, source)
     _check_widths(header, body, faults)
     names = [cell.text.strip().lower() for cell in header]
     if {"step", "value"} <= set(names):
@@ -51,6 +44,74 @@ def read_scripts(text: str, source: str) -> list[Script]:
         scripts = _wide(header, body, source, faults)
     faults.raise_any()
     return scripts
+
+
+@dataclass(frozen=True, slots=True)
+class StudentRows:
+    """The lines of one student in the table of a class, each student read alone: one that is unclear does not stop the others."""
+
+    header: list[Written]
+    body: list[list[Written]]
+    source: str
+
+    @property
+    def place(self) -> Place:
+        return self.body[0][0].place
+
+    def about(self, name: str) -> str:
+        """What stands for the student in this column (student, problem); nothing where there is none."""
+        return next((self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0])), "")
+
+    def names(self) -> list[str]:
+        return [cell.text.strip().lower() for cell in self.header]
+
+    def script(self, known: Callable[[str], bool]) -> Script:
+        """The student's script, from the columns whose names are known; others (name, email) are left aside. Raises AttncalcError."""
+        faults = Faults()
+        _check_widths(self.header, self.body, faults)
+        names = self.names()
+        long = {"step", "value"} <= set(names)
+        kept = [k for k, cell in enumerate(self.header) if names[k] in (_LONG if long else _ABOUT) or not long and known(cell.text.strip())]
+        header = [self.header[k] for k in kept]
+        body = [[row[k] for k in kept if k < len(row)] for row in self.body]
+        (script,) = _long(header, body, self.source, faults) if long else _wide(header, body, self.source, faults)
+        faults.raise_any()
+        return script
+
+
+def read_students(text: str, source: str, called: tuple[str, ...] = ("student",)) -> list[StudentRows]:
+    """The lines of each student, not yet read; `called` are names for the column `student`, the first that is there counts."""
+    header, body = _table(text, source)
+    names = [cell.text.strip().lower() for cell in header]
+    at = next((names.index(name) for name in called if name in names), None)
+    if at is not None and "student" not in names:
+        header[at] = Written("student", header[at].at)
+    if not {"step", "value"} <= set(names):
+        return [StudentRows(header, [row], source) for row in body]
+    students: dict[str, list[list[Written]]] = {}
+    for row in body:
+        students.setdefault(row[at].text.strip() if at is not None and at < len(row) else "", []).append(row)
+    return [StudentRows(header, rows, source) for rows in students.values()]
+
+
+def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
+    """The header and the lines that are not blank."""
+    if text.count(",") + text.count(";") + text.count("\t") > MOST_NODES:
+        raise AttncalcError(Fault(f"a file has at most {MOST_NODES:,} cells; this one has more", Place(source)))
+    table = cells_of(text, source)
+    if not table:
+        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+    header, *body = table
+    if not body:
+        raise header[0].fault("answers are required below the header, there are none")
+    return header, body
+
+
+def cells_of(text: str, source: str) -> list[list[Written]]:
+    """The cells of every line that is not blank; the first is the header."""
+    header_line = next((line for line in text.splitlines() if line.strip()), "")
+    lines = _lines(whole(text, source), _delimiter(header_line), header=True)
+    return [row for row in lines if any(cell.text.strip() for cell in row)]
 
 
 def _check_widths(header: list[Written], body: list[list[Written]], faults: Faults) -> None:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from ..errors import AttncalcError, Fault, Place, counted
 from ..problem.text import read_text
-from .csvfile import is_table_of_cells, read_scripts
+from .csvfile import StudentRows, is_table_of_cells, read_scripts, read_students
 from .freetext import read_free
 from .model import Script
 from .yamlfile import read_script
@@ -42,6 +42,12 @@ def read_class(text: str | bytes, source: str) -> list[Script]:
     """The scripts in a text: one for each line of a table of cells (a column `student`, then cells), else the one script."""
     text = read_text(text, source).removeprefix("\ufeff")
     return read_scripts(text, source) if _format(text, source) == "cells" else [read(text, source)]
+
+
+def read_rows(text: str | bytes, source: str, called: tuple[str, ...] = ("student",)) -> list[StudentRows]:
+    """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another format."""
+    text = read_text(text, source).removeprefix("\ufeff")
+    return read_students(text, source, called) if _format(text, source) == "cells" else []
 
 
 def _format(text: str, source: str) -> str:

@@ -1,0 +1,162 @@
+"""`attncalc grade`"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
+from .common import Whole, Word, console, emit, force_option, write_whole
+
+if TYPE_CHECKING:
+    from ..grade.script import Row
+    from ..grade.statistics import ClassFigures
+
+SYSTEMS = ("moodle", "canvas", "gradescope")
+REPORTS = (".json", ".html", ".txt")
+MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
+
+
+@click.command("grade")
+@click.argument("key")
+@click.argument("files", nargs=-1, required=True)
+@click.option("--for", "system", type=Word(SYSTEMS), help="The columns that this course system imports, in place of ours.")
+@click.option("--report", metavar="FILE", help="The class in figures: .json, .html or .txt, or - for the terminal.")
+@click.option("--feedback", metavar="DIR", help="A page for each student (Markdown) in this folder.")
+@click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
+@click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
+@click.option("-o", "--output", metavar="FILE", help="Write the CSV to this file instead of standard output.")
+@force_option
+def command(
+    key: str,
+    files: tuple[str, ...],
+    system: str | None,
+    report: str | None,
+    feedback: str | None,
+    overrides: str | None,
+    jobs: int | None,
+    output: str | None,
+    force: bool,
+) -> None:
+    """Mark a class: FILES are answer files, folders, patterns, or a CSV with a row a student; KEY is what they answer.
+
+    KEY is an exam's key.json, a problem file or the name of a problem. Exit code 1 when a script could not be graded.
+
+    \b
+    attncalc grade problem.yaml answers/ -o marks.csv
+    attncalc grade key.json answers/ -o marks.csv --report class.html --feedback feedback/
+    attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
+    """
+    _targets_are_free(output, report, feedback, force)
+    from ..grade import table
+    from ..grade.collect import collect
+    from ..grade.key import read_key
+    from ..grade.overrides import read_overrides, unused
+    from ..grade.pages import pages
+    from ..grade.pool import enough, grade_all
+    from ..grade.script import worth_of
+    from ..grade.statistics import figures, steps_of
+
+    answers = read_key(key)
+    tasks = collect(files, [path for path in (key, output, report, feedback, overrides) if path and path != "-"])
+    known = answers.variants if overrides else answers.variants[:1]
+    worth = {step: points for variant in known for step, points in worth_of(answers.problem(variant)).items()}
+    by_hand = read_overrides(overrides, worth) if overrides else []
+    processes = jobs or enough(len(tasks), os.cpu_count() or 1)
+    rows = list(_shown(grade_all(answers, tasks, by_hand, feedback is not None, processes), len(tasks)))
+    twice = {student for student, count in Counter(row.student for row in rows if row.student).items() if count > 1}
+    for row in rows:
+        if row.student in twice:
+            row.remarks.append("this student has several scripts")
+    steps = steps_of(rows, worth_of(answers.problem(answers.variants[0])))
+    written = table.SYSTEMS[system](rows, answers.title) if system else table.own_table(rows, steps)
+    if feedback is not None:
+        _folder(feedback, pages(rows))
+    emit(written, output, force)
+    if report is not None or output not in (None, "-"):
+        _report(figures(rows, steps, answers.title), report, force)
+    failed = [row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}" for row in rows if row.error]
+    _tell([*failed, *unused(by_hand, {row.student for row in rows}), *(f"{shorten(who)} has several scripts" for who in sorted(twice))])
+    if failed:
+        click.echo(f"{len(failed)} of {counted(len(rows), 'script')} could not be graded", err=True)
+    sys.exit(1 if failed else 0)
+
+
+def _targets_are_free(output: str | None, report: str | None, feedback: str | None, force: bool) -> None:
+    """All that can be known before the work is done: endings, and files that are there already."""
+    faults = Faults()
+    if report not in (None, "-") and os.path.splitext(report)[1].lower() not in REPORTS:
+        faults.add(f"--report: a file that ends with {', '.join(REPORTS)} is required, {shorten(report)!r} stands there")
+    if report == "-" and output in (None, "-"):
+        faults.add("--report -: the table goes to standard output as well; -o FILE is required")
+    for path in (output, report):
+        if path and path != "-" and os.path.isfile(path) and not force:
+            faults.add("the file is there already; --force replaces it", Place(path))
+    if feedback is not None:
+        there = "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
+        if there:
+            faults.add(f"a folder is required, {there} stands there", Place(feedback or "--feedback"))
+        elif os.path.isdir(feedback) and os.listdir(feedback) and not force:
+            faults.add("the folder is not empty; --force replaces what has the same name", Place(feedback))
+    faults.raise_any()
+
+
+def _shown(rows: Iterator[Row], count: int) -> Iterator[Row]:
+    """The rows, with a bar on standard error where somebody sees it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from rows
+        return
+    with click.progressbar(rows, length=count, label="grading", file=sys.stderr) as bar:
+        yield from bar
+
+
+def _folder(path: str, files: dict[str, str]) -> None:
+    """A folder of files that appears whole; one that is there gets the files one by one, each whole."""
+    import shutil
+    import tempfile
+
+    if os.path.isdir(path) and os.listdir(path):
+        for name, text in files.items():
+            write_whole(os.path.join(path, name), text, True)
+        return
+    parent = os.path.dirname(os.path.abspath(path))
+    temporary = None
+    try:
+        temporary = tempfile.mkdtemp(prefix=f".{os.path.basename(path)}.", dir=parent)
+        for name, text in files.items():
+            with open(os.path.join(temporary, name), "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        os.chmod(temporary, 0o755)
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary:
+            shutil.rmtree(temporary, ignore_errors=True)
+        raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(path))) from None
+
+
+def _report(found: ClassFigures, path: str | None, force: bool) -> None:
+    from ..grade.report import as_json, html, terminal
+
+    ending = os.path.splitext(path or "")[1].lower()
+    if ending == ".json":
+        emit(as_json(found), path, force)
+    elif ending == ".html":
+        emit(html(found), path, force)
+    else:
+        screen = console(path)
+        terminal(found, screen)
+        if path not in (None, "-"):
+            emit(screen.file.getvalue(), path, force)
+
+
+def _tell(lines: list[str]) -> None:
+    """What could not be done, on standard error; the first of many."""
+    for line in lines[:MOST_TOLD]:
+        click.echo(shorten(line, 300), err=True)
+    if len(lines) > MOST_TOLD:
+        click.echo(f"... and {len(lines) - MOST_TOLD} more", err=True)

@@ -1,0 +1,80 @@
+"""Which scripts there are: files, folders, patterns and tables of a class become a list in a fixed order."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from collections.abc import Iterable
+
+from ..answers.read import read_rows
+from ..errors import AttncalcError, Faults, Place
+from ..face import read_bytes
+from ..records import dataclass
+
+STUDENT = ("student", "student id", "id number", "sis user id", "sis login id", "sid", "username", "email address", "email", "id", "name")
+TABLES = (".csv", ".tsv")
+MOST_SCRIPTS = 1_000_000
+
+
+@dataclass(slots=True)
+class Task:
+    """One script to grade: a file, or one student's lines in the table of a class. `name` stands in for a student who is not named."""
+
+    path: str
+    row: int | None
+    name: str
+
+
+def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
+    """The scripts in files, folders and patterns, each once, sorted within a folder; those in `apart` are no scripts.
+
+    Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
+    """
+    faults = Faults()
+    out = {os.path.realpath(path) for path in apart}
+    paths: dict[str, str] = {}
+    for name in names:
+        found = list(_paths(name))
+        if not found:
+            there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
+            faults.add(f"scripts are required, {there}", Place(name or "FILES"))
+        for path in found:
+            real = os.path.realpath(path)
+            if real not in out and not any(real.startswith(folder + os.sep) for folder in out):
+                paths.setdefault(real, path)
+    faults.raise_any()
+    if not paths:
+        raise AttncalcError("FILES: scripts are required, there are none")
+    stems = Counter(_stem(path) for path in paths.values())
+    return [task for path in paths.values() for task in _tasks(path, stems)]
+
+
+def _paths(name: str) -> Iterable[str]:
+    if os.path.isdir(name):
+        for folder, inside, files in os.walk(name):
+            inside[:] = sorted(one for one in inside if not one.startswith((".", "__MACOSX")))
+            yield from (os.path.join(folder, file) for file in sorted(files) if not file.startswith("."))
+    elif os.path.lexists(name):
+        yield name
+    elif glob.has_magic(name):
+        for found in sorted(glob.glob(name, recursive=True)):
+            yield from _paths(found)
+
+
+def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
+    if path.lower().endswith(TABLES):
+        try:
+            rows = read_rows(read_bytes(path), path, STUDENT)
+        except AttncalcError:
+            rows = []  # told when it is graded
+        if rows:
+            many = len(rows) > 1
+            yield from (Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows))
+            return
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}")
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]

@@ -1,0 +1,127 @@
+"""What scripts are graded against: one problem, or the key of an exam with a problem for each variant, found by its code."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from ..answers.model import Script
+from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..face import find, read_bytes
+from ..problem.file import read_problem
+from ..problem.model import Problem
+from ..records import dataclass
+
+KIND, FORMAT = "attncalc key", 1
+LARGEST_KEY = 200_000_000
+ENDINGS = (".yaml", ".yml", ".json")
+
+
+@dataclass(slots=True)
+class Variant:
+    """One paper: the code that is printed on it, whose it is (None: anybody's) and its problem file's text."""
+
+    code: str
+    number: int
+    student: str | None
+    text: str | bytes
+    source: str
+    name: str
+
+
+class Key:
+    """All variants. A problem file is a key with one, whose code is empty."""
+
+    def __init__(self, source: str, title: str, variants: list[Variant]):
+        self.source = source
+        self.title = title
+        self.variants = variants
+        self._codes = {v.code.casefold(): v for v in variants}
+        self._students = {v.student.casefold(): v for v in variants if v.student}
+        self._problems: dict[str, Problem] = {}
+
+    def problem(self, variant: Variant) -> Problem:
+        """The variant's problem, read once. Raises AttncalcError where the key holds what is no problem."""
+        if variant.code not in self._problems:
+            self._problems[variant.code] = read_problem(variant.text, variant.source, variant.name)
+        return self._problems[variant.code]
+
+    def variant(self, named: str | None, student: str | None, place: Place) -> Variant:
+        """The variant that answers name by its code, else the student's own. Raises AttncalcError where neither tells."""
+        if len(self.variants) == 1 and not self.variants[0].code:
+            self._check_name(named, place)
+            return self.variants[0]
+        found = self._codes.get((named or "").strip().casefold())
+        own = self._students.get((student or "").casefold())
+        if named and found is None:
+            hint = did_you_mean(named, [v.code for v in self.variants])
+            raise AttncalcError(Fault(f"the key has no variant {shorten(named)!r}{hint}", place))
+        if found is None and (found := own or (self.variants[0] if len(self.variants) == 1 else None)) is None:
+            raise AttncalcError(Fault("the code of the variant is required (problem: CODE), none stands there", place))
+        return found
+
+    def _check_name(self, named: str | None, place: Place) -> None:
+        """Answers to another problem are not marked as answers to this one."""
+        only = self.variants[0]
+        title = self.problem(only).title
+        own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
+        if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
+            raise AttncalcError(Fault(f"answers to {only.name} are required, these are to {shorten(named)!r}", place))
+
+    def script_variant(self, script: Script) -> Variant:
+        return self.variant(script.problem, script.student, Place(script.source))
+
+
+def read_key(name: str) -> Key:
+    """The key of that file, or of one problem (a file or a name). Raises AttncalcError with every fault."""
+    if name.endswith(".json") and os.path.isfile(name) and os.path.getsize(name) <= LARGEST_KEY:
+        with open(name, "rb") as file:
+            raw = file.read(LARGEST_KEY + 1)
+        data = _json(raw, name)
+        if isinstance(data, dict) and "variants" in data:
+            return _key(data, name)
+    path = find(name)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    source = name if os.path.exists(name) else os.path.basename(path)
+    only = Variant("", 1, None, read_bytes(path), source, stem)
+    key = Key(source, "", [only])
+    key.title = key.problem(only).title or stem
+    return key
+
+
+def _json(raw: bytes, name: str) -> Any:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
+        raise AttncalcError(Fault(f"JSON is required: {getattr(error, 'msg', 'it cannot be read')}", Place(name, line, column))) from None
+
+
+def _key(data: dict[str, Any], name: str) -> Key:
+    faults = Faults()
+    place = Place(name)
+    if data.get("kind") != KIND or data.get("format") != FORMAT:
+        faults.add(f"a key with format: {FORMAT} and kind: {KIND!r} is required, as `attncalc exam` writes it", place)
+    faults.raise_any()
+    listed = data.get("variants")
+    variants = list(_variants(listed if isinstance(listed, list) else [], name, faults))
+    if not variants and not faults.found:
+        faults.add("a variant at least is required, there is none", place)
+    for what, seen in (("code", [v.code.casefold() for v in variants]), ("student", [v.student.casefold() for v in variants if v.student])):
+        for twice in sorted({text for text in seen if seen.count(text) > 1}):
+            faults.add(f"the {what} {shorten(twice)!r} stands there twice", place)
+    faults.raise_any()
+    return Key(name, str(data.get("title") or ""), variants)
+
+
+def _variants(listed: list[Any], name: str, faults: Faults) -> Iterable[Variant]:
+    for k, one in enumerate(listed):
+        where = Place(f"{name}: variant {k + 1}")
+        code, text, student = (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
+        if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
+            faults.add("a code and a problem are required, both as text", where)
+            continue
+        number = one.get("number")
+        yield Variant(code.strip(), number if isinstance(number, int) else k + 1, student, text, f"{name}: {shorten(code)}", code.strip())

@@ -1,0 +1,103 @@
+"""Marks that a person sets over ours, in a file of their own, so that they survive when the class is graded again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import partial
+
+from ..answers.csvfile import cells_of
+from ..answers.grid import guarded
+from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..face import read_bytes
+from ..problem.text import Mapping, Scalar, Sequence, kind, read_text, read_yaml
+from ..records import dataclass
+
+COLUMNS = ("student", "step", "marks", "reason")
+_NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
+
+Line = dict[str, tuple[str, Place]]
+
+
+@dataclass(slots=True)
+class Override:
+    """Marks for one step of one student, and why."""
+
+    student: str
+    step: str
+    marks: Fraction
+    out_of: Fraction
+    reason: str
+    where: str
+
+
+def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
+    """The overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
+
+    `steps` says what each step is worth. Raises AttncalcError with every fault and its place.
+    """
+    text = read_text(read_bytes(path), path).removeprefix("\ufeff")
+    faults = Faults()
+    lines = list(_yaml(text, path, faults) if path.lower().endswith((".yaml", ".yml", ".json")) else _csv(text, path, faults))
+    faults.raise_any()
+    found = [one for line in lines if (one := guarded(faults, partial(_override, line, steps)))]
+    faults.raise_any()
+    seen: set[tuple[str, str]] = set()
+    for (student, step), line in zip(((o.student, o.step) for o in found), lines, strict=True):
+        if (student, step) in seen:
+            faults.add(f"the marks of {shorten(student)} for {step} are set here a second time", line["step"][1])
+        seen.add((student, step))
+    faults.raise_any()
+    return found
+
+
+def _csv(text: str, path: str, faults: Faults) -> Iterator[Line]:
+    table = cells_of(text, path)
+    if not table:
+        return
+    header = [cell.text.strip().lower() for cell in table[0]]
+    for name in COLUMNS:
+        if name not in header and name != "reason":
+            faults.add(f"the columns {', '.join(COLUMNS)} are required, {name} is not there", table[0][0].place)
+    faults.raise_any()
+    for row in table[1:]:
+        yield {name: (cell.text.strip(), cell.place) for name, cell in zip(header, row, strict=False)}
+
+
+def _yaml(text: str, path: str, faults: Faults) -> Iterator[Line]:
+    tree = read_yaml(text, path) if text.strip() else Sequence([], Place(path))
+    if not isinstance(tree, Sequence):
+        raise AttncalcError(Fault(f"a list of {', '.join(COLUMNS)} is required, {kind(tree)} stands there", tree.place))
+    for item in tree.items:
+        if not isinstance(item, Mapping):
+            faults.add(f"{', '.join(COLUMNS)} are required, {kind(item)} stands there", item.place)
+            continue
+        item.reject_unknown(list(COLUMNS), "an override", faults)
+        yield {name: (value.text.strip(), value.place) for name in COLUMNS if isinstance(value := item.get(name), Scalar)}
+
+
+def _override(line: Line, steps: dict[str, Fraction]) -> Override:
+    place = next((place for _, place in line.values()), Place())
+    for name in COLUMNS[:3]:
+        if not line.get(name, ("", place))[0]:
+            raise AttncalcError(Fault(f"a student, a step and marks are required, no {name} stands there", line.get(name, ("", place))[1]))
+    (student, _), (step, at), (marks, written) = (line[name] for name in COLUMNS[:3])
+    full = [key for key in steps if step in (key, key.rpartition(".")[2])]
+    key = step if step in steps else full[0] if len(full) == 1 else None
+    if key is None:
+        several = f"which one is required: {' or '.join(full)}" if full else f"there are {shorten(', '.join(steps), 200)}"
+        raise AttncalcError(Fault(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, list(steps)) or f'; {several}'}", at))
+    if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key]:
+        raise AttncalcError(Fault(f"marks from 0 to {steps[key]} are required, {shorten(marks)!r} stands there", written))
+    return Override(student, key, Fraction(marks), steps[key], line.get("reason", ("", place))[0], str(at))
+
+
+def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
+    """A line for each override whose student has no script here."""
+    there = list(students)
+    return [
+        f"{o.where}: no script is {shorten(o.student)}'s{did_you_mean(o.student, there)}; the override waits"
+        for o in overrides
+        if o.student not in set(there)
+    ]

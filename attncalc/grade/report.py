@@ -1,0 +1,145 @@
+"""The figures of a class for people (terminal, text, HTML) and for programs (JSON)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import counted
+from ..write.page import render
+from .statistics import LEAST, ClassFigures
+from .table import points
+
+HIDDEN = f"<{LEAST}"
+WORDS = {
+    "facility": "facility: the mean share of a step's marks",
+    "discrimination": "discrimination: how a step's marks go with those of the rest (corrected point-biserial correlation)",
+    "hidden": f"{HIDDEN}: from 1 to {LEAST - 1}, or hidden because it would tell such a count",
+}
+
+
+def count_text(count: int | None) -> str:
+    return HIDDEN if count is None else str(count)
+
+
+def percent(x: float | None) -> str:
+    return "–" if x is None else f"{100 * x:.0f} %"
+
+
+def number(x: float | None) -> str:
+    return "–" if x is None else f"{x:.2f}".replace("-", "−")
+
+
+def summary(found: ClassFigures) -> list[str]:
+    """The first lines: how many scripts, how they went."""
+    lines = [counted(found.scripts, "script") + (f", {found.failed} of them not graded" if found.failed else "")]
+    if found.mean is not None:
+        lines.append(f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}")
+    elif found.scripts:
+        lines.append(f"figures need {LEAST} scripts at least")
+    return lines
+
+
+def step_rows(found: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
+    for one in found.steps:
+        yield one.step, points(one.out_of), percent(one.facility), number(one.discrimination), count_text(one.broke)
+
+
+def other_rows(found: ClassFigures) -> Iterable[tuple[str, str]]:
+    return ((name, count_text(count)) for name, count in found.ends.items())
+
+
+def mistake_rows(found: ClassFigures) -> Iterable[tuple[str, str, str]]:
+    total = found.scripts - found.failed
+    for name, count in found.mistakes:
+        if count is not None:
+            yield name, count_text(count), percent(count / total)
+
+
+def rare(found: ClassFigures) -> str:
+    """The mistakes of a few in one line."""
+    names = [name for name, count in found.mistakes if count is None]
+    return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
+
+
+COLUMNS = ("step", "points", "facility", "discrimination", "first break here")
+
+
+def terminal(found: ClassFigures, console: Any) -> None:
+    """Prints the report with Rich."""
+    from rich.table import Table
+    from rich.text import Text
+
+    def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+        made = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
+        for k, name in enumerate(head):
+            made.add_column(name, justify="left" if k == 0 else "right")
+        for row in rows:
+            made.add_row(*(Text(cell) for cell in row))
+        return made
+
+    console.print(Text(f" {found.title}", "bold"))
+    for line in summary(found):
+        console.print(Text(f" {line}"))
+    console.print()
+    console.print(table(COLUMNS, step_rows(found)))
+    for name, count in other_rows(found):
+        console.print(Text(f"  {name}: {count}"))
+    if found.mistakes:
+        console.print()
+        if rows := list(mistake_rows(found)):
+            console.print(table(("mistake", "scripts", "share"), rows))
+        if line := rare(found):
+            console.print(Text(f" {line}"))
+    console.print()
+    for line in WORDS.values():
+        console.print(Text(f" {line}", "dim"))
+
+
+def html(found: ClassFigures) -> str:
+    """The report as one page through templates/html/class.html: no script, nothing fetched."""
+    from html import escape
+
+    def told(rows: Iterable[tuple[str, ...]]) -> list[list[str]]:
+        return [[escape(cell) for cell in row] for row in rows]
+
+    steps, others, mistakes = told(step_rows(found)), told(other_rows(found)), told(mistake_rows(found))
+    tables = {"columns": COLUMNS, "steps": steps, "others": others, "mistakes": mistakes, "rare": escape(rare(found))}
+    about = {"title": escape(found.title), "summary": [escape(line) for line in summary(found)], "words": [escape(w) for w in WORDS.values()]}
+    return render("html", "class.html", {**about, **tables}, None)
+
+
+def as_json(found: ClassFigures) -> str:
+    """The same for programs; a hidden count is null."""
+    total = found.scripts - found.failed
+    data = {
+        "title": found.title,
+        "scripts": found.scripts,
+        "not_graded": found.failed,
+        "mean": _rounded(found.mean),
+        "median": _rounded(found.median),
+        "standard_deviation": _rounded(found.spread),
+        "steps": [
+            {
+                "step": one.step,
+                "out_of": float(one.out_of),
+                "facility": _rounded(one.facility),
+                "discrimination": _rounded(one.discrimination),
+                "first_wrong": one.broke,
+            }
+            for one in found.steps
+        ],
+        "others": found.ends,
+        "mistakes": [
+            {"codes": name.split(" or "), "scripts": count, "share": _rounded(count / total if count else None)}
+            for name, count in found.mistakes
+        ],
+        "hidden_below": LEAST,
+        "discrimination": "corrected point-biserial correlation",
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _rounded(x: float | None) -> float | None:
+    return None if x is None else round(x, 6)

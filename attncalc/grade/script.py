@@ -1,0 +1,170 @@
+"""One script graded to plain numbers and words, which processes can hand to each other. Whatever goes wrong becomes the script's own row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..answers.bind import bind
+from ..answers.csvfile import StudentRows
+from ..answers.model import Script
+from ..answers.read import read, read_rows
+from ..errors import AttncalcError, shorten
+from ..explain import report_texts as texts
+from ..face import read_bytes, solve
+from ..mark.marks import points_of
+from ..mark.report import Report, StepReport, check
+from ..problem.model import Problem
+from ..records import dataclass, field
+from ..solution import Solution
+from .collect import STUDENT, Task
+from .key import Key, Variant
+from .overrides import Override
+
+MOST_REASONS = 3
+FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
+
+
+@dataclass(slots=True)
+class Row:
+    """What grading found of one script. `error` says why there is nothing else. Steps go by their keys (`masked.S`)."""
+
+    student: str
+    file: str
+    variant: str = ""
+    marks: dict[str, Fraction] = field(default_factory=dict)
+    out_of: dict[str, Fraction] = field(default_factory=dict)
+    verdicts: dict[str, str] = field(default_factory=dict)
+    first_wrong: str = ""
+    codes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    error: str = ""
+    feedback: str = ""
+
+    @property
+    def earned(self) -> Fraction:
+        return sum(self.marks.values(), Fraction(0))
+
+    @property
+    def most(self) -> Fraction:
+        return sum(self.out_of.values(), Fraction(0))
+
+
+def worth_of(problem: Problem) -> dict[str, Fraction]:
+    """What each step that counts is worth, in the plan's order."""
+    found: dict[str, Fraction] = {}
+    for part in problem.parts:
+        worth = points_of(part)
+        found |= {step.key: worth[step.name] for step in part.plan.steps if worth.get(step.name)}
+    return found
+
+
+class Grader:
+    """Grades one script after another against a key; problems and solutions are worked out once."""
+
+    def __init__(self, key: Key, overrides: list[Override], feedback: bool = False):
+        self.key = key
+        self.overrides: dict[str, list[Override]] = {}
+        for one in overrides:
+            self.overrides.setdefault(one.student, []).append(one)
+        self.feedback = feedback
+        self._solutions: dict[str, Solution] = {}
+        self._table: tuple[str, list[StudentRows]] = ("", [])
+
+    def grade(self, task: Task) -> Row:
+        """The script's row. Never raises: one script that cannot be read does not stop the others."""
+        row = Row(task.name, task.path)
+        try:
+            self._grade(task, row)
+        except AttncalcError as error:
+            more = len(error.faults) - MOST_REASONS
+            row.error = "; ".join(map(str, error.faults[:MOST_REASONS])) + (f"; and {more} more" if more > 0 else "")
+        except (RecursionError, MemoryError, OverflowError) as error:
+            row.error = f"too large to be read ({type(error).__name__})"
+        except Exception as error:  # a bug in one script's way must not cost the class its marks
+            row.error = f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
+        if row.error:
+            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes = {}, {}, {}, "", []
+        self._override(row)
+        return row
+
+    def _grade(self, task: Task, row: Row) -> None:
+        script, variant = self._read(task, row)
+        problem = self.key.problem(variant)
+        row.variant, row.out_of = variant.code, worth_of(problem)
+        report = check(problem, bind(script, problem))
+        for found in report.steps:
+            row.verdicts[found.step.key] = found.verdict
+            if found.step.key in row.out_of:
+                row.marks[found.step.key] = found.mark.earned
+            if found.causes:
+                row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
+        row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
+        row.remarks += _remarks(report)
+        if variant.student and script.student and variant.student != script.student:
+            row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
+        if self.feedback:
+            row.feedback = self._page(report, variant, self.overrides.get(row.student, []))
+
+    def _read(self, task: Task, row: Row) -> tuple[Script, Variant]:
+        """The script, and the variant that it answers."""
+        if task.row is None:
+            raw = read_bytes(task.path)
+            if b"\0" in raw[:4096]:
+                raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
+            script = read(raw, task.path)
+            row.student = script.student or row.student
+            return script, self.key.script_variant(script)
+        lines = self._lines(task.path)[task.row]
+        row.file = f"{task.path}:{lines.place.line}"
+        if not row.student:
+            raise AttncalcError(f"{lines.place}: a student is required in every line, none stands there")
+        variant = self.key.variant(lines.about("problem") or None, row.student, lines.place)
+        problem = self.key.problem(variant)
+        names = {name for step in problem.plan.steps() for name in (step.key, step.name)}
+        return lines.script(lambda name: name.partition("[")[0].strip() in names), variant
+
+    def _lines(self, path: str) -> list[StudentRows]:
+        if self._table[0] != path:
+            self._table = path, read_rows(read_bytes(path), path, STUDENT)
+        return self._table[1]
+
+    def _override(self, row: Row) -> None:
+        for one in self.overrides.get(row.student, []):
+            if row.error and one.step not in row.out_of:
+                row.out_of[one.step] = one.out_of
+            if one.step not in row.out_of:
+                row.remarks.append(f"{one.step}: the override is for a step that this variant has not")
+                continue
+            before = row.marks.get(one.step)
+            row.marks[one.step] = one.marks
+            instead = "" if before is None else f" instead of {texts.number(before)}"
+            row.remarks.append(f"{one.step}: {texts.number(one.marks)}{instead}, set by hand{f': {one.reason}' if one.reason else ''}")
+
+    def _page(self, report: Report, variant: Variant, overrides: list[Override]) -> str:
+        """The report on one script as Markdown, with what was changed by hand."""
+        from ..explain.document import Paragraph
+        from ..explain.report import report_document
+        from ..write.markdown import write
+
+        if variant.code not in self._solutions:
+            self._solutions[variant.code] = solve(self.key.problem(variant))
+        document = report_document(report, self._solutions[variant.code])
+        by_hand = [f"{o.step}: {texts.number(o.marks)} by hand{f' ({o.reason})' if o.reason else ''}" for o in overrides]
+        if by_hand:
+            document.blocks.insert(2, Paragraph(f"Marks changed by your instructor: {'; '.join(by_hand)}.", "note"))
+        return write(document)
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    """What an instructor should know: how a line was read, and why its marks are what they are."""
+    yield from report.bound.notes
+    for found in report.steps:
+        said = [*(found.line.filled.notes if found.line else ()), *([found.mark.reason] if _is_news(found) else [])]
+        if said:
+            yield f"{found.step.key}: {'; '.join(said)}"
+
+
+def _is_news(found: StepReport) -> bool:
+    return bool(found.mark.reason) and found.verdict not in ("carried", "right") and bool(found.mark.out_of)
+

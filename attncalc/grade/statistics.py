@@ -1,0 +1,117 @@
+"""What a class's rows say together: where the work broke, which mistakes, and how hard and how telling each step is.
+
+Facility of a step: the mean share of its marks. Discrimination: the correlation of a step's marks with the marks of the rest of the paper
+(corrected point-biserial: Pearson's r, which is the point-biserial coefficient where a step is all or nothing). A count from 1 to 4 is
+hidden, and where only one count of a list that adds up is hidden, the next smallest is hidden with it, since the sum would tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from math import sqrt
+
+from ..records import dataclass, field
+from .script import Row
+
+LEAST = 5
+RIGHT, MISSING = "no step wrong", "nothing answered"
+
+
+@dataclass(slots=True)
+class StepFigures:
+    """One step over the class. Figures are None where fewer than five scripts have it, or where all have the same marks."""
+
+    step: str
+    out_of: Fraction
+    facility: float | None = None
+    discrimination: float | None = None
+    broke: int | None = None
+
+
+@dataclass(slots=True)
+class ClassFigures:
+    """The whole class. A count of None is hidden: it is from 1 to 4, or would tell one that is."""
+
+    title: str
+    scripts: int
+    failed: int
+    mean: float | None = None
+    median: float | None = None
+    spread: float | None = None
+    steps: list[StepFigures] = field(default_factory=list)
+    ends: dict[str, int | None] = field(default_factory=dict)
+    mistakes: list[tuple[str, int | None]] = field(default_factory=list)
+
+
+def figures(rows: list[Row], steps: list[str], title: str) -> ClassFigures:
+    """The figures of a class; rows that could not be graded count as failed and nowhere else."""
+    graded = [row for row in rows if not row.error]
+    found = ClassFigures(title, len(rows), len(rows) - len(graded))
+    shares = sorted(float(row.earned / row.most) for row in graded if row.most)
+    if len(shares) >= LEAST:
+        found.mean = sum(shares) / len(shares)
+        found.median = (shares[len(shares) // 2] + shares[(len(shares) - 1) // 2]) / 2
+        found.spread = sqrt(sum((x - found.mean) ** 2 for x in shares) / (len(shares) - 1))
+    broke = Counter(_end(row) for row in graded)
+    counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
+    found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
+    found.steps = [_step(step, graded, counts.get(step, 0)) for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]]
+    found.mistakes = _mistakes(graded)
+    return found
+
+
+def _end(row: Row) -> str:
+    if row.first_wrong:
+        return row.first_wrong
+    return RIGHT if any(verdict != "missing" for verdict in row.verdicts.values()) else MISSING
+
+
+def hidden(counts: dict[str, int]) -> dict[str, int | None]:
+    """Counts that add up to a known sum, small ones hidden, and never one alone."""
+    small = {name for name, count in counts.items() if 0 < count < LEAST}
+    if len(small) == 1 and (rest := [name for name, count in counts.items() if count and name not in small]):
+        small.add(min(rest, key=lambda name: counts[name]))
+    return {name: None if name in small else count for name, count in counts.items()}
+
+
+def _step(step: str, graded: list[Row], broke: int | None) -> StepFigures:
+    having = [row for row in graded if row.out_of.get(step)]
+    found = StepFigures(step, having[0].out_of[step] if having else Fraction(0), broke=broke)
+    if len(having) >= LEAST:
+        own = [float(row.marks.get(step, Fraction(0)) / row.out_of[step]) for row in having]
+        rest = [float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.most - row.out_of[step]) else 0.0 for row in having]
+        found.facility = sum(own) / len(own)
+        found.discrimination = correlation(own, rest)
+    return found
+
+
+def correlation(xs: list[float], ys: list[float]) -> float | None:
+    """Pearson's r; None where one side does not vary."""
+    n = len(xs)
+    mx, my = sum(xs) / n, sum(ys) / n
+    sxx, syy = sum((x - mx) ** 2 for x in xs), sum((y - my) ** 2 for y in ys)
+    if sxx < 1e-12 or syy < 1e-12:
+        return None
+    return sum((x - mx) * (y - my) for x, y in zip(xs, ys, strict=True)) / sqrt(sxx * syy)
+
+
+def _mistakes(graded: list[Row]) -> list[tuple[str, int | None]]:
+    """Each mistake, or set that numbers cannot tell apart, with the number of scripts that it stands in."""
+    seen = Counter(one for row in graded for one in {" or ".join(codes) for _, codes in row.codes})
+    return [(name, count if count >= LEAST else None) for name, count in sorted(seen.items(), key=_most_first)]
+
+
+def _most_first(item: tuple[str, int]) -> tuple[int, str]:
+    """Hidden counts in the order of the alphabet: their order must not tell them."""
+    name, count = item
+    return (-count if count >= LEAST else 0, name)
+
+
+def steps_of(rows: Iterable[Row], first: Iterable[str]) -> list[str]:
+    """All steps that count, those of the first variant first."""
+    found = dict.fromkeys(first)
+    for row in rows:
+        found |= dict.fromkeys(row.out_of)
+    return list(found)

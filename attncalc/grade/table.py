@@ -1,0 +1,93 @@
+"""The marks of a class as CSV: our own table, and those that course systems import. No cell is one that a spreadsheet would run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+
+from .script import Row
+
+PLACES = 4  # decimals of marks such as 1/3
+LONGEST = 2_000  # characters of a remark
+_RUNS = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")  # what a spreadsheet may take for a formula, also when it splits at ;
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def points(x: Fraction) -> str:
+    """`7`, `2.5`, `0.3333`: rounded half up."""
+    whole = (2 * abs(x) * 10**PLACES + 1) // 2
+    text = f"{whole // 10**PLACES}.{whole % 10**PLACES:0{PLACES}}".rstrip("0").rstrip(".")
+    return f"-{text}" if x < 0 and whole else text
+
+
+def safe(text: str) -> str:
+    """A cell that stays text in every spreadsheet, on one line: an apostrophe stands before what would be a formula. Numbers stay."""
+    clean = " ".join("".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text[:LONGEST]).split())
+    return clean if _NUMBER.fullmatch(clean) else _RUNS.sub("'", clean)
+
+
+def _written(rows: Iterable[Iterable[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([safe(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def own_table(rows: list[Row], steps: list[str]) -> str:
+    """A row a student with a column for each step."""
+    head = ["student", "file", "variant", "marks", "out_of", *steps, "first_wrong", "codes", "remarks"]
+    return _written([head, *(_own_row(row, steps) for row in rows)])
+
+
+def _own_row(row: Row, steps: list[str]) -> list[str]:
+    earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
+    totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
+    codes = "; ".join(f"{step}: {' | '.join(codes)}" for step, codes in row.codes)
+    return [row.student, row.file, row.variant, *totals, *earned, row.first_wrong, codes, remarks(row)]
+
+
+def remarks(row: Row) -> str:
+    return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
+
+
+def feedback_line(row: Row) -> str:
+    """A few words for a column of a course system."""
+    if row.error:
+        return f"This script could not be read: {row.error}"
+    first = f"The first break is at {row.first_wrong}." if row.first_wrong else "No step is wrong."
+    return f"{points(row.earned)} of {points(row.most)} points. {first}"
+
+
+def moodle(rows: list[Row], title: str) -> str:
+    """For Grades > Import > CSV: map `ID number` (or `Email address`), the mark, and its feedback."""
+    head = ["ID number", "Email address", title, f"{title} (feedback)"]
+    return _written([head, *([*_who(row), _total(row), feedback_line(row)] for row in rows)])
+
+
+def canvas(rows: list[Row], title: str) -> str:
+    """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in the second line."""
+    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
+    most = max((row.most for row in rows), default=Fraction(0))
+    first = ["Points Possible", "", "", "", "", points(most)]
+    return _written([head, first, *([row.student, "", *_who(row), "", _total(row)] for row in rows)])
+
+
+def gradescope(rows: list[Row], title: str) -> str:
+    """Gradescope's columns of a gradebook: `SID` and `Email` say who, `Total Score` and `Max Points` what."""
+    head = ["SID", "Email", "Total Score", "Max Points", "Status"]
+    body = ([*_who(row), _total(row), points(row.most) if row.out_of else "", "Missing" if row.error else "Graded"] for row in rows)
+    return _written([head, *body])
+
+
+def _who(row: Row) -> list[str]:
+    """The student as a number of the school, or as a mail address."""
+    return ["", row.student] if "@" in row.student[1:] else [row.student, ""]
+
+
+def _total(row: Row) -> str:
+    return points(row.earned) if row.out_of else ""
+
+
+SYSTEMS = {"moodle": moodle, "canvas": canvas, "gradescope": gradescope}

@@ -1,0 +1,464 @@
+"""`attncalc grade` as it is typed: tables of marks, the class in figures, feedback, and folders of hostile scripts."""
+
+import csv
+import io
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc.cli import main
+from attncalc.errors import AttncalcError
+from attncalc.grade.collect import Task, collect
+from attncalc.grade.key import read_key
+from attncalc.grade.pages import file_stem, pages
+from attncalc.grade.script import Grader, Row
+from attncalc.grade.statistics import LEAST, RIGHT, correlation, figures, hidden
+from attncalc.grade.table import points, safe
+
+PROBLEM = """\
+title: One head
+given: {Q: [[1, 0], [0, 1]], K: [[1, 1], [0, 1], [1, 0]], V: [[1, 2], [3, 4], [5, 6]]}
+rounding: {digits: 2}
+steps: {S: Q @ K.T, S_scaled: S / sqrt(cols(K)), A: softmax(S_scaled), Z: A @ V}
+points: {S: 2, A: 3, Z: 2}
+asked: [S, A, Z]
+"""
+RIGHT_ANSWERS = {
+    "S": [["1", "0", "1"], ["1", "1", "0"]],
+    "A": [["0.40", "0.20", "0.40"], ["0.40", "0.40", "0.20"]],
+    "Z": [["3.00", "4.00"], ["2.59", "3.59"]],
+}
+UNSCALED = RIGHT_ANSWERS | {"A": [["0.42", "0.16", "0.42"], ["0.42", "0.42", "0.16"]], "Z": [["3.00", "4.00"], ["2.46", "3.46"]]}
+SWAPPED = RIGHT_ANSWERS | {"S": [["1", "0", "1"], ["1", "1", "7"]]}
+
+
+def script(student, answers, problem=None):
+    head = (f"student: {json.dumps(student)}\n" if student else "") + (f"problem: {problem}\n" if problem else "")
+    return head + "answers:\n" + "".join(f"  {step}: {json.dumps(rows)}\n" for step, rows in answers.items())
+
+
+def grade(*arguments):
+    """Exit code, standard output and standard error of a whole process."""
+    done = subprocess.run([sys.executable, "-m", "attncalc", "grade", *map(str, arguments)], capture_output=True, text=True, encoding="utf-8")
+    return done.returncode, done.stdout, done.stderr
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def problem(tmp_path):
+    path = tmp_path / "one-head.yaml"
+    path.write_text(PROBLEM)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "scripts"
+    folder.mkdir()
+    (folder / "a.yaml").write_text(script("s-1", RIGHT_ANSWERS))
+    (folder / "b.yaml").write_text(script("s-2", UNSCALED))
+    (folder / "c.yaml").write_text(script(None, {"S": RIGHT_ANSWERS["S"]}))
+    return folder
+
+
+# -- the table -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_becomes_a_table(problem, folder):
+    code, out, err = grade(problem, folder)
+    rows = table(out)
+    assert code == 0 and err == ""
+    assert out.splitlines()[0] == "student,file,variant,marks,out_of,S,A,Z,first_wrong,codes,remarks"
+    assert [(r["student"], r["marks"], r["out_of"], r["first_wrong"]) for r in rows] == [
+        ("s-1", "7", "7", ""),
+        ("s-2", "4", "7", "A"),
+        ("c", "2", "7", ""),
+    ]
+    assert "scale-forgotten" in rows[1]["codes"]
+    assert (rows[2]["A"], rows[2]["Z"]) == ("0", "0") and "A: not answered" in rows[2]["remarks"]
+
+
+def test_grading_gives_the_marks_that_check_gives(problem, folder, capsys, monkeypatch):
+    _, out, _ = grade(problem, folder)
+    for row, name in zip(table(out), "abc"):
+        monkeypatch.setattr(sys, "argv", ["attncalc", "check", str(problem), str(folder / f"{name}.yaml"), "--to", "json"])
+        with pytest.raises(SystemExit):
+            main()
+        report = json.loads(capsys.readouterr().out)
+        steps = {step["name"]: step["marks"] for step in report["parts"][0]["steps"] if step["out_of"]}
+        assert {step: float(row[step]) for step in "SAZ"} == steps
+        assert float(row["marks"]) == report["marks"] and row["first_wrong"] == (report["first_wrong"] or "")
+
+
+def test_order_and_processes_change_nothing(problem, tmp_path):
+    scripts = tmp_path / "many"
+    scripts.mkdir()
+    kinds = [RIGHT_ANSWERS, UNSCALED, SWAPPED, {"S": RIGHT_ANSWERS["S"]}]
+    for k in range(40):
+        (scripts / f"s{k:02}.yaml").write_text(script(f"s-{k}", kinds[k % 4]))
+    files = sorted(map(str, scripts.iterdir()))
+    shuffled = random.Random(1).sample(files, len(files))
+    one = grade(problem, scripts, "--jobs", 1)
+    assert one == grade(problem, scripts, "--jobs", 3) == grade(problem, *files, "--jobs", 2)
+    assert sorted(one[1].splitlines()) == sorted(grade(problem, *shuffled)[1].splitlines())
+
+
+def test_a_pattern_and_a_file_twice_are_one_script(problem, folder):
+    _, out, _ = grade(problem, folder / "*.yaml", folder / "a.yaml", folder)
+    assert len(table(out)) == 3
+
+
+def test_files_of_one_name_go_by_their_folders(tmp_path):
+    for who in ("ada_1_file", "bob_2_file"):
+        (tmp_path / who).mkdir()
+        (tmp_path / who / "answers.yaml").write_text("answers: {}")
+    assert [task.name for task in collect([str(tmp_path)])] == ["ada_1_file/answers", "bob_2_file/answers"]
+
+
+def test_a_student_with_two_scripts_is_told(problem, folder):
+    (folder / "again.yaml").write_text(script("s-1", UNSCALED))
+    code, out, err = grade(problem, folder)
+    assert code == 0 and "s-1 has several scripts" in err
+    assert [row["student"] for row in table(out) if "several scripts" in row["remarks"]] == ["s-1", "s-1"]
+
+
+# -- a class in one table -----------------------------------------------------------------------------------------------------
+
+CELLS = [f"{step}[{i},{j}]" for step, rows in RIGHT_ANSWERS.items() for i, row in enumerate(rows) for j in range(len(row))]
+
+
+def class_csv(students, columns, **more):
+    lines = [",".join([*columns, *(f'"{cell}"' for cell in CELLS)])]
+    for about, answers in students:
+        cells = [x for rows in answers.values() for row in rows for x in row]
+        lines.append(",".join([*about, *cells]))
+    return "\n".join(lines) + "\n"
+
+
+def test_a_class_in_one_csv_with_columns_of_a_course_system(problem, tmp_path):
+    path = tmp_path / "class.csv"
+    people = [(("Ada, A.", "ada@example.org", "s-1"), RIGHT_ANSWERS), (("Bob", "bob@example.org", "s-2"), UNSCALED)]
+    path.write_text(class_csv([((f'"{a[0]}"', *a[1:]), answers) for a, answers in people], ["Name", "Email", "ID number"]))
+    code, out, err = grade(problem, path)
+    assert (code, err) == (0, "")
+    assert [(r["student"], r["marks"], r["first_wrong"]) for r in table(out)] == [("s-1", "7", ""), ("s-2", "4", "A")]
+    assert [r["file"] for r in table(out)] == [f"{path}:2", f"{path}:3"]
+
+
+def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
+    path = tmp_path / "class.csv"
+    bad = RIGHT_ANSWERS | {"S": [["1", "0", "1"], ["what?", "1", "0"]]}
+    path.write_text(class_csv([(("s-1",), RIGHT_ANSWERS), (("s-2",), bad), (("",), RIGHT_ANSWERS), (("s-4",), UNSCALED)], ["student"]))
+    code, out, err = grade(problem, path)
+    rows = table(out)
+    assert code == 1 and "2 of 4 scripts could not be graded" in err
+    assert [r["marks"] for r in rows] == ["7", "", "", "4"]
+    assert f"{path}:3:" in rows[1]["remarks"] and "what?" in rows[1]["remarks"]
+    assert "a student is required" in rows[2]["remarks"]
+
+
+def test_the_long_form_of_a_table(problem, tmp_path):
+    path = tmp_path / "long.csv"
+    lines = ["student,section,step,value"]
+    for who, answers in (("s-1", RIGHT_ANSWERS), ("s-2", UNSCALED)):
+        lines += [f'{who},B,{step},"{json.dumps(rows)}"'.replace('\\"', "").replace('""', '"') for step, rows in answers.items()]
+    text = "\n".join(line.replace('["', "[").replace('", "', ", ").replace('"]', "]") for line in lines) + "\n"
+    path.write_text(text)
+    code, out, err = grade(problem, path)
+    assert (code, err) == (0, "") and [r["marks"] for r in table(out)] == ["7", "4"]
+
+
+# -- variants ------------------------------------------------------------------------------------------------------------------
+
+SECOND = PROBLEM.replace("[[1, 0], [0, 1]], K", "[[0, 1], [1, 0]], K")  # the rows of Q change places, and so do those of every answer
+
+
+def turned(answers):
+    return {step: rows[::-1] for step, rows in answers.items()}
+
+
+@pytest.fixture
+def key(tmp_path):
+    variants = [
+        {"code": "K7Q2", "number": 1, "student": None, "seed": "1", "problem": PROBLEM},
+        {"code": "M3XX", "number": 2, "student": "s-9", "seed": "2", "problem": SECOND},
+    ]
+    path = tmp_path / "key.json"
+    path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "variants": variants}))
+    return path
+
+
+def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    (scripts / "1.yaml").write_text(script("s-1", RIGHT_ANSWERS, "k7q2"))
+    (scripts / "2.yaml").write_text(script("s-2", turned(RIGHT_ANSWERS), "M3XX"))
+    (scripts / "3.yaml").write_text(script("s-3", turned(RIGHT_ANSWERS), "K7Q2"))
+    (scripts / "4.yaml").write_text(script("s-9", turned(RIGHT_ANSWERS)))
+    (scripts / "5.yaml").write_text(script("s-5", RIGHT_ANSWERS))
+    (scripts / "6.yaml").write_text(script("s-6", RIGHT_ANSWERS, "K7Q3"))
+    code, out, _ = grade(key, scripts)
+    rows = table(out)
+    assert code == 1
+    assert [r["variant"] for r in rows] == ["K7Q2", "M3XX", "K7Q2", "M3XX", "", ""]
+    assert [rows[k]["marks"] for k in (0, 1, 3)] == ["7"] * 3 and float(rows[2]["marks"]) < 7
+    assert "the variant M3XX is s-9's" in rows[1]["remarks"]
+    assert "the code of the variant is required" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
+
+
+@pytest.mark.parametrize(
+    "data, said",
+    [
+        ("{", "JSON is required"),
+        ('{"variants": []}', "kind: 'attncalc key' is required"),
+        ('{"format": 1, "kind": "attncalc key", "variants": []}', "a variant at least is required"),
+        ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A"}]}', "variant 1: a code and a problem are required"),
+        ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}', "twice"),
+        ("[" * 100_000, "JSON is required"),
+    ],
+)
+def test_a_key_that_is_none(tmp_path, folder, data, said):
+    path = tmp_path / "key.json"
+    path.write_text(data)
+    code, out, err = grade(path, folder)
+    assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+# -- hostile scripts ------------------------------------------------------------------------------------------------------------
+
+HOSTILE = {
+    "empty.yaml": (b"", "the file is empty"),
+    "binary.yaml": (bytes(range(256)) * 20, "a binary file stands there"),
+    "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "UTF-8 text is required"),
+    "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "answers to one-head are required, these are to 'another'"),
+    "shape.yaml": (b"student: s-4\nanswers: {S: [[1]]}", "S is 2 × 3"),
+    "digits.yaml": (b"answers: {S: [[" + b"1" * 900_000 + b", 0, 0], [0, 0, 0]]}", "a number has at most 1000 digits"),
+    "deep.yaml": (b"answers: " + b"[" * 50_000, "nested"),
+    "name.yaml": (script('=HYPERLINK("x")/../\u202e', {"S": [["1"]]}).encode(), "S is 2"),
+}
+
+
+def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_path):
+    for name, (raw, _) in HOSTILE.items():
+        (folder / name).write_bytes(raw)
+    os.symlink("nowhere", folder / "dangling.yaml")
+    code, _, err = grade(problem, folder, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "fb", "--report", tmp_path / "r.json")
+    rows = {os.path.basename(r["file"]): r for r in table((tmp_path / "m.csv").read_text(encoding="utf-8"))}
+    assert code == 1 and "Traceback" not in err and "9 of 12 scripts could not be graded" in err
+    assert [rows[f"{x}.yaml"]["marks"] for x in "abc"] == ["7", "4", "2"]
+    for name, (_, said) in HOSTILE.items():
+        assert said in rows[name]["remarks"] and rows[name]["marks"] == "", name
+    assert rows["name.yaml"]["student"].startswith("'=") and "\u202e" not in rows["name.yaml"]["student"]
+    written = sorted(os.listdir(tmp_path / "fb"))
+    assert len(written) == 12 and all(os.sep not in name and not name.startswith((".", "=")) for name in written)
+    assert json.loads((tmp_path / "r.json").read_text())["not_graded"] == 9
+
+
+def test_a_bug_at_one_script_is_its_own_row(problem, monkeypatch):
+    monkeypatch.setattr("attncalc.grade.script.bind", lambda *_: 1 / 0)
+    row = Grader(read_key(str(problem)), []).grade(Task(__file__, None, "x"))
+    assert row.error and not row.marks
+
+
+@given(st.text(max_size=30))
+def test_no_cell_is_run_by_a_spreadsheet(text):
+    cell = safe(text)
+    assert "\n" not in cell and "\r" not in cell and "\t" not in cell
+    for piece in cell.split(";"):
+        try:
+            float(cell)
+        except ValueError:
+            assert not piece.lstrip().startswith(tuple("=+-@"))
+
+
+@pytest.mark.parametrize("number", ["-1.5", "3", "+2", "0.25"])
+def test_numbers_stay_numbers(number):
+    assert safe(number) == number
+
+
+@given(st.lists(st.text(max_size=100), max_size=8))
+def test_feedback_files_have_safe_and_different_names(students):
+    names = list(pages(Row(student, "f", error="no") for student in students))
+    assert len({name.casefold() for name in names}) == len(students)
+    for name in names:
+        assert not set(name) & set('/\\:*?"<>|\0\n') and not name.startswith((".", "-", "~")) and len(name) < 110
+
+
+def test_names_that_windows_keeps_for_itself():
+    assert [file_stem(name) for name in ("con", "LPT1", "..", "s-0417", "a/b")] == ["_con", "_LPT1", "_", "s-0417", "a_b"]
+
+
+# -- overrides --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("o.csv", "student,step,marks,reason\ns-2,A,2.5,unclear slide\nc,Z,1/2,\nghost,S,1,late\n"),
+        ("o.yaml", "- {student: s-2, step: A, marks: 2.5, reason: unclear slide}\n- {student: c, step: Z, marks: 1/2}\n- {student: ghost, step: S, marks: 1}\n"),
+    ],
+)
+def test_overrides_survive_regrading(problem, folder, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    once, again = (grade(problem, folder, "--overrides", tmp_path / name, "--feedback", tmp_path / f"fb{k}") for k in (1, 2))
+    rows = table(once[1])
+    assert once == again and once[0] == 0
+    assert [r["marks"] for r in rows] == ["7", "6.5", "2.5"]
+    assert "A: 2.5 instead of 0, set by hand: unclear slide" in rows[1]["remarks"]
+    assert "no script is ghost's" in once[2]
+    assert "2.5 by hand (unclear slide)" in (tmp_path / "fb1" / "s-2.md").read_text(encoding="utf-8")
+
+
+def test_a_script_that_cannot_be_read_can_be_marked_by_hand(problem, tmp_path):
+    (tmp_path / "p.yaml").write_bytes(b"\0\1")
+    (tmp_path / "o.csv").write_text("student,step,marks,reason\np,S,2,on paper\n")
+    code, out, _ = grade(problem, tmp_path / "p.yaml", "--overrides", tmp_path / "o.csv")
+    assert code == 1 and table(out)[0]["marks"] == "2"
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("student,step,marks\ns-1,B,1\n", "o.csv:2:5: no step that counts is called 'B'"),
+        ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: marks from 0 to 3 are required, '4' stands there"),
+        ("student,step,marks\ns-1,A,-1\n", "marks from 0 to 3 are required"),
+        ("student,step,marks\ns-1,A,1e9\n", "marks from 0 to 3 are required"),
+        ("student,step\ns-1,A\n", "marks is not there"),
+        ("student,step,marks\n,A,1\n", "no student stands there"),
+        ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),
+    ],
+)
+def test_overrides_that_are_none(problem, folder, tmp_path, monkeypatch, text, said):
+    (tmp_path / "o.csv").write_text(text)
+    code, out, err = grade(problem, folder, "--overrides", tmp_path / "o.csv")
+    assert (code, out) == (2, "") and said in err
+
+
+# -- course systems ------------------------------------------------------------------------------------------------------------------
+
+
+def test_columns_of_course_systems(problem, folder):
+    (folder / "d.yaml").write_text(script("dan@example.org", RIGHT_ANSWERS))
+    moodle, canvas, gradescope = (list(csv.reader(io.StringIO(grade(problem, folder, "--for", name)[1]))) for name in ("moodle", "canvas", "gradescope"))
+    assert moodle[0] == ["ID number", "Email address", "One head", "One head (feedback)"]
+    assert moodle[2] == ["s-2", "", "4", "4 of 7 points. The first break is at A."]
+    assert moodle[4][:3] == ["", "dan@example.org", "7"]
+    assert canvas[:2] == [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "One head"], ["Points Possible", "", "", "", "", "7"]]
+    assert canvas[2] == ["s-1", "", "s-1", "", "", "7"] and canvas[5][3] == "dan@example.org"
+    assert gradescope[0] == ["SID", "Email", "Total Score", "Max Points", "Status"] and gradescope[1] == ["s-1", "", "7", "7", "Graded"]
+
+
+# -- figures --------------------------------------------------------------------------------------------------------------------------
+
+
+def rows_of(marks, broke):
+    return [Row(f"s{k}", "f", "", {"A": Fraction(a), "B": Fraction(b)}, {"A": Fraction(1), "B": Fraction(2)}, {"A": "right"}, end) for k, ((a, b), end) in enumerate(zip(marks, broke))]
+
+
+def test_facility_and_discrimination_by_hand():
+    rows = rows_of([(1, 2), (1, 2), (0, 1), (0, 0), (1, 1), (0, 2)], ["", "", "A", "A", "B", "A"])
+    found = figures(rows, ["A", "B"], "t")
+    assert [one.facility for one in found.steps] == [0.5, pytest.approx(8 / 12)]
+    assert found.steps[0].discrimination == pytest.approx(statistics.correlation([1, 1, 0, 0, 1, 0], [2, 2, 1, 0, 1, 2]))
+    assert found.mean == pytest.approx(statistics.mean([1, 1, 1 / 3, 0, 2 / 3, 2 / 3]))
+    assert found.median == pytest.approx(2 / 3)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=5, max_size=30))
+def test_a_correlation_is_between_minus_one_and_one_and_symmetric(pairs):
+    xs, ys = zip(*pairs)
+    found = correlation(list(xs), list(ys))
+    if found is None:
+        assert statistics.pvariance(xs) * len(xs) < 1e-11 or statistics.pvariance(ys) * len(ys) < 1e-11
+    else:
+        assert -1 - 1e-9 <= found <= 1 + 1e-9 and found == pytest.approx(correlation(list(ys), list(xs)))
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 12)))
+def test_small_counts_are_hidden_and_their_sum_does_not_tell_them(counts):
+    shown = hidden(counts)
+    assert all(shown[name] is None for name, count in counts.items() if 0 < count < LEAST)
+    gone = [name for name, count in shown.items() if count is None]
+    assert len(gone) != 1 or sum(counts.values()) == counts[gone[0]]
+    assert all(count is None or count == counts[name] for name, count in shown.items())
+
+
+def test_a_class_of_four_has_no_figures():
+    found = figures(rows_of([(1, 2)] * 4, [""] * 4), ["A", "B"], "t")
+    assert found.mean is None and found.steps[0].facility is None and found.ends == {RIGHT: None}
+
+
+def test_reports_in_every_form(problem, folder, tmp_path):
+    for k in range(6):
+        (folder / f"u{k}.yaml").write_text(script(f"u-{k}", UNSCALED))
+        (folder / f"v{k}.yaml").write_text(script(f"v-{k}", RIGHT_ANSWERS))
+    (problem.parent / "one-head.yaml").write_text(PROBLEM.replace("One head", "'<script>alert(1)</script>'"))
+    for ending in ("json", "html", "txt"):
+        assert grade(problem, folder, "-o", tmp_path / f"{ending}.csv", "--report", tmp_path / f"r.{ending}")[0] == 0
+    data = json.loads((tmp_path / "r.json").read_text())
+    assert [(one["step"], one["first_wrong"]) for one in data["steps"]] == [("S", 0), ("A", 7), ("Z", 0)]
+    assert [one["scripts"] for one in data["mistakes"] if "scale-forgotten" in one["codes"] or "softmax-of-unscaled" in one["codes"]] == [7]
+    page = (tmp_path / "r.html").read_text()
+    assert "<script>" not in page and "&lt;script&gt;" in page and "<td>7</td>" in page
+    assert "first break here" in (tmp_path / "r.txt").read_text()
+    assert "first break here" in grade(problem, folder, "-o", tmp_path / "again.csv")[1]
+
+
+@given(st.fractions(0, 1000))
+def test_points_are_rounded_half_up(x):
+    assert abs(Fraction(points(x)) - x) <= Fraction(1, 20_000)
+
+
+# -- files ----------------------------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_replaced_without_force(problem, folder, tmp_path):
+    (tmp_path / "fb").mkdir()
+    (tmp_path / "fb" / "mine.txt").write_text("mine")
+    for name in ("m.csv", "r.json"):
+        (tmp_path / name).write_text("mine")
+    arguments = [problem, folder, "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json", "--feedback", tmp_path / "fb"]
+    code, out, err = grade(*arguments)
+    assert (code, out) == (2, "") and len(err.splitlines()) == 3
+    assert [(tmp_path / name).read_text() for name in ("m.csv", "r.json")] == ["mine"] * 2 and os.listdir(tmp_path / "fb") == ["mine.txt"]
+    assert grade(*arguments, "--force")[0] == 0
+    assert (tmp_path / "fb" / "mine.txt").read_text() == "mine" and (tmp_path / "fb" / "s-1.md").exists()
+
+
+def test_its_own_files_are_no_scripts(problem, folder):
+    arguments = [problem, folder, "-o", folder / "marks.csv", "--feedback", folder / "feedback", "--report", folder / "class.json"]
+    assert grade(*arguments)[0] == 0
+    first = (folder / "marks.csv").read_bytes()
+    assert grade(*arguments, "--force")[0] == 0 and (folder / "marks.csv").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["nowhere"], "nowhere: scripts are required, no such file or folder"),
+        (["*.nothing"], "scripts are required"),
+        (["--report", "x.doc", "."], "a file that ends with .json, .html, .txt is required"),
+        (["--report", "-", "."], "-o FILE is required"),
+        (["--for", "moddle", "."], "did you mean moodle?"),
+    ],
+)
+def test_a_command_that_cannot_be_done(problem, arguments, said):
+    code, out, err = grade(problem, *arguments)
+    assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+def test_a_folder_of_nothing(problem, tmp_path):
+    (tmp_path / "none").mkdir()
+    with pytest.raises(AttncalcError, match="the folder holds no files"):
+        collect([str(tmp_path / "none")])
