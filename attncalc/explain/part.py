@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..formula.node import needs
 from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
@@ -51,6 +51,13 @@ def _question(solved: PartSolution) -> Iterator[Block]:
 
 
 class _Steps:
+def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "steps") -> Iterator[tuple[StepResult, list[Block]]]:
+    """The blocks of each step, for pages of another order."""
+    steps = _Steps(scope, explain)
+    for result in results:
+        yield result, list(steps.step(result))
+
+
     """Writes the steps of one part; what was shown once may be named alone later."""
 
     def __init__(self, scope: Scope, explain: str):

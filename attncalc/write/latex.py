@@ -18,10 +18,10 @@ _FULL = (217, 95, 14)  # the ground of a weight of 1, on which black and the gre
 def write(document: Document, template: Path | None = None, fragment: bool = False) -> str:
     """The document through templates/latex/solution.tex, or as a fragment to paste through fragment.tex."""
     file = "fragment.tex" if fragment else "solution.tex"
-    return page.render("latex", file, page.page(_Latex(), document), template, **page.ROUND)
+    return page.render("latex", file, page.page(Latex(), document), template, **page.ROUND)
 
 
-class _Latex(page.Setter):
+class Latex(page.Setter):
     def text(self, text: str) -> str:
         return escape(text)
 

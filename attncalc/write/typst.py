@@ -18,10 +18,10 @@ _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", "
 
 def write(document: Document, template: Path | None = None) -> str:
     """The document through templates/typst/solution.typ."""
-    return page.render("typst", "solution.typ", page.page(_Typst(), document), template, **page.SHARP)
+    return page.render("typst", "solution.typ", page.page(Typst(), document), template, **page.SHARP)
 
 
-class _Typst(page.Setter):
+class Typst(page.Setter):
     def text(self, text: str) -> str:
         return quoted(text)
 
@@ -32,6 +32,9 @@ class _Typst(page.Setter):
         return _maths(spoken.said(tree), formula(tree))
 
     inline = formula
+
+    def listed(self, trees: tuple[Tree, ...]) -> str:
+        return ' + ", " + '.join(map(self.inline, trees))
 
     def choice(self, choice: Any) -> str:
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)

@@ -1,0 +1,76 @@
+"""`attncalc exam`"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+import click
+
+from ..errors import AttncalcError, Fault, Place, counted
+from .common import Whole, Word
+
+MOST_JOBS = 64
+
+
+@click.command("exam")
+@click.argument("sheet")
+@click.option("-o", "--output", metavar="FOLDER", help="The folder for papers, solutions and key; without it the sheet is only checked.")
+@click.option("--to", "targets", type=Word(("pdf", "latex")), multiple=True, default=("pdf",), help="PDF, or LaTeX sources; may stand twice.")
+@click.option("--only", multiple=True, metavar="CODE", help="Only the variant of this code, or of this student's number.")
+@click.option("--jobs", type=Whole(1, MOST_JOBS), default=1, help="How many processes share the work; the papers are the same.")
+@click.option("--force", is_flag=True, help="Replace files in the folder that were changed by hand.")
+def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tuple[str, ...], jobs: int, force: bool) -> None:
+    """Write the papers of SHEET: for every variant a paper, its solution and its key.
+
+    The folder is written whole or not at all, and running again changes nothing. Files that attncalc did not write are left alone.
+
+    \b
+    attncalc exam midterm.yaml                check the sheet
+    attncalc exam midterm.yaml -o midterm/    write everything
+    attncalc exam midterm.yaml --only K7Q2 -o again/
+    """
+    from ..exam.build import Order, build
+    from ..exam.sheet import read_sheet
+    from ..face import read_bytes
+
+    if os.path.isdir(sheet):
+        raise AttncalcError(Fault("an exam sheet is required, a folder stands there", Place(sheet)))
+    data, source = read_bytes(sheet), "<stdin>" if sheet == "-" else sheet
+    if output is None:
+        read = read_sheet(data, source)
+        click.echo(f"{counted(len(read.questions), 'question')}, {counted(len(read.students), 'variant')}; -o FOLDER writes them")
+        return
+    if not output:
+        raise AttncalcError("--output: a folder is required, nothing stands there")
+    order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only)
+    with progress() as start:
+        variants, new, old = build(order, output, force, start)
+    written = f"{counted(new, 'file')} written" if new else "nothing to write"
+    click.echo(f"{output}: {counted(len(variants), 'variant')}, {written}{f', {old} as they were' if old else ''}", err=True)
+
+
+class progress:
+    """A bar on standard error while a person waits."""
+
+    def __init__(self) -> None:
+        self.bar = None
+
+    def __enter__(self) -> Callable[[int], Callable[[], None]]:
+        return self.start
+
+    def start(self, total: int) -> Callable[[], None]:
+        if not sys.stderr.isatty() or total < 5:
+            return lambda: None
+        from rich.console import Console
+        from rich.progress import Progress
+
+        bar = self.bar = Progress(console=Console(stderr=True), transient=True)  # type: ignore[assignment]
+        bar.start()
+        task = bar.add_task("papers", total=total)
+        return lambda: bar.advance(task)
+
+    def __exit__(self, *told: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()

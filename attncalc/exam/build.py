@@ -1,0 +1,177 @@
+"""From a sheet to a folder: draws the variants, sets every paper and solution, writes the key; in one process or in several."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..problem.file import read_problem
+from ..records import dataclass
+from . import output, typeset
+from .draw import Drawn, Variant, chosen, draw_all, settle
+from .model import Sheet, Student
+from .paper import Paper, paper
+from .sheet import read_sheet
+
+T = TypeVar("T")
+Told = tuple[str, str, int, int]  # a fault: its message, file, line and column
+Advance = Callable[[], None]
+TARGETS = ("pdf", "latex")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+
+
+@dataclass(slots=True)
+class Order:
+    """What is to be made: the sheet's text and name, how many processes, which targets, and which variants alone."""
+
+    data: bytes
+    source: str
+    targets: tuple[str, ...] = ("pdf",)
+    jobs: int = 1
+    only: tuple[str, ...] = ()
+
+
+def build(order: Order, folder: str, force: bool, start: Callable[[int], Advance]) -> tuple[list[Variant], int, int]:
+    """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a progress bar."""
+    sheet = read_sheet(order.data, order.source)
+    if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
+        raise AttncalcError("--only: another folder is required; the whole exam stands in this one")
+    with output.beside(folder) as built, _workers(order, sheet) as work:
+        advance = start(2 * len(sheet.students) + 1)
+        variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
+        list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
+        papers = [made_paper(sheet, variant) for variant in variants]
+        if "pdf" in order.targets:
+            _put(built, "all-papers.pdf", _pdf(typeset.typst(papers, False)))
+        if "latex" in order.targets:
+            _put(built, "all-papers.tex", typeset.latex(papers, False).encode())
+        _put(built, "key.json", key(sheet, variants))
+        _put(built, "index.csv", index(variants, order.targets))
+        advance()
+        return variants, *output.publish(built, folder, force)
+
+
+def _chosen(order: Order, variants: list[Variant]) -> list[Variant]:
+    names = {name: v for v in variants for name in (v.code, v.student.number) if name}
+    for name in order.only:
+        if name not in names:
+            raise AttncalcError(f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}")
+    return [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
+
+
+# -- what each process does ------------------------------------------------------------------------------------------------
+
+
+def _draw(sheet: Sheet, student: Student) -> list[Drawn]:
+    return draw_all(sheet, student)
+
+
+def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
+    """All files of one variant."""
+    variant, built, targets = job
+    made = made_paper(sheet, variant)
+    _put(built, f"variant-{variant.name}.yaml", variant.problem.encode())
+    for word, solved in (("paper", False), ("solution", True)):
+        if "pdf" in targets:
+            _put(built, f"{word}-{variant.name}.pdf", _pdf(typeset.typst([made], solved)))
+        if "latex" in targets:
+            _put(built, f"{word}-{variant.name}.tex", typeset.latex([made], solved).encode())
+
+
+def made_paper(sheet: Sheet, variant: Variant) -> Paper:
+    problem = read_problem(variant.problem, f"variant-{variant.name}.yaml", variant.code)
+    asked = [chosen(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)]
+    return paper(sheet, problem, variant.code, variant.student, asked)
+
+
+def _pdf(source: str) -> bytes:
+    from ..write.pdf import by_typst
+
+    return by_typst(source)
+
+
+def _put(folder: str, name: str, content: bytes) -> None:
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content)
+
+
+_SHEET: list[Sheet] = []  # of this process
+
+
+@contextmanager
+def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
+    """Runs a function over items and answers in their order, whatever the number of processes."""
+    if order.jobs < 2:
+        yield lambda function, items, advance: _counted((function(sheet, item) for item in items), advance)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(order.jobs, get_context("spawn"), _begin, (order.data, order.source)) as pool:
+        try:
+            yield lambda function, items, advance: _counted(_received(pool.map(_Call(function), items, chunksize=2)), advance)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin(data: bytes, source: str) -> None:
+    _SHEET[:] = [read_sheet(data, source)]
+
+
+class _Call:
+    """A function of the sheet that this process has read."""
+
+    def __init__(self, function: Callable[[Sheet, Any], Any]):
+        self.function = function
+
+    def __call__(self, item: Any) -> tuple[Any, list[Told]]:
+        """What it answers, or its faults in a form that travels between processes."""
+        try:
+            return self.function(_SHEET[0], item), []
+        except AttncalcError as error:
+            return None, [(f.message, f.place.source, f.place.line, f.place.column) for f in error.faults]
+
+
+def _received(answers: Iterable[tuple[T, list[Told]]]) -> Iterator[T]:
+    for found, faults in answers:
+        if faults:
+            raise AttncalcError(Fault(message, Place(file, line, column)) for message, file, line, column in faults)
+        yield found
+
+
+def _counted(found: Iterable[T], advance: Advance) -> Iterator[T]:
+    for one in found:
+        yield one
+        advance()
+
+
+# -- the key and the index -------------------------------------------------------------------------------------------------
+
+
+def key(sheet: Sheet, variants: list[Variant]) -> bytes:
+    """What marks the answers to every variant: one problem file for each code."""
+    told = [
+        {"code": v.code, "number": v.student.index, "student": v.student.number or None, "seed": v.seed, "problem": v.problem} for v in variants
+    ]
+    data = {"format": 1, "kind": "attncalc key", "title": sheet.title, "sheet": sheet.file, "variants": told}
+    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
+    """Which variant is whose, and in which files it stands; safe to open in a spreadsheet."""
+    ending = "pdf" if "pdf" in targets else "tex"
+    file = io.StringIO()
+    lines = csv.writer(file, lineterminator="\n")
+    lines.writerow(["number", "code", "student", "name", "seed", "paper", "solution", "problem"])
+    for v in variants:
+        row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
+        row += [f"paper-{v.name}.{ending}", f"solution-{v.name}.{ending}", f"variant-{v.name}.yaml"]
+        lines.writerow([f"'{text}" if text.startswith(_FORMULA) else text for text in row])
+    return file.getvalue().encode()

@@ -1,0 +1,43 @@
+"""What a variant is drawn from, and the code that is printed on it: HMAC-SHA256 of the sheet's seed or secret and the student's number."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+
+from .model import Student
+
+LETTERS = "CDFHJKMNPQRTVWXY"  # no vowels, so no words; none that is taken for another sign or for a digit
+DIGITS = "2346789"
+LENGTH = 4
+
+
+def digest(key: bytes, *words: object) -> bytes:
+    return hmac.new(key, "/".join(map(str, words)).encode(), "sha256").digest()
+
+
+def number(key: bytes, *words: object) -> int:
+    """A number of 63 bits that nobody guesses without the key."""
+    return int.from_bytes(digest(key, *words)[:8], "big") >> 1
+
+
+def code(key: bytes, who: str, attempt: int = 0) -> str:
+    """A letter first and a digit among the rest, so that no program takes it for a number or a word."""
+    signs = LETTERS + DIGITS
+    for k in range(1_000):
+        drawn = digest(key, "code", who, attempt, k)
+        text = LETTERS[drawn[0] % len(LETTERS)] + "".join(signs[b % len(signs)] for b in drawn[1:LENGTH])
+        if any(sign in DIGITS for sign in text):
+            return text
+    raise AssertionError("a digit comes up")
+
+
+def codes(key: bytes, students: Iterable[Student]) -> list[str]:
+    """A code for each, no two alike; those of earlier students do not change when others are added at the end."""
+    found: dict[str, None] = {}
+    for student in students:
+        attempt = 0
+        while (text := code(key, student.who, attempt)) in found:
+            attempt += 1
+        found[text] = None
+    return list(found)

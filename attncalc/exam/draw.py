@@ -1,0 +1,115 @@
+"""Draws the variants of a sheet: for every student what each question is, no two variants alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ..errors import AttncalcError, Fault
+from ..generate.search import Texts, canonical
+from ..problem.data import tree_of
+from ..problem.text import Mapping
+from ..records import dataclass, field
+from .codes import codes, digest, number
+from .emit import yaml_text
+from .model import Question, Sheet, Student
+from .parts import combined
+
+MOST_ATTEMPTS = 40
+
+
+@dataclass(slots=True)
+class Drawn:
+    """One question of one variant: which of several it is, its entries and words, and how many draws that took."""
+
+    choice: int = 0
+    entries: Texts = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)
+    cost: tuple[int, int, int] = (0, 0, 0)
+    failed: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def alike(self) -> tuple[int, int] | None:
+        """The same for questions that are alike up to their order; None where nothing is drawn."""
+        return (self.choice, canonical(self.entries)) if self.entries else None
+
+
+@dataclass(slots=True)
+class Variant:
+    """A whole paper's problem, as the key tells it."""
+
+    code: str
+    student: Student
+    seed: str
+    problem: str
+    name: str  # of files: 07-K7Q2
+    choices: tuple[int, ...]  # which of several each question is
+
+
+def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
+    """One question of one variant: the same whoever else gets a paper, and in whatever process."""
+    question = sheet.questions[index]
+    choice = number(sheet.key, "choice", student.who, index) % len(question.others) if question.others else 0
+    search = chosen(question, choice).search
+    if search is None:
+        return Drawn(choice)
+    search.seen.clear()
+    before = Counter(search.tally.failed)
+    try:
+        found = search.variant(number(sheet.key, "draw", student.who, index, choice, attempt))
+    except AttncalcError as error:
+        raise AttncalcError(Fault(error.faults[0].message.replace("--relax ", "relax: "), chosen(question, choice).place)) from None
+    failed = dict(search.tally.failed - before)
+    return Drawn(choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed)
+
+
+def chosen(question: Question, choice: int) -> Question:
+    return question.others[choice] if question.others else question
+
+
+def draw_all(sheet: Sheet, student: Student) -> list[Drawn]:
+    return [draw(sheet, student, index) for index in range(len(sheet.questions))]
+
+
+def settle(sheet: Sheet, students: list[Student], drawn: Iterable[list[Drawn]]) -> Iterator[Variant]:
+    """The variants in order; a question that is like an earlier student's is drawn again."""
+    seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
+    for student, found, code in zip(students, drawn, codes(sheet.key, students), strict=True):
+        for index, one in enumerate(found):
+            found[index] = _unlike(sheet, student, index, one, seen[index])
+        yield variant(sheet, student, code, found, len(students))
+
+
+def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tuple[int, int]]) -> Drawn:
+    question = chosen(sheet.questions[index], one.choice)
+    relaxed = question.search is None or "duplicates" in question.search.spec.relaxed
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        alike = one.alike
+        if relaxed or alike is None or alike not in seen:
+            if alike is not None:
+                seen.add(alike)
+            return one
+        one = draw(sheet, student, index, attempt)
+    says = f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes give more variants, "
+    raise AttncalcError(Fault(says + "and relax: duplicates lets it go", question.place))
+
+
+def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count: int) -> Variant:
+    """The combined problem of a variant as YAML text."""
+    questions = [(chosen(question, one.choice), tree(question, one)) for question, one in zip(sheet.questions, drawn, strict=True)]
+    title = f"{sheet.title}, variant {code}"
+    name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
+    return Variant(code, student, digest(sheet.key, "variant", student.who).hex()[:16], yaml_text(combined(title, questions)), name,
+                   tuple(one.choice for one in drawn))  # fmt: skip
+
+
+def tree(question: Question, drawn: Drawn) -> Mapping:
+    one = chosen(question, drawn.choice)
+    if one.search is None:
+        assert one.fixed is not None
+        return one.fixed
+    found = tree_of(one.search.document(drawn.entries, drawn.words))
+    assert isinstance(found, Mapping)
+    return found
+
+

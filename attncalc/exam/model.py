@@ -1,0 +1,57 @@
+"""An exam sheet as it was read: the paper's texts, who gets a variant, and the questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import Place
+from ..problem.text import Mapping, Tree
+from ..records import dataclass, field
+
+if TYPE_CHECKING:
+    from ..generate.search import Search
+
+
+@dataclass(slots=True)
+class Student:
+    """One who gets a paper; without students `number` is empty and `index` counts the variants from 1."""
+
+    index: int
+    number: str = ""
+    name: str = ""
+
+    @property
+    def who(self) -> str:
+        """What the variant is drawn from, beside the seed or the secret."""
+        return f"student {self.number}" if self.number else f"variant {self.index}"
+
+
+@dataclass(slots=True)
+class Question:
+    """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`; `own` are the keys of the sheet
+    that stand in place of the problem's."""
+
+    place: Place
+    own: dict[str, Tree] = field(default_factory=dict)
+    search: Search | None = None
+    fixed: Mapping | None = None
+    others: list[Question] = field(default_factory=list)
+    space: float = 1.5
+    hints: bool = False
+    blanks: bool = True
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The whole sheet; `file` is its name as the key tells it."""
+
+    file: str
+    title: str
+    students: list[Student]
+    questions: list[Question]
+    key: bytes
+    course: str = ""
+    date: str = ""
+    instructions: list[str] = field(default_factory=list)
+    formula_sheet: bool = False
+    decimal_comma: bool = False

@@ -1,0 +1,158 @@
+"""A folder of papers, written whole or not at all. What this program wrote is known by its hash in manifest.json; what anybody else
+wrote, or changed, is never replaced without `force`, and never removed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from ..errors import AttncalcError, Fault, Place, shorten
+
+MANIFEST = "manifest.json"
+KIND = "attncalc exam"
+LARGEST_MANIFEST = 20_000_000
+
+Hashes = dict[str, str]
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@contextmanager
+def beside(folder: str) -> Iterator[str]:
+    """A folder for the time of building, on the same disk, that is gone afterwards whatever happens."""
+    parent, name = os.path.split(os.path.abspath(folder))
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise AttncalcError(Fault("a folder is required, a file stands there", Place(folder)))
+    try:
+        os.makedirs(parent, exist_ok=True)
+        temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name}.")
+    except OSError as error:
+        raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(folder))) from None
+    try:
+        yield temporary
+    except OSError as error:
+        raise AttncalcError(Fault(f"the papers cannot be written: {error.strerror}", Place(folder))) from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
+    """Moves what was built in place; answers how many files were written, and how many were as they should be already."""
+    hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}
+    _write_manifest(built, hashes)
+    with suppress(OSError):
+        os.chmod(built, 0o777 & ~_umask())
+    if not os.path.exists(folder):
+        try:
+            os.rename(built, folder)
+            return len(hashes) + 1, 0
+        except OSError:
+            pass  # somebody made the folder meanwhile
+    with _alone(folder):
+        return _merge(built, folder, hashes, force)
+
+
+def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
+    before = known(folder)
+    there = {name: _hash(path) for name in {*hashes, *before} if os.path.lexists(path := os.path.join(folder, name))}
+    foreign = sorted(name for name in there if name in hashes and there[name] != hashes[name] and there[name] not in before.get(name, ()))
+    if foreign and not force:
+        raise AttncalcError(
+            Fault("this file was changed, or attncalc did not write it; --force replaces it", Place(os.path.join(folder, name))) for name in foreign
+        )
+    changed = [name for name in hashes if there.get(name) != hashes[name]]
+    stale = [name for name in before if name not in hashes and there.get(name) in before[name]]
+    if not changed and not stale and _manifest_is(folder, hashes):
+        return 0, len(hashes) + 1
+    # Until all is moved both what was and what will be count as ours, so that an interrupted run can be run again.
+    _write_manifest(folder, hashes, before)
+    for name in changed:
+        os.replace(os.path.join(built, name), os.path.join(folder, name))
+    for name in stale:
+        os.unlink(os.path.join(folder, name))
+    _write_manifest(folder, hashes)
+    return len(changed) + 1, len(hashes) - len(changed)
+
+
+def known(folder: str) -> dict[str, set[str]]:
+    """The hashes of the files that this program wrote into the folder."""
+    path = os.path.join(folder, MANIFEST)
+    if not os.path.lexists(path):
+        return {}
+    try:
+        with open(path, "rb") as file:
+            data = json.loads(file.read(LARGEST_MANIFEST))
+        if data["kind"] != KIND:
+            raise KeyError("kind")
+        found: dict[str, set[str]] = {}
+        for name, one in [*data["files"].items(), *((name, h) for name, hs in data.get("before", {}).items() for h in hs)]:
+            if os.path.basename(name) == name and name not in (".", "..", MANIFEST):
+                found.setdefault(name, set()).add(str(one))
+        return found
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise AttncalcError(Fault("the manifest of an exam is required, something else stands there; choose another folder", Place(path))) from None
+
+
+def _manifest_is(folder: str, hashes: Hashes) -> bool:
+    with open(os.path.join(folder, MANIFEST), "rb") as file:
+        return file.read(LARGEST_MANIFEST) == _manifest(hashes, None)
+
+
+def _manifest(hashes: Hashes, before: dict[str, set[str]] | None) -> bytes:
+    data: dict[str, object] = {"format": 1, "kind": KIND, "files": hashes}
+    if before:
+        data["before"] = {name: sorted(found) for name, found in sorted(before.items())}
+    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _write_manifest(folder: str, hashes: Hashes, before: dict[str, set[str]] | None = None) -> None:
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{MANIFEST}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_manifest(hashes, before))
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, os.path.join(folder, MANIFEST))
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _hash(path: str) -> str:
+    """Of a file; a folder or a link that stands in its place is nobody's."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return "no file"
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Keeps another run out of the folder, where the system can."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise AttncalcError(Fault("another run writes into this folder; try again when it has ended", Place(shorten(folder, 200)))) from None
+        yield
+    finally:
+        os.close(handle)

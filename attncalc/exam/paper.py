@@ -1,0 +1,171 @@
+"""A variant's problem as a paper: questions with their givens, what is to be filled in, and how it is worked out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..explain.conventions import choices
+from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Sign, Stage, Worked
+from ..explain.part import meaning, step_blocks
+from ..explain.scope import Scope
+from ..explain.shown import given_grid, is_weights, step_grid
+from ..face import solve
+from ..formula.node import needs
+from ..formula.parse import parse
+from ..formula.tree import Name, names, unparse
+from ..plan import Step
+from ..problem.model import Asked, Problem
+from ..records import dataclass, field, replace
+from ..solution import PartSolution, Solution, StepResult
+from .model import Question, Sheet, Student
+
+_PART = re.compile(r"q(\d+)(?:_(.*))?")
+
+
+@dataclass(slots=True)
+class Answer:
+    """A matrix to fill in: as it is right, what it is for, its formula, and what is worked out before it."""
+
+    grid: Grid
+    doc: str
+    points: Fraction | None
+    formula: Formula
+    work: list[Block] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class PartPaper:
+    letter: str  # `a`, `b`, nothing where there is one part
+    ask: str
+    note: str
+    points: Fraction | None
+    choices: Choices
+    givens: list[Grid | Sign]
+    numbers: list[tuple[str, str]]
+    answers: list[Answer]
+
+
+@dataclass(slots=True)
+class QuestionPaper:
+    number: int
+    title: str
+    parts: list[PartPaper]
+    space: float
+    hints: bool
+    blanks: bool
+
+    @property
+    def points(self) -> Fraction | None:
+        told = [part.points for part in self.parts if part.points is not None]
+        return sum(told, Fraction(0)) if told else None
+
+
+@dataclass(slots=True)
+class Paper:
+    """One variant of a sheet."""
+
+    sheet: Sheet
+    code: str
+    student: Student
+    questions: list[QuestionPaper]
+    formulas: list[Formula]
+
+
+def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: list[Question]) -> Paper:
+    """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's."""
+    solution = solve(problem)
+    questions: dict[int, QuestionPaper] = {}
+    known: dict[int, dict[str, Grid]] = {}
+    for part in solution.parts:
+        said = _PART.fullmatch(part.name or "")
+        assert said is not None
+        number = int(said[1])
+        question = asked[number - 1]
+        told = questions.setdefault(number, QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks))
+        letter = "abcdefghijklmnopqrstuvwxyz"[len(told.parts) % 26] if said[2] else ""
+        told.parts.append(_part(solution, part, letter, known.setdefault(number, {})))
+    return Paper(sheet, code, student, list(questions.values()), list(_formulas(solution)) if sheet.formula_sheet else [])
+
+
+def _title(question: Question) -> str:
+    title = question.own.get("title")
+    return getattr(title, "text", "")
+
+
+def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid]) -> PartPaper:
+    scope = Scope(solution, part)
+    grids = [given_grid(given, scope.shown(given.name)) for given in part.part.plan.givens]
+    grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if _is_pinned(s)]
+    fresh = [grid for grid in grids if known.get(unparse(grid.name)) != grid]
+    known |= {unparse(grid.name): grid for grid in grids}
+    numbers = [(unparse(g.name), g.cells[0][0].text) for g in fresh if g.shape == (1, 1) and not g.rows]
+    matrices: list[Grid | Sign] = []
+    for grid in (g for g in fresh if g.shape != (1, 1) or g.rows):
+        matrices += [Sign(""), grid] if matrices else [grid]
+    asked = part.part
+    return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers,
+                     list(_answers(scope, part)))  # fmt: skip
+
+
+def _is_pinned(step: Step) -> bool:
+    return step.given and bool(names(step.tree)) and not needs([step.node])
+
+
+def _answers(scope: Scope, part: PartSolution) -> Iterator[Answer]:
+    """What is asked in the order of the steps, each with the steps behind it that were not asked themselves."""
+    asked: dict[str, list[Asked]] = {}
+    for one in part.part.asked:
+        asked.setdefault(one.step, []).append(one)
+    last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
+    points = part.part.points if isinstance(part.part.points, dict) else {}
+    waiting: dict[str, list[Block]] = {}
+    for result, blocks in step_blocks(scope, part.steps[: last + 1]):
+        waiting[result.step.key] = list(_work(blocks, result.name in asked))
+        if result.name not in asked:
+            continue
+        work = [block for key in scope.solution.problem.plan.behind(result.step.key) for block in waiting.pop(key, ())]
+        for one in asked[result.name]:
+            formula = Formula(Name(result.name), (Stage(result.step.tree),), meaning(result.step))
+            yield Answer(_asked_grid(scope, result, one), meaning(result.step), points.get(one.text), formula, work)
+            work = []
+
+
+def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
+    """Of a step's blocks its formula and the entry that is worked out; its matrix alone where it is not asked."""
+    for block in blocks:
+        match block:
+            case Matrices(items) if not is_asked:
+                yield Matrices(items[-1:])
+            case Formula():
+                yield replace(block, aside="")
+            case Worked():
+                yield block
+
+
+def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:
+    """The right numbers of a step, or of the slice of it that is asked; what a mask hides is a 0 like others."""
+    whole = step_grid(Name(result.name), scope.shown(result.name), is_weights(result.step))
+    n, m = whole.shape
+    rows = tuple(range(n) if asked.rows is None else asked.rows)
+    columns = tuple(range(m) if asked.columns is None else asked.columns)
+    cells = tuple(tuple(_plain(whole.cells[i][j]) for j in columns) for i in rows)
+    down = tuple(whole.rows[i] for i in rows) if whole.rows else None
+    across = tuple(whole.columns[j] for j in columns) if whole.columns else None
+    return Grid(parse(asked.text), cells, down, across)
+
+
+def _plain(cell: Cell) -> Cell:
+    return Cell("0" if cell.mark == "masked" and cell.shade is not None else cell.text)
+
+
+def _formulas(solution: Solution) -> Iterator[Formula]:
+    """The formulas behind the steps, each once."""
+    seen: set[str] = set()
+    for part in solution.parts:
+        for step in part.part.plan.steps:
+            line = f"{step.name} = {step.formula}"
+            if not step.given and step.lesson and "." not in step.name and line not in seen:
+                seen.add(line)
+                yield Formula(Name(step.name), (Stage(step.tree),), meaning(step))

@@ -1,0 +1,126 @@
+"""Questions become the parts of one problem file: q1, q2, and q3_masked, q3_cross where a problem has parts of its own."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ..errors import AttncalcError, Fault, Place
+from ..lessons import LESSONS
+from ..problem.text import Mapping, Scalar, Sequence, Tree
+from .model import Question
+
+Pairs = dict[str, tuple[Scalar, Tree]]
+PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
+KEPT = ("title", "ask", "note", "source", "pin", "accept", "steps", "asked", "points")
+WHOLE = ("vectors", "givens")  # what holds for a whole problem file, and so for all questions of a sheet
+
+
+def text(words: str, place: Place = Place()) -> Scalar:
+    return Scalar(words, place)
+
+
+def combined(title: str, questions: list[tuple[Question, Mapping]]) -> Mapping:
+    """One problem of all questions. Raises AttncalcError where what holds for a whole file differs between them."""
+    top: Pairs = {"title": (text("title"), text(title))}
+    parts: Pairs = {}
+    for number, (question, tree) in enumerate(questions, 1):
+        for name, body in _parts(f"q{number}", question, tree):
+            parts[name] = (text(name, body.place), body)
+    for key in WHOLE:
+        stated = {_word(tree.get(key)): question for question, tree in questions}
+        if len(stated) > 1:
+            kinds = " and ".join(word or f"no {key}" for word in stated)
+            question = list(stated.values())[-1]
+            raise AttncalcError(Fault(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place))
+        word = next(iter(stated), "")
+        if word:
+            top[key] = (text(key), text(word))
+    top["parts"] = (text("parts"), Mapping(parts, Place()))
+    return Mapping(top, Place())
+
+
+def _word(tree: Tree | None) -> str:
+    word = tree.text if isinstance(tree, Scalar) else ""
+    return "" if word in ("rows", "exact") else word
+
+
+def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapping]]:
+    inner = tree.get("parts")
+    if not isinstance(inner, Mapping):
+        return [(name, _part(question, tree, tree, question.own))]
+    names = [key.text for key, _ in inner.items()]
+    found = []
+    for k, (key, body) in enumerate(inner.items()):
+        if isinstance(body, Mapping):
+            own = _own_of(question.own, key.text, names)
+            part = _renamed(_part(question, tree, body, own), names, name)
+            if k == 0 and (words := tree.get("ask")) is not None and "note" not in part:
+                part.pairs["note"] = (text("note"), words)
+            found.append((f"{name}_{key.text}", part))
+    return found
+
+
+def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Tree]) -> Mapping:
+    """One part with all that it needs: the problem's givens, its own, and what the sheet says in place of the problem."""
+    pairs: Pairs = {}
+    givens: Pairs = {}
+    for source in [tree.get("given")] + ([body.get("given")] if body is not tree else []):
+        givens |= {key.text: (key, _matrix(value)) for key, value in source.items()} if isinstance(source, Mapping) else {}
+    if givens:
+        pairs["given"] = (text("given"), Mapping(givens, body.place))
+    rounding = own.get("rounding") or body.get("rounding") or tree.get("rounding") or question.own.get("sheet rounding")
+    if rounding is not None:
+        pairs["rounding"] = (text("rounding"), rounding)
+    for key, value in body.items():
+        if key.text == "pin" and isinstance(value, Mapping):
+            pairs["pin"] = (key, Mapping({k.text: (k, _matrix(v)) for k, v in value.items()}, value.place))
+        elif key.text in LESSONS or (key.text in KEPT and not (body is tree and key.text == "title")):
+            pairs[key.text] = (key, value)
+    if "accept" in tree and "accept" not in pairs:
+        pairs["accept"] = tree.pairs["accept"]
+    for word, value in own.items():
+        if word in KEPT:
+            pairs[word] = (text(word, value.place), value)
+    return Mapping(pairs, body.place)
+
+
+def _own_of(own: dict[str, Tree], part: str, names: list[str]) -> dict[str, Tree]:
+    """What of the sheet's words is meant for one part: points by part, or shared alike."""
+    found = dict(own)
+    points = own.get("points")
+    if isinstance(points, Mapping) and points.pairs and all(key.text in names for key, _ in points.items()):
+        found.pop("points")
+        if (value := points.get(part)) is not None:
+            found["points"] = value
+    elif isinstance(points, Scalar) and re.fullmatch(r"\d{1,6}(\.\d{1,3})?", points.text):
+        found["points"] = text(str(Fraction(points.text) / len(names)), points.place)
+    if part != names[0]:
+        found.pop("note", None)
+    return found
+
+
+def _renamed(part: Mapping, names: list[str], name: str) -> Mapping:
+    """A later part's words for an earlier one: masked.Z is q2_masked.Z here."""
+    pattern = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, names))})\.(?=[A-Za-z_])")
+
+    def change(tree: Tree) -> Tree:
+        match tree:
+            case Scalar(words, place):
+                return Scalar(pattern.sub(rf"{name}_\1.", words), place, tree.style, "", 0) if pattern.search(words) else tree
+            case Sequence(items, place):
+                return Sequence([change(item) for item in items], place)
+            case Mapping(pairs, place):
+                return Mapping({k: (key, value if k in ("rows", "columns") else change(value)) for k, (key, value) in pairs.items()}, place)
+
+    return Mapping({k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}, part.place)
+
+
+def _matrix(tree: Tree) -> Tree:
+    """A block of text, a row a line, as nested lists, so that it can stand at any depth of a file."""
+    if isinstance(tree, Mapping):
+        return Mapping({k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}, tree.place)
+    if isinstance(tree, Scalar) and tree.style == "block":
+        rows = [Sequence([Scalar(word, tree.place) for word in line.split()], tree.place) for line in tree.text.splitlines() if line.strip()]
+        return Sequence(list(rows), tree.place)
+    return tree

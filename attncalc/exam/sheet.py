@@ -1,0 +1,329 @@
+"""An exam sheet from YAML, checked: every fault at once, with its place."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..face import find, read_bytes
+from ..generate.recipe import RECIPES
+from ..generate.search import Search
+from ..generate.specification import FAMILIES, specification
+from ..problem.data import tree_of
+from ..problem.file import build_problem
+from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
+from .keys import KINDS, WITH, keys_at
+from .model import Question, Sheet, Student
+from .parts import combined
+
+MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
+LARGEST_SPACE = 25
+DIGITS = 2  # of generated questions, where nothing is said
+OWN = ("title", "ask", "note", "asked", "points", "rounding")
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def load_sheet(path: str) -> Sheet:
+    """The sheet in a file (`-` for standard input). Raises AttncalcError with all its faults."""
+    if os.path.isdir(path):
+        raise AttncalcError(Fault("an exam sheet is required, a folder stands there", Place(path)))
+    return read_sheet(read_bytes(path), "<stdin>" if path == "-" else path)
+
+
+def read_sheet(data: bytes | str, source: str) -> Sheet:
+    """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc."""
+    faults = Faults()
+    tree = read_yaml(data, source, faults)
+    if not isinstance(tree, Mapping):
+        faults.add(f"an exam sheet is a mapping (title:, questions:, ...), {kind(tree)} stands there", tree.place)
+        faults.raise_any()
+    assert isinstance(tree, Mapping)
+    return _Reader(tree, source, faults).sheet()
+
+
+class _Reader:
+    def __init__(self, tree: Mapping, source: str, faults: Faults):
+        self.tree, self.source, self.faults = tree, source, faults
+
+    def sheet(self) -> Sheet:
+        tree = self.tree
+        tree.reject_unknown(keys_at("sheet"), "an exam sheet", self.faults)
+        if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
+            self.faults.add(f"format is 1, {kind(version)} stands there", version.place)
+        key = self.key()
+        sheet = Sheet(
+            os.path.basename(self.source), self.text(tree, "title") or "Exam", self.students(), self.questions(), key,
+            self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
+            self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
+        )  # fmt: skip
+        self.faults.raise_any()
+        self.check_together(sheet.questions)
+        return sheet
+
+    def key(self) -> bytes:
+        """What all variants are drawn from."""
+        secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
+        if secret and seed:
+            self.faults.add("a seed or a secret is required, both stand there", secret[0].place)
+        word = "secret" if secret else "seed"
+        words = self.text(self.tree, word)
+        if secret and len(words) < 8:
+            self.faults.add("secret: at least 8 characters are required, since students must not guess it", secret[1].place)
+        return f"{word} {words or 1}".encode()
+
+    # -- who gets a variant --------------------------------------------------------------------------------------------------
+
+    def students(self) -> list[Student]:
+        node, count = self.tree.get("students"), self.tree.get("variants")
+        if node is not None and count is not None:
+            self.faults.add("variants or students are required, both stand there", self.tree.pairs["variants"][0].place)
+        if node is None:
+            return [Student(k) for k in range(1, self.whole(count, "variants", 1, MOST_VARIANTS, 1) + 1)]
+        if not isinstance(node, Sequence) or not node.items:
+            self.faults.add(f"students is a list of their numbers, {kind(node)} stands there", node.place)
+            return []
+        if len(node.items) > MOST_VARIANTS:
+            self.faults.add(f"at most {MOST_VARIANTS:,} students are required, {len(node.items):,} stand there", node.place)
+            return []
+        return self.listed(node)
+
+    def listed(self, node: Sequence) -> list[Student]:
+        found: list[Student] = []
+        first: dict[str, int] = {}
+        for item in node.items:
+            if isinstance(item, Mapping):
+                item.reject_unknown(["number", "name"], "a student", self.faults)
+                number, name = self.text(item, "number"), self.text(item, "name")
+            else:
+                number, name = item.text.strip() if isinstance(item, Scalar) else "", ""
+            if not number:
+                self.faults.add(f"a student's number is required, {kind(item)} stands there", item.place)
+            elif number in first:
+                self.faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {first[number]}", item.place)
+            elif len(number) > 100 or len(name) > 200:
+                self.faults.add("a student's number of at most 100 and a name of at most 200 characters are required", item.place)
+            first.setdefault(number, item.place.line)
+            found.append(Student(len(found) + 1, number, name))
+        return found
+
+    # -- questions -----------------------------------------------------------------------------------------------------------
+
+    def questions(self) -> list[Question]:
+        node = self.tree.get("questions")
+        if not isinstance(node, Sequence) or not node.items:
+            where = node.place if node is not None else self.tree.place
+            self.faults.add(f"questions: a list of questions is required, {kind(node) if node is not None else 'nothing'} stands there", where)
+            return []
+        if len(node.items) > MOST_QUESTIONS:
+            self.faults.add(f"at most {MOST_QUESTIONS} questions are required, {len(node.items)} stand there", node.place)
+            return []
+        return [q for item in node.items if (q := self.guarded(item, {}))]
+
+    def guarded(self, item: Tree, outer: dict[str, tuple[Scalar, Tree]]) -> Question | None:
+        try:
+            return self.question(item, outer)
+        except AttncalcError as error:
+            self.faults.extend(error)
+            return None
+
+    def question(self, item: Tree, outer: dict[str, tuple[Scalar, Tree]]) -> Question | None:
+        """One question; of several to choose from, each has the keys that stand around them."""
+        if not isinstance(item, Mapping):
+            raise AttncalcError(Fault(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
+        before = len(self.faults.found)
+        item.reject_unknown(keys_at("question"), "a question", self.faults)
+        kinds = [word for word in KINDS if word in item]
+        if len(kinds) != 1:
+            if len(self.faults.found) > before and not kinds:
+                return None  # a slip in the word itself, told already
+            there = " and ".join(kinds) + " stand there" if kinds else "none of them stands there"
+            raise AttncalcError(Fault(f"a question has generate:, problem: or one_of:; {there}", item.place))
+        both = Mapping(outer | item.pairs, item.place)
+        if "with" in item and kinds != ["generate"]:
+            self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
+        found = Question(item.place, self.own(both), space=self.space(both), hints=self.shared(both, "hints", False),
+                         blanks=self.shared(both, "blanks", True))  # fmt: skip
+        if kinds == ["one_of"]:
+            return self.one_of(item, found, both)
+        if kinds == ["generate"]:
+            found.search = self.search(item, both)
+        else:
+            found.fixed = self.fixed(item)
+        self.check(found)
+        return found
+
+    def own(self, item: Mapping) -> dict[str, Tree]:
+        own = {word: value for word in OWN if (value := item.get(word)) is not None}
+        if (rounding := self.tree.get("rounding")) is not None:
+            own["sheet rounding"] = rounding
+        return own
+
+    def one_of(self, item: Mapping, found: Question, both: Mapping) -> Question | None:
+        node = item.get("one_of")
+        if not isinstance(node, Sequence) or len(node.items) < 2:
+            assert node is not None
+            raise AttncalcError(Fault(f"one_of: a list of two or more questions is required, {kind(node)} stands there", node.place))
+        outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS}
+        for inner in node.items:
+            if isinstance(inner, Mapping) and "one_of" in inner:
+                self.faults.add("one_of: a question stands here; one_of inside one_of means nothing more", inner.pairs["one_of"][0].place)
+            elif question := self.guarded(inner, outer):
+                found.others.append(question)
+        return found if len(found.others) == len(node.items) else None
+
+    def check(self, question: Question) -> None:
+        """What is asked and given of a question, with faults where they stand in the sheet."""
+        tree = first_tree(question)
+        build_problem(combined("check", [(question, tree)]), question.place.source, "check")
+
+    def check_together(self, questions: list[Question]) -> None:
+        combined("check", [(one, first_tree(one)) for question in questions for one in question.others or [question]])
+
+    # -- drawn questions -----------------------------------------------------------------------------------------------------
+
+    def search(self, item: Mapping, both: Mapping) -> Search:
+        lesson, places = self.text(item, "generate"), {}
+        node = item.get("with")
+        pairs = node.pairs if isinstance(node, Mapping) else {}
+        if node is not None and not isinstance(node, Mapping) and not (isinstance(node, Scalar) and not node.text):
+            self.faults.add(f"with: is a mapping of sizes and options, {kind(node)} stands there", node.place)
+        place = item.pairs["generate"][1].place
+        recipe = RECIPES.get(lesson)
+        sizes: dict[str, int | None] = {}
+        options: dict[str, str] = {}
+        known = [*WITH, *(recipe.sizes if recipe else ()), *(recipe.options if recipe else ())]
+        faults = Faults()
+        for name, (key, value) in pairs.items():
+            places[name] = value.place
+            if recipe is None or name in WITH:
+                continue
+            if name in recipe.sizes:
+                sizes[name] = self.whole(value, name, 1, 12, 1)
+            elif name not in known:
+                near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+                faults.add(f"with: {lesson} has no {shorten(name)!r}{near}", key.place)
+            elif not isinstance(value, Scalar):
+                faults.add(f"{name}: a formula or a word is required, {kind(value)} stands there", value.place)
+            else:
+                options[name] = value.text
+        told = Mapping(pairs, place)
+        relax = tuple(self.texts(told, "relax"))
+        margin = self.number(told.get("margin"), "margin", 0, 10, 0.1)
+        try:
+            entries, family = self.text(told, "entries"), self.text(told, "family")
+            nice = FAMILIES.get(family)
+            sizes = {**(nice.sizes if nice else {}), **sizes}
+            spec = specification(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family)
+            faults.raise_any()
+            return Search(spec)
+        except AttncalcError as error:
+            raise AttncalcError(faults.found + [_replaced(fault, places, place) for fault in error.faults if fault not in faults.found]) from None
+
+    def digits(self, item: Mapping) -> int:
+        rounding = item.get("rounding") or self.tree.get("rounding")
+        node = rounding.get("digits") if isinstance(rounding, Mapping) else None
+        return self.whole(node, "digits of a generated question", 0, 8, DIGITS)
+
+    # -- fixed questions -----------------------------------------------------------------------------------------------------
+
+    def fixed(self, item: Mapping) -> Mapping:
+        name = self.text(item, "problem")
+        place = item.pairs["problem"][1].place
+        beside = os.path.join(os.path.dirname(self.source), name)
+        path = beside if name and os.path.isfile(beside) and not os.path.isabs(name) else name
+        try:
+            file = find(path)
+        except AttncalcError as error:
+            raise AttncalcError(Fault(f"problem: {error.faults[0].message}; {shorten(name)!r} stands there", place)) from None
+        data = read_bytes(file)
+        source = path if os.path.exists(path) else os.path.basename(file)
+        faults = Faults()
+        tree = read_yaml(data, source, faults)
+        build_problem(tree, source, name, faults)
+        assert isinstance(tree, Mapping)
+        return tree
+
+    # -- plain values --------------------------------------------------------------------------------------------------------
+
+    def space(self, item: Mapping) -> float:
+        node = item.get("space") or self.tree.get("space")
+        if isinstance(node, Scalar):
+            node = Scalar(re.sub(r"\s*cm$", "", node.text), node.place)
+        return self.number(node, "space", 0, LARGEST_SPACE, 1.5)
+
+    def shared(self, item: Mapping, key: str, default: bool) -> bool:
+        """A switch of the question, or of the sheet."""
+        return self.flag(item if key in item else self.tree, key, default)
+
+    def flag(self, tree: Mapping, key: str, default: bool) -> bool:
+        node = tree.get(key)
+        if node is None:
+            return default
+        word = node.text.casefold() if isinstance(node, Scalar) else ""
+        if word not in _FLAGS:
+            self.faults.add(f"{key} is true or false, {kind(node)} stands there", node.place)
+        return _FLAGS.get(word, default)
+
+    def whole(self, node: Tree | None, what: str, least: int, most: int, default: int) -> int:
+        if node is None:
+            return default
+        words = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch("[0-9]{1,9}", words) or not least <= int(words) <= most:
+            self.faults.add(f"{what}: a whole number from {least} to {most:,} is required, {kind(node)} stands there", node.place)
+            return default
+        return int(words)
+
+    def number(self, node: Tree | None, what: str, least: int, most: int, default: float) -> float:
+        if node is None:
+            return default
+        words = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", words) or not least <= float(words) <= most:
+            self.faults.add(f"{what}: a number from {least} to {most} is required, {kind(node)} stands there", node.place)
+            return default
+        return float(words)
+
+    def text(self, tree: Mapping, key: str) -> str:
+        node = tree.get(key)
+        if node is None:
+            return ""
+        if not isinstance(node, Scalar):
+            self.faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
+            return ""
+        return node.text.strip()
+
+    def texts(self, tree: Mapping, key: str) -> list[str]:
+        node = tree.get(key)
+        if node is None:
+            return []
+        items = node.items if isinstance(node, Sequence) else [node]
+        for item in items:
+            if not isinstance(item, Scalar):
+                self.faults.add(f"{key} is a text or a list of texts, {kind(item)} stands there", item.place)
+        return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
+
+
+def first_tree(question: Question) -> Mapping:
+    """A question's problem as a tree, whatever its numbers are."""
+    if question.search is None:
+        assert question.fixed is not None
+        return question.fixed
+    from ..generate.stream import Stream
+
+    stream = Stream("attncalc", question.search.spec.lesson, "template")
+    tree = tree_of(question.search.document(question.search.draw(stream), question.search.words(stream)))
+    assert isinstance(tree, Mapping)
+    return tree
+
+
+_OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
+
+
+def _replaced(fault: Fault, places: dict[str, Place], place: Place) -> Fault:
+    """A fault of the generator at the place in the sheet that it is about."""
+    said = _OPTION.match(fault.message)
+    name = said[2].replace("-", "_") if said else str(fault.place).rpartition(".")[2]
+    message = f"{name}: {fault.message[said.end() :]}" if said else fault.message
+    if message.startswith("entries"):
+        name = "entries"
+    return Fault(message, places.get(name, place))

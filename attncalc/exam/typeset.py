@@ -1,0 +1,165 @@
+"""Papers as Typst or LaTeX source through templates/exam/; the formulas and matrices in them are set as everywhere else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ..explain.document import Block, Grid, Matrices
+from ..formula.tree import Name, Number
+from ..resources import folder
+from ..write import page, spoken
+from ..write import tex as in_tex
+from ..write.latex import Latex
+from ..write.notation import UNICODE
+from ..write.notation import number as plain
+from ..write.typst import Typst
+from .paper import Answer, Paper, PartPaper, QuestionPaper
+
+NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6  # millimetres of a place to write in, and what a digit or a letter above it takes
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
+
+
+def typst(papers: Sequence[Paper], solved: bool) -> str:
+    """One document of some papers, or of their solutions."""
+    values = _Values(Typst(), _comma_in_typst, solved)
+    told = [values.paper(paper) for paper in papers]
+    page_values = {"title": told[0]["title"], "solved": solved, "papers": told}
+    return page.render("typst", "paper.typ", page_values, folder("templates") / "exam", **page.SHARP)
+
+
+def latex(papers: Sequence[Paper], solved: bool) -> str:
+    values = _Values(Latex(), _comma_in_latex, solved)
+    told = [values.paper(paper) for paper in papers]
+    return page.render("latex", "paper.tex", {"solved": solved, "papers": told}, folder("templates") / "exam", **page.ROUND)
+
+
+class _Values:
+    """What the templates are given."""
+
+    def __init__(self, setter: Any, comma: Callable[[str], str], solved: bool):
+        self.setter = setter
+        self.solved = solved
+        self.comma = comma
+        self.with_comma = False
+
+    def text(self, text: str) -> str:
+        return str(self.setter.text(text))
+
+    def paper(self, paper: Paper) -> dict[str, Any]:
+        sheet = paper.sheet
+        self.with_comma = sheet.decimal_comma
+        told = [question.points for question in paper.questions]
+        scored = all(points is not None for points in told)
+        return {
+            "code": self.text(paper.code), "title": self.text(sheet.title), "course": self.text(sheet.course), "date": self.text(sheet.date),
+            "student": self.text(paper.student.name), "number": self.text(paper.student.number),
+            "instructions": [self.text(line) for line in sheet.instructions],
+            "points": [(self.text(str(q.number)), self.text(_number(q.points))) for q in paper.questions] if scored else [],
+            "total": self.text(_number(sum((p for p in told if p is not None), Fraction(0))) if scored else ""),
+            "questions": [self.question(q) for q in paper.questions],
+            "formulas": self.blocks(list(paper.formulas)),
+        }  # fmt: skip
+
+    def question(self, question: QuestionPaper) -> dict[str, Any]:
+        return {
+            "number": self.text(str(question.number)), "title": self.text(question.title), "points": self.text(_points(question.points)),
+            "parts": [self.part(part, question) for part in question.parts], "space": f"{question.space:g}", "blanks": question.blanks,
+        }  # fmt: skip
+
+    def part(self, part: PartPaper, question: QuestionPaper) -> dict[str, Any]:
+        width = max((len(cell.text) for answer in part.answers for row in answer.grid.cells for cell in row), default=0)
+        label = max((len(text) for answer in part.answers for text in answer.grid.columns or ()), default=0)
+        wide = max(NARROWEST, 4 + DIGIT * width, min(28, 2 + LABEL * label))
+        return {
+            "letter": self.text(part.letter), "ask": self.text(part.ask), "note": part.note and self.text(part.note),
+            "points": self.text(_points(part.points) if part.letter else ""),
+            "numbers": [self.scalar(*one) for one in part.numbers],
+            "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
+            "choices": self.blocks([part.choices]),
+            "answers": [self.answer(answer, question, wide) for answer in part.answers],
+        }  # fmt: skip
+
+    def scalar(self, name: str, value: str) -> str:
+        return self.inline(self.setter.equation(Name(name), [(True, Number(value))]))
+
+    def inline(self, told: dict[str, Any]) -> str:
+        if "said" in told:
+            return f"maths({told['said']}, ${self.number(told['text'])}$)"
+        return f"${self.number(told['text'])}$"
+
+    def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
+        grid = answer.grid
+        name = self.setter.inline(grid.name)
+        told = {"name": name, "doc": self.text(answer.doc), "points": self.text(_points(answer.points)), "wide": f"{wide:.1f}"}
+        hint = self.inline(self.setter.equation(answer.formula.name, page.sides(answer.formula.stages))) if question.hints else "none"
+        lists: Callable[[Any], Any] = _list if isinstance(self.setter, Typst) else list
+        labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
+        return told | labels | {
+            "hint": hint, "said": self.text(_said(grid)), "cells": [lists(self.cell(cell.text) for cell in row) for row in grid.cells],
+            "work": self.blocks(answer.work), "shape": grid.shape,
+        }  # fmt: skip
+
+    def cell(self, text: str) -> str:
+        """A number in its place; on a paper the place is empty."""
+        if not self.solved:
+            return self.text("")
+        shown = self.text(plain(text, UNICODE)) if isinstance(self.setter, Typst) else f"${in_tex.number(text)}$"
+        return self.number(shown)
+
+    def number(self, text: str) -> str:
+        return self.comma(text) if self.with_comma else text
+
+    def blocks(self, blocks: list[Block]) -> list[dict[str, Any]]:
+        told = list(self.setter.blocks(blocks))
+        return [self.commas(block) for block in told] if self.with_comma else told
+
+    def commas(self, block: dict[str, Any]) -> dict[str, Any]:
+        """The numbers of a block with a comma: in formulas and in the cells of matrices."""
+        if block["kind"] in ("formula", "worked"):
+            return block | {"text": self.comma(block["text"]), "lines": self.comma(block["lines"])}
+        if block["kind"] == "matrices":
+            pieces = [p | {"cells": [self.comma(row) for row in p["cells"]]} if isinstance(p, dict) else self.comma(p) for p in block["pieces"]]
+            return block | {"pieces": pieces}
+        return block
+
+
+def _list(items: Any) -> str:
+    words = list(items)
+    return f"({', '.join(words)}{',' * (len(words) == 1)})"
+
+
+def _said(grid: Grid) -> str:
+    """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
+    n, m = grid.shape
+    rows = f", rows {', '.join(grid.rows)}" if grid.rows else ""
+    columns = f", columns {', '.join(grid.columns)}" if grid.columns else ""
+    return f"{spoken.said(grid.name)}: {n} by {m} places to fill in{rows}{columns}"
+
+
+def _number(points: Fraction | None) -> str:
+    """2, 2.5 or 10/3"""
+    if points is None:
+        return ""
+    return str(points) if points.denominator == 1 or 1000 % points.denominator else f"{float(points):g}"
+
+
+def _points(points: Fraction | None) -> str:
+    return "" if points is None else "1 point" if points == 1 else f"{_number(points)} points"
+
+
+def _comma_in_typst(text: str) -> str:
+    """0.67 as 0,67; inside quotes a text, elsewhere a formula, where a comma alone would stand in a list."""
+    found, last = [], 0
+    for quoted in _QUOTED.finditer(text):
+        found += [_POINT.sub('","', text[last : quoted.start()]), _POINT.sub(",", quoted[0])]
+        last = quoted.end()
+    return "".join([*found, _POINT.sub('","', text[last:])])
+
+
+def _comma_in_latex(text: str) -> str:
+    return _POINT.sub("{,}", text)
+
