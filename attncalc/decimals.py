@@ -8,8 +8,9 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
-from .arithmetic.certified import Entry, Rows, decide, is_infinite
+from .arithmetic.certified import decide
 from .arithmetic.exact import ExactCells
+from .arithmetic.matrices import Entry, Rows, is_infinite
 from .errors import AttncalcError, Fault
 from .plan import Step
 from .records import dataclass

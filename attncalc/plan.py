@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from .arithmetic.certified import Literals
+from .arithmetic.matrices import Literals
 from .errors import Place
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
-from .arithmetic.certified import Certified, Matrix, Mixed, NeedsPrecision, Rows, Run, entries, exactly, is_exact, is_infinite
-from .arithmetic.exact import INFINITY, Cell, ExactCells, GiveUp, number
+from .arithmetic.certified import Certified, NeedsPrecision, Run
+from .arithmetic.exact import ExactCells
+from .arithmetic.formal import INFINITY, Cell, GiveUp, number
+from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
 from .errors import AttncalcError, Fault, FormulaError, Place
 from .lessons import explained
 from .plan import Given, Plan, Step

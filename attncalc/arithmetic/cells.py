@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 
 from flint import arb, fmpq
 
-from .certified import MINUS_INFINITY, entries, exact_root, is_infinite
+from .certified import exact_root
+from .matrices import MINUS_INFINITY, entries, is_infinite
 
 End: TypeAlias = Any  # fmpq | arb
 Cell: TypeAlias = tuple[End, End] | None

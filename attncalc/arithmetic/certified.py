@@ -8,108 +8,46 @@ proof (`exact.py`) and then raised as NeedsPrecision, so that the caller can com
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
 from ..errors import DivisionByZero, FormulaError
 from ..formula.node import OPERATIONS, Node
-from ..formula.node import Entry as Literal
 from ..formula.operations import nothing_left
 from . import rounding
 from .exact import ExactCells
+from .matrices import (
+    LONGEST_EXACT,
+    MINUS_INFINITY,
+    PLUS_INFINITY,
+    Entry,
+    Literals,
+    Matrix,
+    Mixed,
+    Rows,
+    alike,
+    entries,
+    from_literal,
+    is_infinite,
+    is_number,
+    pack,
+    repeated,
+    repeated_rows,
+    stretched,
+)
 
-Entry: TypeAlias = fmpq | arb
-Rows: TypeAlias = list[list[Entry]]
-
-LONGEST_EXACT = 100_000  # bits at which exact entries become balls
 LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 LARGEST_POWER_BITS = 60_000
 LARGEST_TAME = 1_000
-PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 _ZERO, _ONE, _TWO = fmpq(0), fmpq(1), fmpq(2)
 
 
 class NeedsPrecision(Exception):
     """A decision that this working precision cannot make; the message says which, for when no precision can."""
-
-
-class Mixed:
-    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY themselves."""
-
-    __slots__ = ("rows",)
-
-    def __init__(self, rows: Rows):
-        self.rows = rows
-
-
-Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
-Literals: TypeAlias = dict[int, tuple[Node, Matrix]]
-
-
-def entries(value: Matrix) -> Rows:
-    """The entries as lists of rows."""
-    return value.rows if isinstance(value, Mixed) else value.tolist()
-
-
-def pack(rows: Rows) -> Matrix:
-    """The narrowest kind of matrix that holds the entries."""
-    flat = [x for row in rows for x in row]
-    kinds = set(map(type, flat))
-    if kinds == {fmpq}:
-        return fmpq_mat(len(rows), len(rows[0]), flat)
-    balls = flat if kinds == {arb} else [x for x in flat if type(x) is arb]
-    if not all(map(arb.is_finite, balls)) and any(_unbounded(x) for x in balls):
-        return Mixed([[_symbol(x) for x in row] for row in rows])
-    return arb_mat(len(rows), len(rows[0]), flat)
-
-
-def _symbol(x: Entry) -> Entry:
-    """∞ plus a ball is ∞ again, the symbol without a radius."""
-    if isinstance(x, arb) and _unbounded(x):
-        return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
-    return x
-
-
-def _unbounded(x: arb) -> bool:
-    return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
-
-
-def is_exact(value: Matrix) -> bool:
-    """Whether no more precision can change the value."""
-    if isinstance(value, Mixed):
-        return all(type(x) is fmpq or x is PLUS_INFINITY or x is MINUS_INFINITY for row in value.rows for x in row)
-    return isinstance(value, fmpq_mat)
-
-
-def is_infinite(x: Entry) -> bool:
-    return isinstance(x, arb) and not x.is_finite() and x.is_exact()
-
-
-def exactly(x: arb) -> fmpq | None:
-    """The value of a ball without a radius, where it is not too long to be a fraction."""
-    if not x.is_exact() or not x.is_finite():
-        return None
-    mantissa, exponent = x.man_exp()
-    if abs(exponent) > LONGEST_EXACT:
-        return None
-    return fmpq(mantissa << int(exponent)) if exponent >= 0 else fmpq(mantissa, fmpz(1) << int(-exponent))
-
-
-def is_zero(x: Entry) -> bool:
-    """Whether an entry is the number 0 itself, not merely near it."""
-    return x == 0 if isinstance(x, fmpq) else bool(x.is_zero())
-
-
-def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
-    infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
-    return pack(
-        [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
-    )
 
 
 class Certified:
@@ -220,7 +158,7 @@ class Run:
     def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
         """`function` of every pair of entries, single rows and columns stretched."""
         n, m = node.shape
-        result = [list(map(function, one, other)) for one, other in zip(_repeated(a, n, m), _repeated(b, n, m), strict=True)]
+        result = [list(map(function, one, other)) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             for i, row in enumerate(result):
                 for j, x in enumerate(row):
@@ -232,24 +170,24 @@ class Run:
         return pack([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
 
     def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if _is_number(b, _ZERO) and node.args[0].shape == node.shape:
+        if is_number(b, _ZERO) and node.args[0].shape == node.shape:
             return a
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.add)
-        a, b = _alike(_stretched(a, node), _stretched(b, node))
+        a, b = alike(stretched(a, node), stretched(b, node))
         return a + b
 
     def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.sub)
-        a, b = _alike(_stretched(a, node), _stretched(b, node))
+        a, b = alike(stretched(a, node), stretched(b, node))
         return a - b
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if _is_number(b, _ONE) and node.args[0].shape == node.shape:
+        if is_number(b, _ONE) and node.args[0].shape == node.shape:
             return a
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
-            a, b = _alike(a, b)
+            a, b = alike(a, b)
             if node.args[1].shape == (1, 1):
                 return a * b[0, 0]
             if node.args[0].shape == (1, 1):
@@ -263,13 +201,13 @@ class Run:
                 if self.vanishes(y, below, i, j):
                     raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
         if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
-            a, b = _alike(a, b)
+            a, b = alike(a, b)
             return a / b[0, 0]
         return self.pairs(node, a, b, operator.truediv)
 
     def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         base = node.args[0]
-        if isinstance(a, arb_mat) and _is_number(b, _TWO):
+        if isinstance(a, arb_mat) and is_number(b, _TWO):
             return arb_mat(*node.shape, [_square(x) for x in a.entries()])
         n, m = node.shape
 
@@ -283,7 +221,7 @@ class Run:
                 return _ZERO
             return arb(x) ** y
 
-        pairs = [zip(one, other, strict=True) for one, other in zip(_repeated(a, n, m), _repeated(b, n, m), strict=True)]
+        pairs = [zip(one, other, strict=True) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
         return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
@@ -407,7 +345,7 @@ class Run:
             return a * b
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
-        a, b = _alike(a, b)
+        a, b = alike(a, b)
         return a * b
 
     def _transpose(self, node: Node, a: Matrix) -> Matrix:
@@ -490,7 +428,7 @@ class Run:
             return a
         rows = [
             [x if keep else other for x, keep in zip(row, line, strict=True)]
-            for row, line in zip(entries(a), _repeated_rows(kept, *node.shape), strict=True)
+            for row, line in zip(entries(a), repeated_rows(kept, *node.shape), strict=True)
         ]
         return Mixed(rows) if other is MINUS_INFINITY else pack(rows)
 
@@ -565,38 +503,6 @@ def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int,
 
 def _entry(node: Node, i: int, j: int) -> str:
     return node.entry(i, j)
-
-
-def _is_number(value: Matrix, number: fmpq) -> bool:
-    """Whether a value is this single number."""
-    return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
-
-
-def _repeated(a: Matrix, n: int, m: int) -> Rows:
-    """The entries as n rows of m, a single row or column repeated."""
-    return _repeated_rows(entries(a), n, m)
-
-
-def _repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
-    if len(rows[0]) < m:
-        rows = [row * m for row in rows]
-    return rows * n if len(rows) < n else rows
-
-
-def _stretched(a: Any, node: Node) -> Any:
-    """A finite matrix in the shape of the operation: a single row or column times ones, which is one product in flint."""
-    n, m = node.shape
-    if a.nrows() < n:
-        a = type(a)(n, 1, [1] * n) * a
-    return a * type(a)(1, m, [1] * m) if a.ncols() < m else a
-
-
-def _alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
-    if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
-        return arb_mat(a), b
-    if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
-        return a, arb_mat(b)
-    return a, b
 
 
 def _larger(x: Any, y: Any) -> Entry:

@@ -8,7 +8,7 @@ import sympy
 from flint import fmpq
 from sympy.printing.str import StrPrinter
 
-from .exact import OPAQUE, Cell, Exact, GiveUp, Sum, form
+from .formal import OPAQUE, Cell, Exact, GiveUp, Sum, form
 
 MOST_TERMS = 24
 LONGEST = 1_000  # bits of a coefficient

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from ..records import dataclass
 from .cells import ONE, ZERO, Cell, End, point
-from .certified import is_infinite
+from .matrices import is_infinite
 from .rounding import of_ball, of_rational, power_of_ten
 
 

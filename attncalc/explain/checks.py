@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from ..arithmetic.certified import Entry, entries, is_infinite, is_zero
+from ..arithmetic.matrices import Entry, entries, is_infinite, is_zero
 from ..formula.node import Labels
 from ..formula.tree import Call, Name
 from ..solution import StepResult

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..arithmetic.exact import OPAQUE, Exact, Sum, form
+from ..arithmetic.formal import OPAQUE, Exact, Sum, form
 from ..errors import FormulaError
 from ..formula.parse import parse
 from ..formula.tree import Tree

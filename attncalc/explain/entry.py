@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from ..arithmetic.certified import is_infinite
+from ..arithmetic.matrices import is_infinite
 from ..formula.functions import functions
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree
 from .scope import Scope

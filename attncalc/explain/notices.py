@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..arithmetic.certified import entries, is_zero
+from ..arithmetic.matrices import entries, is_zero
 from ..formula.node import Node, needs
 from ..plan import Step
 from ..records import dataclass

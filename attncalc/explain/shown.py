@@ -8,7 +8,7 @@ from functools import cached_property
 from flint import arb, fmpq
 
 from ..arithmetic import rounding
-from ..arithmetic.certified import Entry, Rows, entries, is_infinite, is_zero
+from ..arithmetic.matrices import Entry, Rows, entries, is_infinite, is_zero
 from ..formula.tree import Name, Number, Tree, unparse
 from ..plan import Given, Step
 from ..solution import StepResult

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from ..arithmetic.certified import Entry, is_infinite
+from ..arithmetic.matrices import Entry, is_infinite
 from ..formula.node import Labels
 from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
 from ..solution import StepResult

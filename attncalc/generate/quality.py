@@ -14,7 +14,7 @@ from flint import arb, fmpq
 from ..answers.bind import Bound, Filled
 from ..answers.model import Script, Typed
 from ..arithmetic.cells import Box, Cell, End
-from ..arithmetic.certified import is_infinite
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..mark.walk import Walk
 from ..plan import Step

@@ -7,8 +7,8 @@ from functools import cached_property
 from flint import arb, ctx, fmpq
 
 from ..arithmetic.cells import Box, Cell, End
-from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_ball, of_rational, power_of_ten
 from ..plan import Step
 from ..problem.model import Part, Problem

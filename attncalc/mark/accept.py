@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator
 from flint import fmpq
 
 from ..arithmetic.cells import Box, Cell, hull, within
-from ..arithmetic.certified import is_infinite
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
 from ..records import dataclass, field
 from .reading import HABITS, Reading, Where

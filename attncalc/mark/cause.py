@@ -15,8 +15,8 @@ from math import comb, log2
 from flint import fmpq
 
 from ..arithmetic.cells import Box, Cell
-from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import dot, evaluate
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
 from ..formula.tree import Name, Tree

@@ -10,8 +10,8 @@ from flint import arb, ctx, fmpq
 
 from ..answers.model import Typed
 from ..arithmetic.cells import Cell, End
-from ..arithmetic.certified import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.interval import constant
+from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.rounding import power_of_ten
 from ..records import dataclass
 

@@ -8,8 +8,8 @@ from flint import ctx, fmpq
 
 from ..answers.bind import Bound
 from ..arithmetic.cells import Box, Cell, End, point
-from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..arithmetic.working import FULL
 from ..decimals import Printer

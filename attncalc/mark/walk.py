@@ -13,8 +13,8 @@ from flint import arb, ctx, fmpq
 
 from ..answers.bind import Bound, Filled
 from ..arithmetic.cells import Box, Cell, from_matrix
-from ..arithmetic.certified import is_infinite
 from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..arithmetic.certified import entries
+from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten, size
 from ..formula.check import canonical, check
 from ..formula.functions import functions

@@ -1,0 +1,124 @@
+"""What arithmetic works on: exact matrices, matrices of balls, and mixed ones where some entries are infinite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+
+from ..formula.node import Entry as Literal
+from ..formula.node import Node
+
+Entry: TypeAlias = fmpq | arb
+Rows: TypeAlias = list[list[Entry]]
+
+LONGEST_EXACT = 100_000  # bits at which exact entries become balls
+PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
+
+
+class Mixed:
+    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY themselves."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Rows):
+        self.rows = rows
+
+
+Matrix: TypeAlias = fmpq_mat | arb_mat | Mixed
+Literals: TypeAlias = dict[int, tuple[Node, Matrix]]
+
+
+def entries(value: Matrix) -> Rows:
+    """The entries as lists of rows."""
+    return value.rows if isinstance(value, Mixed) else value.tolist()
+
+
+def pack(rows: Rows) -> Matrix:
+    """The narrowest kind of matrix that holds the entries."""
+    flat = [x for row in rows for x in row]
+    kinds = set(map(type, flat))
+    if kinds == {fmpq}:
+        return fmpq_mat(len(rows), len(rows[0]), flat)
+    balls = flat if kinds == {arb} else [x for x in flat if type(x) is arb]
+    if not all(map(arb.is_finite, balls)) and any(unbounded(x) for x in balls):
+        return Mixed([[symbol(x) for x in row] for row in rows])
+    return arb_mat(len(rows), len(rows[0]), flat)
+
+
+def symbol(x: Entry) -> Entry:
+    """∞ plus a ball is ∞ again, the symbol without a radius."""
+    if isinstance(x, arb) and unbounded(x):
+        return PLUS_INFINITY if x.mid() > 0 else MINUS_INFINITY
+    return x
+
+
+def unbounded(x: arb) -> bool:
+    return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
+
+
+def is_exact(value: Matrix) -> bool:
+    """Whether no more precision can change the value."""
+    if isinstance(value, Mixed):
+        return all(type(x) is fmpq or x is PLUS_INFINITY or x is MINUS_INFINITY for row in value.rows for x in row)
+    return isinstance(value, fmpq_mat)
+
+
+def is_infinite(x: Entry) -> bool:
+    return isinstance(x, arb) and not x.is_finite() and x.is_exact()
+
+
+def exactly(x: arb) -> fmpq | None:
+    """The value of a ball without a radius, where it is not too long to be a fraction."""
+    if not x.is_exact() or not x.is_finite():
+        return None
+    mantissa, exponent = x.man_exp()
+    if abs(exponent) > LONGEST_EXACT:
+        return None
+    return fmpq(mantissa << int(exponent)) if exponent >= 0 else fmpq(mantissa, fmpz(1) << int(-exponent))
+
+
+def is_zero(x: Entry) -> bool:
+    """Whether an entry is the number 0 itself, not merely near it."""
+    return x == 0 if isinstance(x, fmpq) else bool(x.is_zero())
+
+
+def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
+    infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
+    return pack(
+        [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
+    )
+
+
+def is_number(value: Matrix, number: fmpq) -> bool:
+    """Whether a value is this single number."""
+    return isinstance(value, fmpq_mat) and value.nrows() == value.ncols() == 1 and value[0, 0] == number
+
+
+def repeated(a: Matrix, n: int, m: int) -> Rows:
+    """The entries as n rows of m, a single row or column repeated."""
+    return repeated_rows(entries(a), n, m)
+
+
+def repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
+    if len(rows[0]) < m:
+        rows = [row * m for row in rows]
+    return rows * n if len(rows) < n else rows
+
+
+def stretched(a: Any, node: Node) -> Any:
+    """A finite matrix in the shape of the operation: a single row or column times ones, which is one product in flint."""
+    n, m = node.shape
+    if a.nrows() < n:
+        a = type(a)(n, 1, [1] * n) * a
+    return a * type(a)(1, m, [1] * m) if a.ncols() < m else a
+
+
+def alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
+    if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
+        return arb_mat(a), b
+    if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
+        return a, arb_mat(b)
+    return a, b
