@@ -108,7 +108,7 @@ ARGUMENTS = [
     ("digits that are words", ["solve", P, "--digits", "four"], "--digits: a whole number from 0 to 1000 is required, 'four' stands there"),
     ("digits without end", ["solve", P, "--digits", "9" * 5000],
      f"--digits: a whole number from 0 to 1000 is required, '{'9' * 39}…' stands there"),
-    ("no problem", ["solve"], "attncalc solve: Missing argument 'PROBLEM'; `attncalc solve --help` says more"),
+    ("no problem", ["solve"], "attncalc solve: Missing argument 'PROBLEM...'; `attncalc solve --help` says more"),
     ("a nameless problem", ["solve", ""], "a problem is required, nothing stands there"),
     ("a problem with a slip", ["solve", "look-ahead-musk"], "look-ahead-musk: no such file, and no problem is called so; did you mean look-ahead-mask?"),
     ("a file that is not there", ["plan", "nothing.yaml"],

@@ -65,7 +65,7 @@ def test_every_notation_is_typst():
         ("maximum(maximum(a, b), 0)", "max (a\\, b\\, 0)"),
         ("cross_W_Q", 'W_(Q)^("cross")'),
         ("gamma * 7.9e-32", "gamma dot 7.9 dot 10^(-32)"),
-        ("S_scaled_1 + mean", 'S_("scaled 1") + upright("mean")'),
+        ("S_scaled_1 + W_Q_2", 'S_("scaled",1) + W_(Q,2)'),
     ],
 )
 def test_notation(text, expected):

@@ -18,7 +18,7 @@ DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
 MOST_NAMED = 12  # names in a message that says what there is
 
 
-def _complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from ..resources import problem_names
 
     names = [CompletionItem(name) for name in problem_names() if name.startswith(incomplete)]
@@ -30,8 +30,8 @@ def _complete_names(kind: str) -> Any:
         from ..face import load
 
         try:
-            problem = load(ctx.params["problem"])
-        except (AttncalcError, KeyError):
+            problem = load(ctx.params.get("problem") or ctx.params["problems"][0])
+        except (AttncalcError, LookupError):
             return []
         parts = [part.name or "" for part in problem.parts]
         steps = [step.name for step in problem.plan.steps()]
@@ -40,7 +40,7 @@ def _complete_names(kind: str) -> Any:
     return complete
 
 
-problem_argument = click.argument("problem", shell_complete=_complete_problem)
+problem_argument = click.argument("problem", shell_complete=complete_problem)
 class Whole(click.ParamType):  # type: ignore[type-arg]
     """A whole number between two others."""
 

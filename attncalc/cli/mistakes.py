@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from .common import Word, console, emit
+from .common import emit
+from .pages import chosen, page_options, write_document
+
+LISTED = ("terminal", "text")
 
 
 @click.command("mistakes")
 @click.argument("code", required=False)
-@click.option("--to", "target", type=Word(["text", "json"]), default="text", help="What to write.")
-def command(code: str | None, target: str) -> None:
+@page_options()
+def command(code: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
     """List the mistakes that `attncalc check` knows, or show the one called CODE with a worked example.
 
     \b
     attncalc mistakes
     attncalc mistakes scale-forgotten
+    attncalc mistakes -o mistakes.html
     """
+    target, how = chosen(target, output, **options)
     from ..mistakes.catalogue import catalogue
     from ..mistakes.shown import as_data, listed
 
@@ -27,13 +34,11 @@ def command(code: str | None, target: str) -> None:
     if target == "json":
         import json
 
-        chosen = [known[code]] if code else list(known.values())
-        emit(json.dumps([as_data(m) for m in chosen], ensure_ascii=False, indent=1), None, False)
-        return
-    if code is None:
-        emit(listed(), None, False)
-        return
-    from ..explain.mistake import mistake_document
-    from ..write.terminal import write
+        shown = [known[code]] if code else list(known.values())
+        emit(json.dumps([as_data(m) for m in shown], ensure_ascii=False, indent=1), output, force)
+    elif code is None and target in LISTED and "template" not in how:
+        emit(listed(), output, force)
+    else:
+        from ..explain.mistake import catalogue_document, mistake_document
 
-    write(mistake_document(known[code]), console())
+        write_document(mistake_document(known[code]) if code else catalogue_document(), target, how, output, force)

@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import Word, chosen_parts, emit, force_option, part_option, problem_argument
+from .common import chosen_parts, emit, part_option, problem_argument
+from .pages import chosen, page_options, write_document
 
 if TYPE_CHECKING:
     from ..plan import Step
     from ..problem.model import Part, Problem
 
+LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes them
+
 
 @click.command("plan")
 @problem_argument
 @part_option
-@click.option("--to", "target", type=Word(["text", "json"]), default="text", help="What to write.")
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
-@force_option
-def command(problem: str, parts: tuple[str, ...], target: str, output: str | None, force: bool) -> None:
+@page_options()
+def command(problem: str, parts: tuple[str, ...], target: str | None, output: str | None, force: bool, **options: Any) -> None:
     """Print the formulas that PROBLEM's lessons stand for, with the shape of every step.
 
     \b
     attncalc plan transformers-transforming-our-lives
+    attncalc plan problem.yaml -o plan.md
     """
+    target, how = chosen(target, output, **options)
     from ..face import load
 
     loaded = load(problem)
-    chosen = chosen_parts(loaded.parts, parts)
+    wanted = chosen_parts(loaded.parts, parts)
     if target == "json":
         import json
 
         data = {
             "title": loaded.title,
-            "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in chosen],
+            "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in wanted],
         }
         emit(json.dumps(data, ensure_ascii=False, indent=1), output, force)
-        return
-    emit("\n".join(line for part in chosen for line in _lines(loaded, part)), output, force)
+    elif target in LISTED and "template" not in how:
+        emit("\n".join(line for part in wanted for line in _lines(loaded, part)), output, force)
+    else:
+        from ..explain.plan import plan_document
+        from ..face import solve
+
+        solution = solve(loaded)
+        write_document(plan_document(solution, chosen_parts(solution.parts, parts)), target, how, output, force)
 
 
 def _step(step: Step) -> dict[str, object]:

@@ -16,7 +16,8 @@ class Cell:
     """One printed number. `shade` from 0 to 1 is a weight's share; `mark` says what the text alone does not.
 
     `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden by the
-    mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms), `undecided`.
+    mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms), `undecided`; in a report
+    `wrong` (typed so), and `should` (what belongs in that place).
     """
 
     text: str
@@ -65,7 +66,9 @@ class Heading:
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print),
-    `advice` (how to see more, of use only at the command line)."""
+    `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of which no more is to be said,
+    and those to do), `cause` (why the step before it went wrong).
+    """
 
     text: str
     role: str = "note"
@@ -90,10 +93,14 @@ class Matrices:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """One entry worked out in full: its name, then stages that are equal (or, where prints are rounded, nearly)."""
+    """One entry worked out in full: its name, then stages that are equal (or, where prints are rounded, nearly).
+
+    `lead` is a word before it where an entry is worked in more than one way: yours, right.
+    """
 
     entry: str
     stages: tuple[Stage, ...]
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,15 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under heads. An entry is a text, or formulas with commas between them; the columns `right` keep to the right."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str | tuple[Tree, ...], ...], ...]
+    right: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone.
 
@@ -125,12 +141,17 @@ class Section:
     unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Section
+Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Section
 
 
 @dataclass(slots=True)
 class Document:
     blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def titles(self) -> list[str]:
+        """The title of each problem: one, or several that are bound together."""
+        return [block.text for block in self.blocks if isinstance(block, Heading) and block.level == 1]
 
     def flat(self) -> Iterator[Block]:
         """Every block, those inside sections as well."""

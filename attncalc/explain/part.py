@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..formula.node import needs
-from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite, unparse
+from ..formula.tree import Name, Tree, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .checks import checks
 from .conventions import choices, names_told
-from .document import ENTRYWISE, Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
+from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
 from .operands import Operands
 from .outline import first_folded, outlined, visible
-from .scope import FAILURES, Scope
+from .scope import Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
 from .worked import all_worked, scalar, worked
+from .written import written
 
 
 def part_blocks(
@@ -50,7 +51,6 @@ def _question(solved: PartSolution) -> Iterator[Block]:
         yield Paragraph(texts.asked([asked.text for asked in part.asked]), "note")
 
 
-class _Steps:
 def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "steps") -> Iterator[tuple[StepResult, list[Block]]]:
     """The blocks of each step, for pages of another order."""
     steps = _Steps(scope, explain)
@@ -58,6 +58,7 @@ def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "ste
         yield result, list(steps.step(result))
 
 
+class _Steps:
     """Writes the steps of one part; what was shown once may be named alone later."""
 
     def __init__(self, scope: Scope, explain: str):
@@ -134,20 +135,7 @@ def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "ste
             yield Paragraph(texts.PINNED if _is_pinned(step) else texts.SUPPLIED, "fine")
 
     def with_numbers(self, step: Step) -> Tree:
-        """The step's formula as people write it: sizes as numbers, products entry by entry told apart from matrix products."""
-
-        def change(part: Tree) -> Tree | None:
-            match part:
-                case Call("rows" | "cols"):
-                    return Number(str(self.scope.node(part).static))
-                case Binary("*", a, b) if (1, 1) not in (self.scope.shape(a), self.scope.shape(b)):
-                    return Call(ENTRYWISE, (rewrite(a, change), rewrite(b, change)))
-            return None
-
-        try:
-            return rewrite(step.tree, change)
-        except FAILURES:
-            return step.tree
+        return written(self.scope, step.tree)
 
     def aside(self, step: Step) -> str:
         points = self.scope.part.part.points

@@ -1,65 +1,90 @@
-"""A report on a script as a Document: what broke, why, what followed from it, and the marks."""
+"""A report on a script as a Document: how it went, what broke, why, what followed from it, and the marks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import groupby
 
-from ..formula.tree import Name, Number, unparse
-from ..mark.report import PartReport, Report, StepReport
+from ..formula.tree import Name, Number, Tree
+from ..mark.report import CellReport, PartReport, Report, StepReport
 from ..plan import Step
+from ..records import replace
 from ..solution import PartSolution, Solution
 from . import report_texts as texts
-from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Worked
-from .scope import Scope
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table, Worked
+from .scope import FAILURES, Scope
+from .shown import written_tree
 from .worked import entry_name, substituted, worked_at
+from .written import written
 
 LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
+POINTS = 2  # the column of points in the table of marks
 
 
 def report_document(report: Report, solution: Solution, hints: bool = False) -> Document:
     """The report as blocks; with `hints` it says where and why, and keeps the right numbers to itself."""
-    document = Document()
-    student = report.bound.script.student
-    document.blocks.append(Heading(report.problem.title or report.problem.name, 1))
-    document.blocks.append(Paragraph(texts.summary(report, student), "ask"))
+    document = Document([Heading(report.problem.title or report.problem.name, 1)])
+    document.blocks.append(Paragraph(texts.summary(report, report.bound.script.student), "ask"))
     document.blocks += [Paragraph(note, "note") for note in report.bound.notes]
     for found, solved in zip(report.parts, solution.parts, strict=True):
         document.blocks += _part(found, solved, solution, report, hints)
+    document.blocks += _marks(report)
     return document
 
 
 def _part(found: PartReport, solved: PartSolution, solution: Solution, report: Report, hints: bool) -> Iterator[Block]:
     if not found.steps:
         return
-    yield Heading(found.part.title or found.part.name or "", 2, texts.score(found.earned, found.out_of))
+    if title := found.part.title or found.part.name:
+        yield Heading(title, 2, texts.score(found.earned, found.out_of))
     scope = Scope(solution, solved)
-    for said, group in groupby(found.steps, key=_said_together):
+    steps = [_Step(step, scope, report, hints) for step in found.steps]
+    for said, group in groupby(steps, key=_Step.in_short):
         if said is not None:
-            yield Paragraph(texts.together(list(group), said[1]), said[0])
+            yield Paragraph(texts.together([one.step.name for one in group], said[1]), said[0])
             continue
-        for step in group:
-            yield from _Step(step, scope, report, hints).blocks()
+        for one in group:
+            yield from one.blocks()
+    if (coming := _next(found)) is not None:
+        yield Formula(Name(coming.name), (Stage(written(scope, coming.tree)),), texts.NEXT)
 
 
-def _said_together(step: StepReport) -> tuple[str, str] | None:
-    """The role and the words of steps that need one line together; None for a step that needs its own."""
-    if step.verdict == "missing":
-        return "fine", texts.VERDICTS["missing"]
-    if step.verdict == "right" and step.line is None:
-        return "check", step.mark.reason
-    if step.verdict == "right" and not _remarks(step):
-        return "check", texts.VERDICTS["right"]
+def _next(found: PartReport) -> Step | None:
+    """The first step that is not answered, where nothing before it is wrong."""
+    for step in found.steps:
+        if step.verdict in ("wrong", "carried"):
+            return None
+        if step.verdict == "missing":
+            return step.step
     return None
 
 
-def _remarks(step: StepReport) -> list[str]:
-    notes = list(step.line.filled.notes) if step.line else []
-    return [*notes, *([step.mark.reason] if step.mark.reason else [])]
+# -- marks ---------------------------------------------------------------------------------------------------------------
+
+
+def _marks(report: Report) -> Iterator[Block]:
+    """A table of what each step is worth and why; none where nothing is lost, or nothing answered."""
+    if report.earned == report.out_of or all(step.verdict == "missing" for step in report.steps):
+        return
+    rows = []
+    for _, group in groupby(report.steps, key=lambda step: (step.step.part, step.verdict, step.mark.reason)):
+        steps = list(group)
+        earned, out_of = (sum((getattr(one.mark, kind) for one in steps), Fraction(0)) for kind in ("earned", "out_of"))
+        names = tuple(Name(f"{one.step.part}.{one.step.name}" if one.step.part else one.step.name) for one in steps[: texts.MOST_NAMED])
+        if len(steps) > texts.MOST_NAMED:
+            names = (*names, Name("…"))
+        reason = steps[0].mark.reason or texts.MARKED.get(steps[0].verdict, texts.VERDICTS[steps[0].verdict])
+        rows.append((names, reason, texts.score(earned, out_of)))
+    yield Heading(texts.MARKS, 2, texts.score(report.earned, report.out_of))
+    yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
+
+
+# -- one step ------------------------------------------------------------------------------------------------------------
 
 
 class _Step:
-    """One step of the report that needs words."""
+    """One step of the report."""
 
     def __init__(self, found: StepReport, scope: Scope, report: Report, hints: bool):
         self.found = found
@@ -67,88 +92,125 @@ class _Step:
         self.report = report
         self.hints = hints
         self.step: Step = found.step
-        self.first = report.first_wrong is found
+
+    def in_short(self) -> tuple[str, str] | None:
+        """The role and the words, where a line that it shares with its neighbours is enough; None where it needs blocks of its own."""
+        found = self.found
+        if found.verdict == "missing":
+            return "left", texts.VERDICTS["missing"]
+        if found.verdict == "right" and found.line is None:
+            return "done", found.mark.reason
+        if self.notes or not (found.verdict == "right" or (found.verdict == "carried" and (self.hints or not found.cells))):
+            return None
+        return "done", texts.VERDICTS[found.verdict]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was noticed while the line was read: that it stands transposed, that a row is missing."""
+        return tuple(self.found.line.filled.notes) if self.found.line else ()
 
     def blocks(self) -> Iterator[Block]:
         found = self.found
-        points = texts.score(found.mark.earned, found.mark.out_of)
-        yield Formula(Name(self.step.name), (Stage(self.step.tree),), texts.VERDICTS[found.verdict], points)
+        yield Formula(Name(self.step.name), (Stage(written(self.scope, self.step.tree)),), texts.VERDICTS[found.verdict])
         if found.cells and found.line is not None:
             yield Matrices(tuple(self.grids()))
-        for remark in _remarks(found):
-            yield Paragraph(remark, "fine")
+        for note in self.notes:
+            yield Paragraph(note, "fine")
         if found.verdict == "wrong":
             yield from self.why()
         elif found.verdict == "last_digit":
             yield Paragraph(texts.last_digits(found, self.place, self.hints), "fine")
 
+    # -- what was typed beside what is right -------------------------------------------------------------------------------
+
     def grids(self) -> Iterator[Grid | Sign]:
-        """What was typed, wrong entries marked, beside what should stand there."""
-        line = self.found.line
-        assert line is not None
-        wrong = {(c.row, c.column) for c in self.found.cells if self.found.verdict in ("wrong", "last_digit")}
         n, m = self.step.shape
-        typed = [
-            [Cell(line.filled.cells[i, j].text if (i, j) in line.filled.cells else "_", None, "wrong" if (i, j) in wrong else "") for j in range(m)]
-            for i in range(n)
-        ]
-        yield self.grid(texts.YOURS, typed)
+        yield self.grid(texts.YOURS, self.typed)
         if self.hints or n * m > LARGEST_SHOWN:
             return
-        shown = [[self.right(i, j) for j in range(m)] for i in range(n)]
         yield Sign("")
-        yield self.grid(texts.RIGHT if self.found.verdict != "carried" else texts.RIGHT_FROM_START, shown)
+        yield self.grid(texts.SOLUTION if self.found.verdict == "carried" else texts.RIGHT, self.right)
 
-    def right(self, i: int, j: int) -> Cell:
-        found = next((c for c in self.found.cells if (c.row, c.column) == (i, j)), None)
+    def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
+        n, m = self.step.shape
+        cells = tuple(tuple(cell(i, j) for j in range(m)) for i in range(n))
+        return Grid(Name(name), cells, self.step.rows, self.step.columns)
+
+    def differs(self, i: int, j: int) -> CellReport | None:
+        return next((cell for cell in self.found.cells if (cell.row, cell.column) == (i, j)), None)
+
+    def typed(self, i: int, j: int) -> Cell:
         line = self.found.line
         assert line is not None
-        if found is None:
-            return Cell(line.filled.cells[i, j].text if (i, j) in line.filled.cells else "_")
-        return Cell(found.right, None, "should")
+        text = line.filled.cells[i, j].text if (i, j) in line.filled.cells else texts.EMPTY
+        blamed = self.found.verdict in ("wrong", "last_digit", "truncated") and self.differs(i, j)
+        return Cell(text, None, "wrong" if blamed else "")
 
-    def grid(self, name: str, cells: list[list[Cell]]) -> Grid:
-        return Grid(Name(name), tuple(tuple(row) for row in cells), self.step.rows, self.step.columns)
+    def right(self, i: int, j: int) -> Cell:
+        found = self.differs(i, j)
+        return Cell(self.shortest(found), None, "should") if found else replace(self.typed(i, j), mark="")
+
+    def shortest(self, cell: CellReport) -> str:
+        """A right entry in as few digits as are exact, where no more were typed: 2 beside a 3, not 2.00."""
+        shown = self.scope.shown(self.step.name)
+        typed = max(len(one.typed.partition(".")[2]) for one in self.found.cells)
+        return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
 
     def place(self, i: int, j: int) -> str:
         return entry_name(self.scope.part[self.step.name], i, j)
+
+    # -- why it is wrong -----------------------------------------------------------------------------------------------------
 
     def why(self) -> Iterator[Block]:
         """The cause where one is named, else the place; then one entry worked out both ways."""
         found = self.found
         if len(found.causes) > 1:
-            yield Paragraph(texts.several(len(found.causes)), "warning")
+            yield Paragraph(texts.several(len(found.causes)), "fine")
         for cause in found.causes:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
-            yield Paragraph(f"{cause.done}{where}", "warning")
-            yield Paragraph(f"{cause.advice} ({cause.code})", "fine")
+            yield Paragraph(f"{cause.done}{where} {cause.advice} ({cause.code})", "cause")
         if not found.causes:
-            yield Paragraph(texts.places(found, self.place, self.hints), "warning")
+            yield Paragraph(texts.places(found, self.place, self.hints), "cause")
         yield from self.both_ways()
 
     def both_ways(self) -> Iterator[Block]:
-        """One wrong entry: how it was probably worked out, and how it is right."""
-        if not self.found.cells or self.hints:
+        """One wrong entry: how it was probably worked out, and how it is right.
+
+        Only where all that the step starts from is right: elsewhere the right working has other numbers than the student's.
+        """
+        if self.hints or not self.found.cells or self.follows_wrong_lines():
             return
-        cell = next((c for c in self.found.cells if "inf" not in c.right + c.typed), self.found.cells[0])
+        cell = self.telling()
         i, j = cell.row, cell.column
+        right = worked_at(self.scope, self.scope.part[self.step.name], i, j)
+        if right is None:
+            return
+        yield Worked(right.entry, self.as_typed(cell), texts.YOURS)
+        yield replace(right, lead=texts.RIGHT)
+
+    def telling(self) -> CellReport:
+        """The entry that is worked out: a number, and better one that is not 0."""
+        cells = [cell for cell in self.found.cells if "inf" not in cell.right + cell.typed] or self.found.cells
+        return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
+
+    def as_typed(self, cell: CellReport) -> tuple[Stage, ...]:
+        """What was typed, after the working that leads there where the cause is a formula of this step."""
+        typed: Tree = written_tree(cell.typed) or Number(cell.typed)
         cause = self.found.causes[0] if self.found.causes else None
-        if cause is not None and cause.tree is not None and cause.at is self.step:
-            done = substituted(self.scope, cause.tree, i, j)
-            if done is not None and not isinstance(done.tree, Number):
-                yield Worked(texts.YOURS, (done, *_end(done, cell.typed)))
-        if not self.follows_wrong_lines() and (right := worked_at(self.scope, self.scope.part[self.step.name], i, j)):
-            yield Worked(texts.RIGHT_ENTRY.format(place=self.place(i, j)), right.stages)
+        if cause is None or cause.tree is None or cause.at is not self.step:
+            return (Stage(typed),)
+        done = substituted(self.scope, cause.tree, cell.row, cell.column)
+        if done is None or isinstance(done.tree, Number):
+            return (Stage(typed),)
+        return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))
+
+    def equal(self, tree: Tree, typed: str) -> bool:
+        """Whether the working comes to what was typed, and not only nearly."""
+        try:
+            return self.scope.is_exactly(self.scope.rows(tree)[0][0], str(Fraction(typed)), tree)
+        except (ValueError, *FAILURES):
+            return False
 
     def follows_wrong_lines(self) -> bool:
         walk = self.report.walk
         return any(walk.lines[k].verdict in ("wrong", "carried") for k in walk.upstream[self.step.key] if k in walk.lines)
-
-
-def _end(done: Stage, typed: str) -> list[Stage]:
-    """What was typed, unless the working is that number already."""
-    try:
-        value = Number(typed)
-        return [] if unparse(done.tree) == unparse(value) else [Stage(value, False)]
-    except ValueError:
-        return []

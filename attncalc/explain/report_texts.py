@@ -6,24 +6,34 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..errors import counted
+
 if TYPE_CHECKING:
     from ..mark.report import Report, StepReport
 
+# The names of matrices and of workings side by side: one word each.
 YOURS = "yours"
 RIGHT = "right"
-RIGHT_FROM_START = "from right lines"
-RIGHT_ENTRY = "right: {place}"
+SOLUTION = "solution"
+EMPTY = "_"  # an entry that was not typed
+NEXT = "comes next"
+MARKS = "Marks"
+MARKS_HEADS = ("step", "", "points")
+ROWS = "Look again at the {} {} of {}."
 MOST_PLACES = 4
+MOST_NAMED = 8  # steps of which the same is said
 
 VERDICTS = {
     "right": "right",
     "truncated": "right, but cut instead of rounded",
     "last_digit": "right but for the last digit",
     "too_coarse": "right as far as it goes; more digits are asked",
-    "carried": "follows from what went wrong before, and is right from there",
+    "carried": "right from your own numbers",
     "wrong": "here something went wrong",
     "missing": "not answered",
 }
+MARKED = {"wrong": "not right yet"}  # in the table of marks
+NEARLY = ("last_digit", "truncated", "too_coarse")
 
 
 def number(points: Fraction) -> str:
@@ -38,32 +48,49 @@ def score(earned: Fraction, out_of: Fraction) -> str:
 def summary(report: Report, student: str | None) -> str:
     """The first sentence: how it went."""
     who = f"{student}: " if student else ""
-    marks = f"{number(report.earned)} of {number(report.out_of)} points"
+    points = f"{score(report.earned, report.out_of)} points. " if report.out_of else ""
+    return f"{who}{points}{_went(report)}"
+
+
+def _went(report: Report) -> str:
+    answered = [s for s in report.steps if s.verdict != "missing"]
+    missing = len(report.steps) - len(answered)
+    if not answered:
+        return "Nothing is answered yet."
+    left = f" {_steps(missing)} {_are(missing)} still to do." if missing else ""
+    if report.first_wrong is not None:
+        return _broke(report, answered) + left
+    nearly = sum(s.verdict in NEARLY for s in answered)
+    said = "Everything that is answered is right" if missing else "Everything is right"
+    digits = f", but for the digits of {_steps(nearly)}" if nearly else ""
+    return f"{said}{digits}.{left}"
+
+
+def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     first = report.first_wrong
-    steps = [s for s in report.steps if s.verdict != "missing"]
-    missing = len(report.steps) - len(steps)
-    if first is not None:
-        right = sum(s.verdict not in ("wrong", "carried") for s in steps)
-        carried = sum(s.verdict == "carried" for s in steps)
-        follows = f" {_steps(carried)} after it {'is' if carried == 1 else 'are'} right from there on." if carried else ""
-        where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
-        return f"{who}{marks}. {right} of {_steps(len(steps))} right; the first break is at {where}.{follows}"
-    if not steps:
-        return f"{who}{marks}. Nothing is answered yet."
-    left = f" {_steps(missing)} not answered." if missing else ""
-    return f"{who}{marks}. Everything that is answered is right.{left}" if missing else f"{who}{marks}. Everything is right."
+    assert first is not None
+    wrong = sum(s.verdict == "wrong" for s in answered)
+    carried = sum(s.verdict == "carried" for s in answered)
+    right = len(answered) - wrong
+    where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
+    own = f", {carried} of them from your own numbers" if 0 < carried < right else " from your own numbers" if carried else ""
+    told = f"{right} of {_steps(len(answered))} {_are(right)} right{own}. " if right else ""
+    later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
+    return f"{told}The first break is at {where}{later}."
 
 
 def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count} steps"
+    return counted(count, "step")
 
 
-def together(steps: Sequence[StepReport], what: str) -> str:
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def together(names: Sequence[str], what: str) -> str:
     """Steps of which the same is to be said, in one line."""
-    names = ", ".join(s.step.name for s in steps)
-    earned, out_of = (sum((getattr(s.mark, kind) for s in steps), Fraction(0)) for kind in ("earned", "out_of"))
-    points = f" ({score(earned, out_of)})" if out_of else ""
-    return f"{names}: {what}{points}"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}: {what}"
 
 
 def several(count: int) -> str:
@@ -75,11 +102,22 @@ def before(name: str) -> str:
 
 
 def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
-    """Where to look, when the evidence for a cause is thin."""
-    cells = found.cells
+    """Where to look, when the evidence for a cause is thin: whole rows, else entries and how far off they are."""
+    cells, columns = found.cells, found.step.shape[1]
+    rows = sorted({c.row for c in cells})
+    if columns > 1 and len(cells) == columns * len(rows):
+        names = [f"“{found.step.rows[i]}”" if found.step.rows else str(i) for i in rows]
+        return ROWS.format("row" if len(rows) == 1 else "rows", _listed(names), found.step.name)
     shown = [_distance(c.typed, c.from_own, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""
     return f"Look again at {'; '.join(shown)}{more}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`the, cat and sat`"""
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _distance(typed: str, right: str, where: str, hints: bool) -> str:
@@ -90,11 +128,12 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
     if hints or not gap:
         return f"{where}, which is too {'large' if gap > 0 else 'small'}" if gap else where
     decimals = max(len(typed.partition(".")[2]), len(right.partition(".")[2]))
-    return f"{where}, which is {abs(float(gap)):.{min(decimals, 12)}f} too {'large' if gap > 0 else 'small'}"
+    size = f"{abs(float(gap)):.{min(decimals, 12)}f}"
+    return f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too {'large' if gap > 0 else 'small'}"
 
 
 def last_digits(found: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
     cells = found.cells[:MOST_PLACES]
     if hints:
         return f"Check the last digit of {', '.join(place(c.row, c.column) for c in cells)}."
-    return "; ".join(f"{place(c.row, c.column)}: {c.typed}, rounded {c.right}" for c in cells)
+    return "; ".join(f"{place(c.row, c.column)} is {c.right} when it is rounded, and {c.typed} stands there" for c in cells)

@@ -87,8 +87,8 @@ class GridSetter:
         if cell.tree is not None:
             return formula(cell.tree, compact(self.signs.notation))
         text = number(clean(cell.text, self.signs.plain), self.signs.notation)
-        if cell.mark == "wrong":
-            return self.signs.wrong + text
+        if cell.mark in ("wrong", "should"):
+            return (self.signs.wrong if cell.mark == "wrong" else self.signs.should) + text
         return f"{self.signs.notation.almost} {text}" if cell.mark == "rounded" else text
 
     def columns_that_fit(self, room: int) -> int:

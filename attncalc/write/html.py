@@ -24,6 +24,7 @@ from ..explain.document import (
     Section,
     Sign,
     Stage,
+    Table,
     Worked,
 )
 from ..formula.tree import Binary, Tree
@@ -41,17 +42,19 @@ LONG = 36  # a side of an equation with more signs is broken between its terms
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
 LEAST = 0.002  # a weight that has a colour
 _POWER_OF_TEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b")
-_IN_A_STEP = {"fine", "check", "hidden", "note"}  # roles of paragraphs that belong to the step before them
+_IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
 
 
 def write(document: Document, template: Path | None = None) -> str:
     """The document through templates/html/solution.html."""
     font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
     blocks = list(_set(document.blocks, _is_short(document)))
-    parts = [block for block in blocks if block["kind"] == "part"]
-    for k, part in enumerate(parts, 1):
-        part["id"] = f"part-{k}"
-    return _render("solution.html", template, title=_title(document), font=font, blocks=blocks, parts=parts)
+    several = len(document.titles) > 1
+    entries = [block for block in blocks if block["kind"] == ("title" if several else "part")]
+    for k, entry in enumerate(entries, 1):
+        entry["id"] = f"{'problem' if several else 'part'}-{k}"
+    contents = {"heard": "Problems" if several else "Parts", "entries": entries if len(entries) > 1 else []}
+    return _render("solution.html", template, title=clean(page.title(document)), font=font, blocks=blocks, contents=contents)
 
 
 def fragment(document: Document) -> str:
@@ -66,10 +69,6 @@ def _render(name: str, template: Path | None, **values: Any) -> str:
 def _is_short(document: Document) -> bool:
     """Whether all folded steps together are few enough to stand on the page, to be opened."""
     return sum(block.count for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
-
-
-def _title(document: Document) -> str:
-    return next((clean(block.text) for block in document.blocks if isinstance(block, Heading)), "")
 
 
 # -- blocks ----------------------------------------------------------------------------------------------------------------
@@ -111,7 +110,10 @@ def _block(block: Block, opens: bool) -> Made:
         case Matrices(items):
             return {"kind": "matrices", "pieces": _pieces(items)}
         case Worked(entry, stages):
-            return {"kind": "worked", "equation": _equation(_entry(entry), stages)}
+            return {"kind": "worked", "equation": _equation(_entry(entry), stages), "lead": clean(block.lead)}
+        case Table(heads, rows, right):
+            entries = [[_listed(one) for one in row] for row in rows]
+            return {"kind": "table", "heads": list(map(clean, heads)), "rows": entries, "right": sorted(right)}
         case Section(title, doc, blocks, folded):
             steps = block.unfolded() if opens and block.unfolded else ()
             inside = {"blocks": list(_set(blocks, opens)), "unfolded": list(_set(steps, opens))}
@@ -123,6 +125,11 @@ def _sentence(text: str) -> Markup:
     """A sentence with its powers of ten as powers: 7.9e-32."""
     parts = _POWER_OF_TEN.split(text)
     return Markup("".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(parts)))
+
+
+def _listed(entry: str | tuple[Tree, ...]) -> Markup:
+    """A text, or formulas with commas between them."""
+    return _sentence(entry) if isinstance(entry, str) else Markup(", ".join(math(formula(tree)) for tree in entry))
 
 
 def _choice(choice: Choice) -> Made:

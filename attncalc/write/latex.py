@@ -11,6 +11,7 @@ from . import page
 from .tex import escape, formula, number, sentence
 
 _SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}", " ": r"\quad"}
+_MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
 ROOM = 80  # digits on a line
 _FULL = (217, 95, 14)  # the ground of a weight of 1, on which black and the grey of print stay legible
 
@@ -96,7 +97,7 @@ def _cell(cell: Cell) -> str:
         case "hidden":
             return r"\hidden"
     text = formula(cell.tree) if cell.tree is not None else number(cell.text)
-    text = rf"\approx {text}" if cell.mark == "rounded" else rf"\underline{{{text}}}" if cell.mark == "undecided" else text
+    text = _MARKED.get(cell.mark, "{}").replace("{}", text)
     if cell.shade is None:
         return text
     mixed = [round(255 + (c - 255) * cell.shade * 0.75) for c in _FULL]

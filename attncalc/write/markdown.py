@@ -13,6 +13,8 @@ from .github import escape, formula, inline, number, sentence, words
 from .notation import UNICODE
 from .notation import number as plain
 
+_MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
+_MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}
 LONGEST = 160  # characters of an equation on one line
 _SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}\;", " ": r"\quad"}
 
@@ -42,12 +44,13 @@ class _Markdown(page.Setter):
         return {"text": inline(one_line), "lines": lines if len(one_line) > LONGEST else ""}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """What stands in one formula, and the tables after it."""
+        """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by side."""
+        beside = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
         tables: list[dict[str, Any]] = []
         for sign, grid in page.together(items):
             lead = f"{_SIGNS.get(sign, sign)} " if sign else ""
-            if grid.columns and grid is items[-1]:
+            if grid.columns and (beside or grid is items[-1]):
                 tables.append(_table(grid))
                 pieces += [lead + formula(grid.name)] if pieces else []
             else:
@@ -82,7 +85,7 @@ def _cell(cell: Cell) -> str:
         case "hidden":
             return r"\cdot"
     text = formula(cell.tree) if cell.tree is not None else number(cell.text)
-    return rf"\approx {text}" if cell.mark == "rounded" else rf"\underline{{{text}}}" if cell.mark == "undecided" else text
+    return _MARKED.get(cell.mark, "{}").replace("{}", text)
 
 
 def _table(grid: Grid) -> dict[str, Any]:
@@ -98,4 +101,4 @@ def _entry_of_a_table(cell: Cell) -> str:
         return inline(_cell(cell).replace("|", r"\vert "))
     if page.looks(cell) == "hidden":
         return "·"
-    return ("≈ " if cell.mark == "rounded" else "") + plain(cell.text, UNICODE)
+    return _MARKED_IN_A_TABLE.get(cell.mark, "{}").replace("{}", plain(cell.text, UNICODE))

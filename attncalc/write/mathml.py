@@ -9,7 +9,7 @@ from ..explain.document import ENTRYWISE
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
 from .notation import CALLS as WORDS
-from .notation import flat, is_negative, outer_strength
+from .notation import flat, indices, is_negative, outer_strength
 from .notation import formula as in_a_line
 
 _GREEK = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "eps": "ε"}
@@ -220,6 +220,11 @@ def _base_name(base: str) -> str:
 
 
 def _index(index: str) -> str:
+    told = [_one_index(one) for one in indices(index)]
+    return told[0] if len(told) == 1 else f"<mrow>{'<mo>,</mo>'.join(told)}</mrow>"
+
+
+def _one_index(index: str) -> str:
     if index.isdecimal():
         return f"<mn>{index}</mn>"
-    return f"<mi>{escape(index)}</mi>" if len(index) == 1 else words(index.replace("_", " "))
+    return f"<mi>{escape(index)}</mi>" if len(index) == 1 else words(index)

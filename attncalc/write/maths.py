@@ -11,7 +11,7 @@ from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
 from ..records import dataclass, field
 from .notation import CALLS as WORDS
-from .notation import Table, flat, is_negative, outer_strength
+from .notation import Table, flat, indices, is_negative, outer_strength
 
 SPOKEN = {name: words.partition("(")[0] for name, words in WORDS.items()}  # layer_norm is LayerNorm on every page
 LONGEST_EXPONENT = 12  # of exp(x) as a power of e
@@ -179,7 +179,8 @@ class Maths:
         shown = fill(self.d.greek, _GREEK[base]) if base in _GREEK else base if len(base) == 1 else fill(self.d.word, base)
         if not index:
             return shown
-        return fill(self.d.subscript, shown, index if len(index) == 1 else self.d.text(index.replace("_", " ")))
+        told = ",".join(one if len(one) == 1 or one.isdecimal() else self.d.text(one) for one in indices(index))
+        return fill(self.d.subscript, shown, told)
 
 
 def _has_a_bar(tree: Tree) -> bool:

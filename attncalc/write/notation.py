@@ -16,7 +16,7 @@ exp sin cos tanh erf round rotation
 softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
 argmax_rows sort_rows cumsum_rows top_k top_p
 row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
-causal causal_strict band zeros ones identity arange rows cols sinusoidal rope turn alibi alibi_slopes
+causal causal_strict band links global_tokens zeros ones identity arange rows cols sinusoidal rope turn alibi alibi_slopes
 """
 CALLS = {name: f"{name}({{}})" for name in _SAME.split()} | {
     "log": "ln({})",
@@ -30,6 +30,7 @@ CALLS = {name: f"{name}({{}})" for name in _SAME.split()} | {
     "maximum": "max({})",
     "minimum": "min({})",
     "relu": "ReLU({})",
+    "elu": "ELU({})",
     "gelu": "GELU({})",
     "silu": "SiLU({})",
     "sigmoid": "sigmoid({})",
@@ -222,6 +223,21 @@ class _Writer:
         if isinstance(part, Slice):
             return f"{self.write(part.start) if part.start else ''}:{self.write(part.stop) if part.stop else ''}"
         return self.write(part)
+
+
+def indices(index: str) -> list[str]:
+    """What stands below a name: Q and 2 of `W_Q_2`, words that follow each other together."""
+    found: list[str] = []
+    for one in filter(None, index.split("_")):
+        if found and _is_a_word(one) and _is_a_word(found[-1]):
+            found[-1] += f" {one}"
+        else:
+            found.append(one)
+    return found or [index]
+
+
+def _is_a_word(index: str) -> bool:
+    return len(index) > 1 and not index.isdecimal()
 
 
 def outer_strength(tree: Tree) -> int:

@@ -24,6 +24,7 @@ from ..explain.document import (
     Section,
     Sign,
     Stage,
+    Table,
     Worked,
 )
 from ..formula.tree import Name, Tree
@@ -31,6 +32,7 @@ from ..records import replace
 from ..resources import folder
 from .abridge import GAP, Abridged, abridged, some_columns
 
+MORE = "{}, and {} more"
 SMALLER = 1.4  # how much a matrix may be wider than the page, and is made smaller
 
 # Jinja's own braces clash with those of TeX and of Typst.
@@ -123,8 +125,15 @@ class Setter:
             case Matrices(items):
                 return {"kind": "matrices", **self.matrices(items)}
             case Worked(entry, stages):
-                return {"kind": "worked", **self.equation(entry, sides(stages)), "doc": "", "aside": ""}
+                return {"kind": "worked", **self.equation(entry, sides(stages)), "lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
+            case Table(heads, rows, right):
+                entries = [[self.text(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows]
+                return {"kind": "table", "heads": [self.text(head) for head in heads], "rows": entries, "right": sorted(right)}
         raise TypeError(block)
+
+    def listed(self, trees: tuple[Tree, ...]) -> str:
+        """Formulas with commas between them."""
+        return ", ".join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> str:
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
@@ -181,7 +190,12 @@ def looks(cell: Cell) -> str:
     return "number" if cell.tree is None else "tree"
 
 
+def title(document: Document) -> str:
+    """The title of the whole: `Two heads, joined`, `Two heads, joined, and 3 more`."""
+    titles = document.titles or [""]
+    return titles[0] if len(titles) == 1 else MORE.format(titles[0], len(titles) - 1)
+
+
 def page(setter: Setter, document: Document) -> dict[str, Any]:
     """What a template is given."""
-    title = next((block.text for block in document.blocks if isinstance(block, Heading)), "")
-    return {"title": setter.text(title), "blocks": list(setter.blocks(document.blocks))}
+    return {"title": setter.text(title(document)), "blocks": list(setter.blocks(document.blocks))}

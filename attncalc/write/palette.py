@@ -25,6 +25,7 @@ class Signs:
     more: str  # ... for columns left out
     below: str  # ... for rows left out
     wrong: str  # before an entry that is wrong
+    should: str  # before what belongs in its place
     hidden: str  # a weight that the mask hides
     by: str
     folded: str  # before the name of a lesson that is shown by its result alone
@@ -38,12 +39,13 @@ class Signs:
 
 PRETTY = Signs(
     UNICODE, ("⎡", "⎤"), ("⎢", "⎥"), ("⎣", "⎦"), ("[", "]"),
-    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", hidden="·", by="×", folded="▸", unfolded="▾", between={},
+    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", should="→", hidden="·", by="×",
+    folded="▸", unfolded="▾", between={},
 )  # fmt: skip
 PLAIN = Signs(
     ASCII, ("|", "|"), ("|", "|"), ("|", "|"), ("|", "|"),
-    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", hidden=".", by="x", folded="+", unfolded="-",
-    between={"·": ".", "∘": "*", "−": "-", "|": ","},
+    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", should=">", hidden=".", by="x",
+    folded="+", unfolded="-", between={"·": ".", "∘": "*", "−": "-", "|": ","},
 )  # fmt: skip
 
 # Colours of middling lightness, which keep their contrast on white and on black; a terminal with fewer takes its nearest.
@@ -61,7 +63,9 @@ STYLES = {
     "should": Style(bold=True, color="#3c9140"),
     "undecided": Style(bold=True, color="#d04040"),
     "check": Style(color="#3c9140"),
+    "done": Style(color="#3c9140"),
     "warning": Style(bold=True, color="#c0702a"),
+    "cause": Style(bold=True, color="#d04040"),
     "strong": Style(bold=True),
     "dim": Style(dim=True),
     "": Style(),

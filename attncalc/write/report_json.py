@@ -6,10 +6,11 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from ..mark.report import Report, StepReport
+from ..mark.report import CellReport, Report, StepReport
 
 
-def write(report: Report) -> str:
+def write(report: Report, hints: bool = False) -> str:
+    """`{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right numbers are null."""
     first = report.first_wrong
     data = {
         "problem": report.problem.name,
@@ -23,7 +24,7 @@ def write(report: Report) -> str:
                 "name": part.part.name,
                 "marks": _points(part.earned),
                 "out_of": _points(part.out_of),
-                "steps": [_step(step) for step in part.steps],
+                "steps": [_step(step, hints) for step in part.steps],
             }
             for part in report.parts
         ],
@@ -32,13 +33,13 @@ def write(report: Report) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 
-def _step(found: StepReport) -> dict[str, Any]:
+def _step(found: StepReport, hints: bool) -> dict[str, Any]:
     return {
         "name": found.step.name,
         "verdict": found.verdict,
         "weak": bool(found.line and found.line.weak),
         "cells": [
-            {"row": c.row, "column": c.column, "typed": c.typed, "right": c.right, "from_own": c.from_own} for c in found.cells
+            {"row": c.row, "column": c.column, "typed": c.typed} | _told(c, hints) for c in found.cells
         ],
         "mistakes": [
             {"code": cause.code, "message": f"{cause.done} {cause.advice}", "step": cause.at.name if cause.at else None}
@@ -49,6 +50,10 @@ def _step(found: StepReport) -> dict[str, Any]:
         "reason": found.mark.reason,
         "notes": list(found.line.filled.notes) if found.line else [],
     }
+
+
+def _told(cell: CellReport, hints: bool) -> dict[str, str | None]:
+    return {"right": None, "from_own": None} if hints else {"right": cell.right, "from_own": cell.from_own}
 
 
 def _points(points: Fraction) -> int | float:

@@ -41,6 +41,7 @@ SIGNS = {"=": "equals", "·": "times", "∘": "times entry by entry", "+": "plus
          ";": "above"}  # fmt: skip
 HIDDEN = "hidden"
 LEFT_OUT = "and so on"
+_MARKED = {"rounded": "about", "wrong": "wrong", "should": "should be"}
 
 
 def said(tree: Tree) -> str:
@@ -74,4 +75,4 @@ def _cell(cell: Cell) -> str:
         case "hidden":
             return HIDDEN
     text = said(cell.tree) if cell.tree is not None else decimal(cell.text)
-    return f"about {text}" if cell.mark == "rounded" else text
+    return f"{_MARKED[cell.mark]} {text}" if cell.mark in _MARKED else text

@@ -15,6 +15,7 @@ from ..records import dataclass
 from .mathml import clean
 from .notation import UNICODE, formula, number
 from .page import render
+from .page import title as title_of
 
 Made = dict[str, Any]
 
@@ -46,7 +47,7 @@ def write(document: Document, template: Path | None = None) -> str:
     chosen = [one for one in maps if one.weights] or maps
     if not chosen:
         raise AttncalcError("a step with a matrix is required for a picture, there is none; --step chooses others")
-    title = next((clean(block.text) for block in document.blocks if isinstance(block, Heading)), "")
+    title = clean(title_of(document))
     panels, y = [], float(MARGIN)
     for one in chosen:
         panels.append(_panel(one, y))
@@ -59,8 +60,8 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
     """Each step's own matrix, the last of the matrices that follow its formula, and the result of each folded lesson."""
     for block in blocks:
         match block:
-            case Heading(text, level) if level > 1:
-                part = clean(text)
+            case Heading(text, level):
+                part = clean(text) if level > 1 else ""
             case Section(name, told, inside, folded):
                 yield from _maps(inside, part, *((clean(name), clean(told)) if folded else ()))
             case Formula(name, stages, told):

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from ..explain.document import Block, Choice, Choices, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Worked
+from ..explain.document import Block, Choice, Choices, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
+from ..formula.tree import Tree
 from .matrices import lines_of
 from .notation import formula, number
 from .palette import PLAIN, PRETTY, STYLES, Signs
@@ -18,6 +19,8 @@ from .wrap import clean, equation
 NARROWEST = 40
 MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stands under a step
 DEEPER = 2  # how much further in a section stands
+COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
+_GROUPS = {"warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 
 
@@ -50,7 +53,7 @@ class _Writer:
     def document(self, document: Document) -> None:
         before: Block | None = None
         for block in document.blocks:
-            if _is_warning(block) and not _is_warning(before):
+            if _group(block) and _group(block) != _group(before):
                 self.line()
             self.block(block)
             before = block
@@ -70,7 +73,10 @@ class _Writer:
                 for line in lines_of(block.items, self.width - INDENT, self.signs):
                     self.line(line, INDENT)
             case Worked():
-                self.equation(Text(self.clean(block.entry)), block.stages, INNER)
+                lead = f"{self.clean(block.lead)}: " if block.lead else ""
+                self.equation(Text(lead + self.clean(block.entry)), block.stages, INNER)
+            case Table():
+                self.table(block)
             case Section():
                 self.section(block)
 
@@ -135,6 +141,9 @@ class _Writer:
         return {
             "ask": ("", STYLES[""], MARGIN),
             "warning": (self.signs.warning, STYLES[""], MARGIN),
+            "cause": (self.signs.warning, STYLES[""], INDENT),
+            "done": (self.signs.check, STYLES[""], INDENT),
+            "left": (self.signs.hidden, STYLES["dim"], INDENT),
             "check": (self.signs.check, STYLES["dim"], INNER),
             "hidden": (self.signs.hidden, STYLES["dim"], INNER),
             "fine": ("", STYLES["dim"], INNER),
@@ -162,6 +171,28 @@ class _Writer:
         name = Text(formula(block.name, self.signs.notation), STYLES["name"])
         aside = f"({block.aside})" if block.aside else ""
         self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
+
+    def table(self, block: Table) -> None:
+        """Rows under dim heads; the widest columns give way where the line is short."""
+        heads = [[Text(self.clean(head), STYLES["dim"]) for head in block.heads]] if any(block.heads) else []
+        rows = [*heads, *([self.entry(entry) for entry in row] for row in block.rows)]
+        widths = _narrowed([max(cell_len(row[k].plain) for row in rows) for k in range(len(block.heads))], self.width - INDENT)
+        for row in rows:
+            cells = [list(text.wrap(self.console, width)) for text, width in zip(row, widths, strict=True)]
+            for k in range(max(map(len, cells))):
+                parts = [cell[k] if k < len(cell) else Text() for cell in cells]
+                line = Text()
+                for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
+                    part.rstrip()
+                    room = " " * (width - cell_len(part.plain))
+                    line = Text.assemble(line, room if column in block.right else "", part, "" if column in block.right else room, " " * COLUMN)
+                line.rstrip()
+                self.line(line, INDENT)
+
+    def entry(self, entry: str | tuple[Tree, ...]) -> Text:
+        if isinstance(entry, str):
+            return Text(self.math(entry))
+        return Text(self.clean(", ".join(formula(tree, self.signs.notation) for tree in entry)), STYLES["name"])
 
     def side(self, stage: Stage) -> str:
         return self.clean(formula(stage.tree, self.signs.notation))
@@ -193,5 +224,14 @@ class _Writer:
         return line
 
 
-def _is_warning(block: Block | None) -> bool:
-    return isinstance(block, Paragraph) and block.role == "warning"
+def _narrowed(widths: list[int], room: int) -> list[int]:
+    """The widths of columns, the widest made narrower until all of them fit."""
+    widths = list(widths)
+    while sum(widths) + COLUMN * (len(widths) - 1) > room and max(widths) > NARROWEST_COLUMN:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _group(block: Block | None) -> str:
+    """Paragraphs that stand together, with an empty line before the first: warnings, steps in short, the cause of a mistake."""
+    return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""

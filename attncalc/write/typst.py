@@ -104,6 +104,8 @@ def _cell(cell: Cell) -> str:
         shown = f'"≈ " + {shown}'
     elif cell.mark == "undecided":
         shown = f"underline({shown})"
+    elif cell.mark in ("wrong", "should"):
+        shown = f"{cell.mark}({shown})"
     return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
 
 

@@ -1,0 +1,77 @@
+"""What commands share that write a Document: where it goes, in which medium, and how that is set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from os.path import splitext
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..errors import AttncalcError, did_you_mean
+from .common import Word, console, emit, force_option, template_folder
+
+if TYPE_CHECKING:
+    from ..explain.document import Document
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+ENGINES = ("typst", "latex")
+PAGES = ("latex", "typst", "pdf", "html", "markdown", "text")  # the modules of attncalc.write whose `write` sets a document
+PICTURES = ("svg", "png")  # those that set its matrices
+FORMATS = ("terminal", "json", *PAGES)
+ENDINGS = {".json": "json", ".tex": "latex", ".typ": "typst", ".pdf": "pdf", ".html": "html", ".md": "markdown", ".svg": "svg", ".png": "png"}
+# Options that say how one of the pages is set.
+ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
+
+
+def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Command]:
+    """`--to`, `-o`, `--force` and what says how a page is set: a command passes them on to `chosen` and `write_document`."""
+    options = (
+        click.option("--to", "target", type=Word(formats), help="What to write; by default what the ending of -o says, else terminal."),
+        click.option("--fragment", is_flag=True, default=None, help="LaTeX to paste into a document of one's own."),
+        click.option("--engine", type=Word(ENGINES), help="What makes a PDF: typst, which comes along, or latex where it is installed."),
+        click.option("--template", metavar="DIR", help="Templates in place of ours; `attncalc templates` copies those."),
+        click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output."),
+        force_option,
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def chosen(target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, **options: Any) -> tuple[str, dict[str, Any]]:
+    """What is written, and the options that were given for it."""
+    if target is None:
+        ending = splitext(output or "")[1].lower()
+        target = ENDINGS.get(ending, "terminal")
+        if target not in formats:
+            known = [one for one, what in ENDINGS.items() if what in formats]
+            raise AttncalcError(f"-o: one of {', '.join(known)} is required, {ending} stands there{did_you_mean(ending, known)}")
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if target not in ONLY[name]:
+            wanted = " or ".join(one for one in ONLY[name] if one in formats)
+            raise AttncalcError(f"--{name} is of use only with --to {wanted}; --to {target} stands there")
+    if "template" in given:
+        medium = {"pdf": given.get("engine", "typst"), "png": "svg"}.get(target, target)
+        given["template"] = template_folder(given["template"], medium)
+    return target, given
+
+
+def write_document(document: Document, target: str, how: dict[str, Any], output: str | None, force: bool) -> None:
+    """The document in its medium, to a file or to standard output."""
+    if target != "terminal":
+        emit(import_module(f"attncalc.write.{target}").write(document, **how), output, force)
+        return
+    from ..write.terminal import write
+
+    screen = console(output)
+    write(document, screen)
+    if output is not None and output != "-":
+        emit(screen.file.getvalue(), output, force)

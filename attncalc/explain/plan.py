@@ -1,0 +1,37 @@
+"""A plan as a Document: what every name stands for, with its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import size
+from ..formula.tree import Name, Tree
+from ..solution import PartSolution, Solution
+from .document import Document, Heading, Table
+from .scope import Scope
+from .written import written
+
+HEADS = ("name", "shape", "formula")
+SHAPES = 1  # the column of shapes
+GIVEN = "given"
+
+
+def plan_document(solution: Solution, parts: list[PartSolution]) -> Document:
+    """A table for each part: the givens that it uses, then its steps; nothing is worked out."""
+    document = Document([Heading(solution.problem.title or solution.problem.name, 1)])
+    for part in parts:
+        if title := part.part.title or part.name:
+            document.blocks.append(Heading(title, 2))
+        document.blocks.append(Table(HEADS, tuple(_rows(solution, part)), frozenset({SHAPES})))
+    return document
+
+
+def _rows(solution: Solution, solved: PartSolution) -> Iterator[tuple[str | tuple[Tree, ...], ...]]:
+    scope, plan, steps = Scope(solution, solved), solution.problem.plan, solved.part.plan.steps
+    used = set().union(*(plan.uses[step.key] for step in steps))
+    for given in (*plan.givens, *solved.part.plan.givens):
+        if given.key in used:
+            yield (Name(given.name),), size(given.shape), GIVEN
+    for step in steps:
+        own = step.given and step.tree == Name(step.name)
+        yield (Name(step.name),), size(step.shape), GIVEN if own else (written(scope, step.tree),)
