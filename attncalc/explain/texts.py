@@ -43,6 +43,9 @@ CONVENTIONS = {
     "eps_in std": "added to the deviation",
     "ddof 0": "divided by d",
     "ddof 1": "divided by d − 1",
+    "step_0 none": "steps are counted from 1",
+    "step_0 as_1": "step 0 counts as step 1",
+    "step_0 plus_1": "every step counts one more",
     "norm after": "LayerNorm after each sublayer",
     "norm before": "LayerNorm before each sublayer",
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import FormulaError, counted
 from ..records import dataclass
+from . import masks
 from . import operations as do
 from .node import Node
 
@@ -60,24 +61,6 @@ def _parameter(text: str) -> Parameter:
 _EXPONENTS = "2i/d|j/d|2j/d|i/(d/2-1)"
 _AXES = "rows|columns|all"
 _MODES = "half_up|half_even|truncate"
-
-
-def _causal(strict: bool) -> Callable[..., Node]:
-    def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
-        return do.grid(n, m, lambda i, j: j < i if strict else j <= i + offset, at)
-
-    return build
-
-
-def _band(n: int, m: int, left: int, right: int | None, at: int = 0) -> Node:
-    to_right = left if right is None else right
-    return do.grid(n, m, lambda i, j: -left <= j - i <= to_right, at)
-
-
-def _arange(a: int, b: int, at: int = 0) -> Node:
-    if b <= a:
-        raise FormulaError(f"arange(a, b) needs b larger than a; {a} and {b} stand there", at)
-    return do.grid(1, b - a, lambda i, j: a + j, at)
 
 
 def _softmax(axis: str, base: str, empty: str, **_: Any) -> str:
@@ -194,14 +177,16 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("row_sum(A)", "the sum of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_sum", A, at)),
     ("row_max(A)", "the largest entry of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_max", A, at)),
     ("keep(S, M, fill: scalar = -inf)", "S where M is not 0, fill elsewhere", lambda S, M, fill, at: do.keep(S, M, fill, at)),
-    ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", _causal(False)),
-    ("causal_strict(n: whole, m: whole)", "1 where key j < query i; its first row is empty", _causal(True)),
+    ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", masks.causal(False)),
+    ("causal_strict(n: whole, m: whole)", "1 where key j < query i; its first row is empty", masks.causal(True)),
     ("band(n: whole, m: whole, left: whole, right: whole = none)",
-     "1 where −left ≤ j − i ≤ right; with one width, |i − j| ≤ width", _band),
+     "1 where −left ≤ j − i ≤ right; with one width, |i − j| ≤ width", masks.band),
+    ("links(n: whole, m: whole, pairs: text)", '1 where a pair such as "0-3" links query 0 to key 3', masks.links),
+    ("global_tokens(n: whole, m: whole, tokens: text)", '1 in the rows and the columns of tokens such as "0 5"', masks.global_tokens),
     ("zeros(n: whole, m: whole)", "zeros, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 0, at)),
     ("ones(n: whole, m: whole)", "ones, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 1, at)),
     ("identity(n: whole)", "the identity, n × n", lambda n, at: do.grid(n, n, lambda i, j: i == j, at)),
-    ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", _arange),
+    ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", masks.arange),
     ("rows(A)", "how many rows A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
     ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
     ("one_hot(ids, n: whole, ignore: whole = none)", "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
@@ -225,6 +210,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("ceil(A)", "each entry's next whole number above", "-floor(-A)"),
     ("minimum(A, B)", "the smaller of two, entry by entry", "-maximum(-A, -B)"),
     ("relu(A)", "max(0, a)", "maximum(A, 0)"),
+    ("elu(A)", "a where a > 0, e^a − 1 elsewhere", "maximum(A, 0) + exp(minimum(A, 0)) - 1"),
     ("sigmoid(A)", "1/(1 + e^−a)", "1 / (1 + exp(-A))"),
     ("silu(A)", "a·σ(a)", "A * sigmoid(A)"),
     ("gelu(A, form: erf|tanh|sigmoid = erf)", "a·Φ(a): by erf, the tanh form, or a·σ(1.702 a)", _gelu),

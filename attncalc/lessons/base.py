@@ -246,7 +246,7 @@ def sized(tree: Tree, rows: Tree, columns: Tree) -> Tree:
     """A mask word with its sizes filled in: `causal` → causal(n, m), `band(1)` → band(n, m, 1)."""
     from ..formula.tree import rewrite
 
-    most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1}
+    most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
 
     def fill(part: Tree) -> Tree | None:
         if isinstance(part, Name) and part.name in ("causal", "causal_strict"):

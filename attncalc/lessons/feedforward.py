@@ -17,7 +17,8 @@ _ACTIVATIONS = {
 }
 
 
-def _recipes(s: Setting) -> list[Recipe]:
+def feed_forward_steps(s: Setting) -> list[Recipe]:
+    """hidden, active and Y, and the gate where there is one."""
     word = s.word("activation")
     s.say("activation", word)
     hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
@@ -46,5 +47,5 @@ FEED_FORWARD = Lesson(
         "active": "what the activation lets through",
         "Y": "the second layer",
     },
-    _recipes,
+    feed_forward_steps,
 )

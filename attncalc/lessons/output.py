@@ -52,7 +52,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     base = "" if s.default("base") else " / log(base)"
     s.say("base", "e" if s.default("base") else s.shown("base"))
     if _needs_rows(s):
-        steps += _distributions(s)
+        steps += distributions(s)
         weights = " * class_weights" if s.has("class_weights") else ""
         surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"  # a softmax is never 0; given probabilities may be
         steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
@@ -65,7 +65,7 @@ def _needs_rows(s: Setting) -> bool:
     return s.has("P_true") or s.has("class_weights") or s.text("ignore") is not None or not s.default("smoothing")
 
 
-def _distributions(s: Setting) -> list[Recipe]:
+def distributions(s: Setting) -> list[Recipe]:
     """The right words as probabilities; a row that is not counted holds zeros."""
     if s.has("P_true"):
         return []

@@ -6,12 +6,12 @@ import re
 
 from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Number, Tree, names, rewrite, substitute, unparse
+from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
 from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, sized
 from ..records import replace
 from .build import Known, PartBuilder
 
-_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes"}
+_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes", "links", "global_tokens"}
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
@@ -113,6 +113,8 @@ class _Expansion:
             option = self.lesson.option(name)
             tree = self.arguments[name]
             if option and option.kind not in ("formula", "mask") or any(_base(used) in own for used in names(tree)):
+                continue
+            if _names_tokens(tree):  # whether these tokens are there is known once the scores are
                 continue
             try:
                 self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
@@ -251,6 +253,10 @@ def _fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
         return rewrite(tree, fold)
     except (FormulaError, Known):
         return tree
+
+
+def _names_tokens(tree: Tree) -> bool:
+    return isinstance(tree, Call) and tree.function in ("links", "global_tokens") or any(map(_names_tokens, children(tree)))
 
 
 def _needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:

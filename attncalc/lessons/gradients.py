@@ -1,0 +1,190 @@
+"""Gradients by hand through attention: each step of the way forward, then the same way back. dM is what the loss gains by each entry of M.
+
+Everything is written for tokens as rows; `product` turns it round where they are columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import FormulaError
+from .attention import (
+    ATTENTION,
+    ATTENTION_OPTIONS,
+    ATTENTION_STEPS,
+    ATTENTION_ZERO,
+    CROSS_ATTENTION,
+    PROJECTION_STEPS,
+    SELF_ATTENTION,
+    attention_steps,
+    product,
+    projection,
+)
+from .base import Input, Lesson, Recipe, Setting
+
+_INCOMING = Input("dZ", "the gradient of the loss by the output, the same size as Z")
+_SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
+
+
+def _jacobian(s: Setting) -> list[Recipe]:
+    n, m = s.shape("scores")
+    if 1 not in (n, m):
+        raise FormulaError(f"softmax_jacobian takes one row of scores; {n} × {m} stand there, a row of them is scores[0]", about="scores")
+    upright = m == 1 and n > 1
+    steps: list[Recipe] = [
+        ("p", "softmax_cols(scores)" if upright else "softmax(scores)"),
+        ("J", f"identity({max(n, m)}) * p - {'p @ p.T' if upright else 'p.T @ p'}"),
+    ]
+    if s.has("dp"):
+        steps.append(("dscores", "J @ dp" if upright else "dp @ J"))
+    return steps
+
+
+def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
+    """From dZ to dQ and dK: each recipe of the way forward, the last one first."""
+    made = [name for name, _ in forward]
+    scores = [name for name in made if name.startswith("S")]
+    steps: list[Recipe] = [("dV", product(s, "A_masked.T" if "A_masked" in made else "A.T", "dZ"))]
+    by_weights = product(s, "dZ", "V.T")
+    if "A_masked" in made:
+        steps.append(("dA_masked", by_weights))
+        by_weights = _renormalised_back(s)
+    base = "" if s.default("base") else "log(base) * "
+    steps += [("dA", by_weights), (f"d{scores[-1]}", f"{base}A * (dA - {_SUMS[_axis(s)].format('A * dA')})")]
+    for name, before in zip(scores[:0:-1], scores[-2::-1], strict=True):
+        steps.append((f"d{before}", _BACK[name](s, f"d{name}")))
+    return [*steps, ("dQ", product(s, "dS", "K")), ("dK", product(s, "dS.T", "Q"))]
+
+
+def _renormalised_back(s: Setting) -> str:
+    """Through A · mask, made to sum to 1 again; an empty row hands nothing back."""
+    total = _SUMS["columns" if s.columns else "rows"].format
+    below = total(f"A * {_mask(s)}")
+    if s.word("empty_row") != "error":
+        below = f"keep({below}, {below}, fill=1)"
+    return f"{_mask(s)} * (dA_masked - {total('A_masked * dA_masked')}) / {below}"
+
+
+def _scale(s: Setting) -> str:
+    if not s.default("scale"):
+        return "scale"
+    key = "rows(K)" if s.columns else "cols(K)"
+    return "sqrt(d_k)" if s.find_given("d_k") else f"sqrt({key})"
+
+
+def _mask(s: Setting) -> str:
+    return "mask.T" if s.columns else "mask"
+
+
+# From the gradient by a step to the gradient by what stands before it. What a mask hides got a constant instead, so nothing passes.
+_BACK: dict[str, Callable[[Setting, str], str]] = {
+    "S_scaled": lambda s, gradient: f"{gradient} / {_scale(s)}",
+    "S_capped": lambda s, gradient: f"{gradient} * (1 - (S_capped / softcap) ** 2)",
+    "S_biased": lambda s, gradient: gradient,
+    "S_masked": lambda s, gradient: f"keep({gradient}, {_mask(s)}, fill=0)",
+}
+
+
+def _axis(s: Setting) -> str:
+    return "columns" if s.columns and s.default("axis") else s.word("axis")
+
+
+def _from_qkv(s: Setting) -> list[Recipe]:
+    _refuse(s)
+    forward = attention_steps(s)
+    return [*forward, *_attention_back(s, forward)]
+
+
+def _from_tokens(s: Setting) -> list[Recipe]:
+    _refuse(s)
+    answers = "memory" if s.lesson.name.startswith("cross") else "X"
+    sources = {"Q": "X", "K": answers, "V": answers}
+    forward = attention_steps(s)
+    steps: list[Recipe] = [(name, projection(s, tokens, f"W_{name}", f"b_{name}")) for name, tokens in sources.items()]
+    steps += [*forward, *_attention_back(s, forward)]
+    for name, tokens in sources.items():
+        steps.append((f"dW_{name}", product(s, f"{tokens}.T", f"d{name}")))
+        if s.has(f"b_{name}"):
+            steps.append((f"db_{name}", summed(s, f"d{name}", f"b_{name}")))
+    parts: dict[str, list[str]] = {}
+    for name, tokens in sources.items():
+        parts.setdefault(tokens, []).append(product(s, f"d{name}", f"W_{name}.T"))
+    return [*steps, *((f"d{tokens}", " + ".join(made)) for tokens, made in reversed(parts.items()))]
+
+
+def summed(s: Setting, gradient: str, bias: str) -> str:
+    """A bias goes to every token, so its gradient is the sum over them, in the shape of the bias."""
+    if not s.columns:
+        return f"col_sum({gradient})"
+    return f"row_sum({gradient})" + (".T" if s.shape(bias)[0] == 1 and s.shape(bias)[1] > 1 else "")
+
+
+def _refuse(s: Setting) -> None:
+    if s.flag("softmax_steps"):
+        raise FormulaError("gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps")
+
+
+_BACK_STEPS = {
+    "dV": "what the loss gains by each value: every query hands its gradient on by its weights",
+    "dA_masked": "what it gains by each weight that is left after the mask",
+    "dA": "what it gains by each weight",
+    "dS_masked": "what it gains by each masked score: its weight times how far dA stands above the weighted mean of the row",
+    "dS_biased": "what it gains by each score with its bias",
+    "dS_capped": "what it gains by each capped score",
+    "dS_scaled": "what it gains by each scaled score",
+    "dS": "what it gains by each score",
+    "dQ": "what it gains by each query",
+    "dK": "what it gains by each key",
+}
+_WEIGHT_STEPS = {
+    f"{kind}_{name}": f"what it gains by each {what} {'weight' if kind == 'dW' else 'bias'}"
+    for name, what in (("Q", "query"), ("K", "key"), ("V", "value"))
+    for kind in ("dW", "db")
+}
+_TOKEN_STEPS = {
+    "dmemory": "what it gains by each token that answers, through its key and its value",
+    "dX": "what it gains by each token, through all that was made of it",
+}
+
+SOFTMAX_JACOBIAN = Lesson(
+    "softmax_jacobian",
+    "How each weight of a softmax moves with each score: the Jacobian diag(p) − pᵀ p, and a gradient sent through it.",
+    (
+        Input("scores", "one row of scores"),
+        Input("dp", "the gradient of the loss by the weights", optional=True),
+    ),
+    (),
+    {
+        "p": "the softmax of the scores",
+        "J": "entry (i, j): what weight i gains when score j grows; each row and each column sums to 0",
+        "dscores": "the gradient by the scores",
+    },
+    _jacobian,
+)
+ATTENTION_GRADIENTS = Lesson(
+    "attention_gradients",
+    "Attention from Q, K and V and the way back through it: from dZ to dV, dA, dS, dQ and dK.",
+    (*ATTENTION.inputs, _INCOMING),
+    ATTENTION_OPTIONS,
+    ATTENTION_STEPS | _BACK_STEPS,
+    _from_qkv,
+    zero=ATTENTION_ZERO,
+)
+SELF_ATTENTION_GRADIENTS = Lesson(
+    "self_attention_gradients",
+    "Self-attention and the way back through it: from dZ to the gradients of the three weight matrices and of the tokens.",
+    (*SELF_ATTENTION.inputs, _INCOMING),
+    ATTENTION_OPTIONS,
+    PROJECTION_STEPS | ATTENTION_STEPS | _BACK_STEPS | _WEIGHT_STEPS | _TOKEN_STEPS,
+    _from_tokens,
+    zero=ATTENTION_ZERO,
+)
+CROSS_ATTENTION_GRADIENTS = Lesson(
+    "cross_attention_gradients",
+    "Cross-attention and the way back through it: from dZ to the gradients of the weight matrices and of both sequences.",
+    (*CROSS_ATTENTION.inputs, _INCOMING),
+    ATTENTION_OPTIONS,
+    PROJECTION_STEPS | ATTENTION_STEPS | _BACK_STEPS | _WEIGHT_STEPS | _TOKEN_STEPS,
+    _from_tokens,
+    zero=ATTENTION_ZERO,
+)

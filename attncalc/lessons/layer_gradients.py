@@ -1,0 +1,167 @@
+"""Gradients by hand through the loss, LayerNorm and the feed-forward layer: the way forward, then the same way back."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .attention import product
+from .base import Input, Lesson, Option, Recipe, Setting
+from .feedforward import FEED_FORWARD, feed_forward_steps
+from .gradients import summed
+from .norm import LAYER_NORM, layer_norm_steps
+from .output import CROSS_ENTROPY, distributions
+
+_BY_OUTPUT = Input("dY", "the gradient of the loss by the output, the same size as Y")
+
+
+# -- the loss --------------------------------------------------------------------------------------------------------------
+
+
+def _cross_entropy(s: Setting) -> list[Recipe]:
+    if s.columns:
+        raise FormulaError("cross_entropy_gradients reads one prediction a row; with column vectors give it the transpose")
+    s.check_probabilities("P_true")
+    reduction = s.word("reduction")
+    s.say("reduction", reduction)
+    ignored = s.text("ignore") is not None and not s.has("P_true")
+    steps: list[Recipe] = [("logits", "X @ W_out" + (" + b_out" if s.has("b_out") else ""))] if s.has("X") and s.has("W_out") else []
+    steps += [("P", "softmax(logits)"), *distributions(s)]
+    expected = "P * row_sum(P_true)" if ignored else "P"  # a row that is not counted holds zeros
+    count = "total(P_true)" if ignored else "rows(P)"
+    steps.append(("dlogits", f"{expected} - P_true" if reduction == "sum" else f"({expected} - P_true) / {count}"))
+    if s.has("X") and s.has("W_out"):
+        steps.append(("dW_out", "X.T @ dlogits"))
+        steps += [("db_out", "col_sum(dlogits)")] if s.has("b_out") else []
+        steps.append(("dX", "dlogits @ W_out.T"))
+    return steps
+
+
+CROSS_ENTROPY_GRADIENTS = Lesson(
+    "cross_entropy_gradients",
+    "The way back from the loss: softmax and cross-entropy together leave (P − P_true) / n, and from there to the last layer.",
+    (
+        Input("logits", "the scores, one prediction a row, where X and W_out do not give them", optional=True),
+        Input("targets", "the numbers of the right words", optional=True),
+        Input("P_true", "the right words as probabilities, one row a prediction", optional=True, named=True),
+        Input("X", "the last layer's output", optional=True),
+        Input("W_out", "the weights to the vocabulary", optional=True),
+        Input("b_out", "their bias", optional=True),
+    ),
+    (
+        Option("reduction", "word", "mean", "the mean over counted rows, or the sum", ("mean", "sum")),
+        *(o for o in CROSS_ENTROPY.options if o.name in ("ignore", "smoothing", "smooth_over")),
+    ),
+    {
+        "logits": "a score for each word of the vocabulary",
+        "P": "the probability of each word",
+        "right": "1 at each right word",
+        "P_true": "what the model should have said",
+        "dlogits": "what the loss gains by each logit: what was said minus what should have been said",
+        "dW_out": "what it gains by each weight",
+        "db_out": "what it gains by each bias",
+        "dX": "what it gains by the last layer's output",
+    },
+    _cross_entropy,
+)
+
+
+# -- LayerNorm -------------------------------------------------------------------------------------------------------------
+
+
+def _layer_norm(s: Setting) -> list[Recipe]:
+    line, across = ("col", "row") if s.columns else ("row", "col")
+    upright = {name: ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else "" for name in ("gamma", "beta")}
+    steps = layer_norm_steps(s, "X")
+    if s.has("beta"):
+        steps.append(("dbeta", f"{across}_sum(dY){upright['beta']}"))
+    if s.has("gamma"):
+        steps.append(("dgamma", f"{across}_sum(dY * normed){upright['gamma']}"))
+    gradient = f"dY * gamma{upright['gamma']}" if s.has("gamma") else "dY"
+    features = "rows(X)" if s.columns else "cols(X)"
+    count = features if s.word("ddof") == "0" else f"({features} - 1)"
+    outside = s.text("eps") is not None and s.word("eps_in") == "std"
+    deviation = dict(steps)["normed"].partition(" / ")[2]  # type: ignore[union-attr]
+    along = f"normed * {line}_sum(dnormed * normed) / {count}"
+    return [
+        *steps,
+        ("dnormed", gradient),
+        ("dcentred", f"dnormed - {line}_mean(dnormed)"),
+        ("dX", f"dcentred / {deviation} - {along} / sqrt(var)" if outside else f"(dcentred - {along}) / {deviation}"),
+    ]
+
+
+LAYER_NORM_GRADIENTS = Lesson(
+    "layer_norm_gradients",
+    "LayerNorm and the way back through it: neither a shift nor a stretch of a token changes the output, so dX has no part along either.",
+    (*LAYER_NORM.inputs, _BY_OUTPUT),
+    LAYER_NORM.options,
+    LAYER_NORM.steps
+    | {
+        "dbeta": "what the loss gains by each shift: the sum over the tokens",
+        "dgamma": "what it gains by each stretch: the sum over the tokens",
+        "dnormed": "what it gains by each normalised feature",
+        "dcentred": "the same without its mean, for a common shift of the features changes nothing",
+        "dX": "what it gains by each feature: without its part along the normalised token, and over the deviation",
+    },
+    _layer_norm,
+    zero=LAYER_NORM.zero,
+)
+
+
+# -- the feed-forward layer ------------------------------------------------------------------------------------------------
+
+_TANH = "tanh(sqrt(2 / pi) * ({0} + 0.044715 * {0} ** 3))"
+# The gradient by what went into the activation; `{0}` is what went in, `{1}` the gradient by what came out, `{2}` what came out.
+_SLOPES = {
+    "relu": "keep({1}, relu({0}), fill=0)",
+    "gelu": "{1} * ((1 + erf({0} / sqrt(2))) / 2 + {0} * exp(-{0} ** 2 / 2) / sqrt(2 * pi))",
+    "gelu_tanh": f"{{1}} * ((1 + {_TANH}) / 2 + {{0}} * (1 - {_TANH} ** 2) * sqrt(2 / pi) * (1 + 0.134145 * {{0}} ** 2) / 2)",
+    "gelu_sigmoid": "{1} * sigmoid(1.702 * {0}) * (1 + 1.702 * {0} * (1 - sigmoid(1.702 * {0})))",
+    "silu": "{1} * sigmoid({0}) * (1 + {0} * (1 - sigmoid({0})))",
+    "tanh": "{1} * (1 - {2} ** 2)",
+    "sigmoid": "{1} * {2} * (1 - {2})",
+    "none": "{1}",
+}
+
+
+def _feed_forward(s: Setting) -> list[Recipe]:
+    word = s.word("activation")
+    steps = feed_forward_steps(s)
+    steps.append(("dW_2", product(s, "active.T", "dY")))
+    if s.has("b_2"):
+        steps.append(("db_2", summed(s, "dY", "b_2")))
+    steps.append(("dactive", product(s, "dY", "W_2.T")))
+    if s.has("W_gate"):
+        let_through = dict(steps)["active"].removesuffix(" * hidden")  # type: ignore[union-attr]
+        steps.append(("dhidden", f"dactive * {let_through}"))
+        steps.append(("dgate", _SLOPES[word].format("gate", "dactive * hidden", f"({let_through})")))
+    else:
+        steps.append(("dhidden", _SLOPES[word].format("hidden", "dactive", "active")))
+    layers = [("1", "hidden"), *([("gate", "gate")] if s.has("W_gate") else [])]
+    for name, layer in layers:
+        steps.append((f"dW_{name}", product(s, "X.T", f"d{layer}")))
+        if s.has(f"b_{name}"):
+            steps.append((f"db_{name}", summed(s, f"d{layer}", f"b_{name}")))
+    steps.append(("dX", " + ".join(product(s, f"d{layer}", f"W_{name}.T") for name, layer in layers)))
+    return steps
+
+
+FEED_FORWARD_GRADIENTS = Lesson(
+    "feed_forward_gradients",
+    "The feed-forward layer and the way back through it: from dY to the gradients of both layers and of the tokens.",
+    (*FEED_FORWARD.inputs, _BY_OUTPUT),
+    FEED_FORWARD.options,
+    FEED_FORWARD.steps
+    | {
+        "dW_2": "what the loss gains by each weight of the second layer",
+        "db_2": "what it gains by its biases",
+        "dactive": "what it gains by what the activation let through",
+        "dhidden": "what it gains by the first layer: only where the activation has a slope",
+        "dgate": "what it gains by the gate",
+        "dW_1": "what it gains by each weight of the first layer",
+        "db_1": "what it gains by its biases",
+        "dW_gate": "what it gains by each weight of the gate",
+        "db_gate": "what it gains by its biases",
+        "dX": "what it gains by each token",
+    },
+    _feed_forward,
+)
