@@ -17,6 +17,7 @@ from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
 from .model import Sheet, Student
 from .paper import Paper, paper
+from .print import in_one
 from .sheet import read_sheet
 
 T = TypeVar("T")
@@ -46,11 +47,10 @@ def build(order: Order, folder: str, force: bool, start: Callable[[int], Advance
         advance = start(2 * len(sheet.students) + 1)
         variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
         list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
-        papers = [made_paper(sheet, variant) for variant in variants]
         if "pdf" in order.targets:
-            _put(built, "all-papers.pdf", _pdf(typeset.typst(papers, False)))
+            _put(built, "all-papers.pdf", in_one(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title))
         if "latex" in order.targets:
-            _put(built, "all-papers.tex", typeset.latex(papers, False).encode())
+            _put(built, "all-papers.tex", typeset.latex([made_paper(sheet, variant) for variant in variants], False).encode())
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
         advance()

@@ -43,6 +43,7 @@ class _Values:
     def __init__(self, setter: Any, comma: Callable[[str], str], solved: bool):
         self.setter = setter
         self.solved = solved
+        self.needs_work = solved or isinstance(setter, Typst)  # Typst measures it, LaTeX is told its height
         self.comma = comma
         self.with_comma = False
 
@@ -100,7 +101,8 @@ class _Values:
         labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
         return told | labels | {
             "hint": hint, "said": self.text(_said(grid)), "cells": [lists(self.cell(cell.text) for cell in row) for row in grid.cells],
-            "work": self.blocks(answer.work), "shape": grid.shape,
+            "work": self.blocks(answer.work) if self.needs_work else [], "shape": grid.shape,
+            "high": f"{max(10 * question.space, _height(answer.work)):.0f}",
         }  # fmt: skip
 
     def cell(self, text: str) -> str:
@@ -125,6 +127,11 @@ class _Values:
             pieces = [p | {"cells": [self.comma(row) for row in p["cells"]]} if isinstance(p, dict) else self.comma(p) for p in block["pieces"]]
             return block | {"pieces": pieces}
         return block
+
+
+def _height(work: list[Block]) -> float:
+    """About how many millimetres a working takes."""
+    return sum(6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len)) if isinstance(b, Matrices) else 7 for b in work) + 5
 
 
 def _list(items: Any) -> str:
