@@ -313,3 +313,45 @@ def test_marks_are_fractions_of_points():
     report = check(load(HEAD | {"points": 1}), answers(**NO_SCALE))
     assert isinstance(report.earned, Fraction)
     assert 0 < report.earned < report.out_of == 1
+
+
+# -- what a fresh pair of eyes got through once ---------------------------------------------------------------------------------------
+
+WHOLE = {
+    "given": {"X": [[1, 2, 0], [0, 1, 1], [2, 0, 1]], "W_Q": [[1, 0], [0, 1], [1, 1]], "W_K": [[0, 1], [1, 0], [1, 1]], "W_V": [[1, 1], [0, 2], [1, 0]]},
+    "self_attention": {},
+}
+NOT_RIGHT = [
+    ("whole numbers far off", {"Z": [[9, 9], [9, 9], [9, 9]]}),
+    ("all zeros", {"Z": [[0, 0], [0, 0], [0, 0]]}),
+    ("scores far off", {"S_scaled": [[9, 9, 9], [9, 9, 9], [9, 9, 9]]}),
+    ("ones for weights", {"A": [[1, 1, 1], [1, 1, 1], [1, 1, 1]]}),
+    ("a scale forgotten, in whole numbers", {"S_scaled": [[4, 4, 7], [4, 4, 7], [7, 7, 6]]}),
+    ("two decimals off by a tenth", {"Z": [["2.70", "2.30"], ["2.70", "2.30"], ["1.45", "3.30"]]}),
+    ("three decimals off by a hundredth", {"Z": [["2.620", "2.297"], ["2.620", "2.297"], ["1.400", "3.210"]]}),
+]
+
+
+@pytest.mark.parametrize("typed", [row[1] for row in NOT_RIGHT], ids=[row[0] for row in NOT_RIGHT])
+def test_few_digits_are_no_free_pass(typed):
+    found = verdicts(check(load(WHOLE), answers(**typed)))
+    assert not {found[name] for name in typed} & {"right", "truncated"}
+
+
+def test_a_wrong_whole_line_carries_whole_numbers():
+    wrong_score = {"S": [[4, 4, 7], [4, 4, 7], [7, 9, 6]], "S_scaled": [["2.83", "2.83", "4.95"], ["2.83", "2.83", "4.95"], ["4.95", "6.10", "4.24"]]}
+    assert verdicts(check(load(WHOLE), answers(**wrong_score)))["S_scaled"] == "wrong"  # 9/√2 is 6.36; ±0.5 around the 9 is not on the paper
+
+
+def test_one_entry_earns_its_share():
+    report = check(load(WHOLE | {"points": 7}), {"answers": {"Z[0, 0]": "2.6132"}})
+    assert report.earned == Fraction(1, 6)
+
+
+def test_the_right_matrix_beside_a_wrong_one_is_right_everywhere():
+    report = check(load(WHOLE), answers(S=[[4, 4, 7], [4, 4, 7], [7, 7, 9]]))
+    assert report.first_wrong.right == [["4", "4", "7"], ["4", "4", "7"], ["7", "7", "6"]]
+
+
+def test_huge_numbers_are_marked():
+    assert verdicts(check(load(WHOLE), {"answers": {"Q": [["1e400", 1], [1, 1], [1, 1]]}}))["Q"] == "wrong"

@@ -19,7 +19,17 @@ Cell: TypeAlias = tuple[End, End] | None
 Box: TypeAlias = list[list[Cell]]
 
 ZERO, ONE = fmpq(0), fmpq(1)
+LARGEST_FLOAT = 1e300
 HIDDEN: Cell = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
+
+
+def approximate(x: End) -> float:
+    """Its size as a float, for decisions about size alone; what is larger than a float is the largest one."""
+    try:
+        found = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
+    except OverflowError:
+        return LARGEST_FLOAT if x > 0 else -LARGEST_FLOAT
+    return found if abs(found) <= LARGEST_FLOAT else LARGEST_FLOAT
 
 
 def point(x: End) -> Cell:

@@ -244,41 +244,34 @@ class _Run:
         top = most([c[1] for c in seen if c])
         small = [arb(c[0] - top).exp() for c in seen if c]
         large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
-        shares = self.shares(seen, small, large, top)
-        either_way = self.working.habit in ("round", "any")  # a cut one is off only downwards
-        under = [1 - s for s in shares]
-        over = [1 + s if either_way else ONE for s in shares]
-        low = [x * s for x, s in zip(small, under, strict=True)]
-        high = [x * s for x, s in zip(large, over, strict=True)]
+        changed = self.changed(seen, small, large, top)
+        low = [x * under for x, (under, _) in zip(small, changed, strict=True)]
+        high = [x * over for x, (_, over) in zip(large, changed, strict=True)]
         all_low, all_high = sum(low[1:], low[0]), sum(high[1:], high[0])
-        of_sum = self.working.share(all_low, all_high) if self.working.shifted or self.working.habit == "any" else ZERO
-        if not self.working.shifted:
-            scale = arb(top).exp()
-            of_sum = most((of_sum, self.working.share(all_low * scale, all_high * scale)))
+        scales = [ONE] * (self.working.shifted or self.working.habit == "any") + [arb(top).exp()] * (not self.working.shifted)
+        sums = [self.working.factors(all_low * scale, all_high * scale) for scale in scales]
+        sum_under, sum_over = least([under for under, _ in sums]), most([over for _, over in sums])
         found = []
         for x, y in zip(low, high, strict=True):
             rest_high, rest_low = all_high - y, all_low - x
-            least_weight = x / ((x + rest_high) * (1 + of_sum if either_way else ONE)) if x else ZERO
-            below = (y + rest_low) * (1 - of_sum)
-            found.append((least_weight, least((y / below, 1 + of_sum)) if below > 0 else ONE))
+            least_weight = x / ((x + rest_high) * sum_over) if x else ZERO
+            below = (y + rest_low) * sum_under
+            found.append((least_weight, least((y / below, 1 / sum_under)) if below > 0 else ONE))
         each = iter(found)
         return [point(ZERO) if cell is not None and is_infinite(cell[1]) else next(each) for cell in row]
 
-    def shares(self, seen: list[Cell], small: list[End], large: list[End], top: End) -> list[End]:
-        """How far each exponential may be off: as it is, or with the largest score subtracted, which makes that one exactly 1."""
+    def changed(self, seen: list[Cell], small: list[End], large: list[End], top: End) -> list[tuple[End, End]]:
+        """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that one 1."""
         working = self.working
-        shares: list[End] = [ZERO] * len(seen)
-        if working.habit == "full":
-            return shares
+        ways: list[list[tuple[End, End]]] = []
         if working.shifted or working.habit == "any":
             drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
             alone = sum(1 for c in seen if c and not c[1] < top) == 1
             exact = [alone and c is not None and c[1] is top for c in seen]
-            shares = [ZERO if one else working.share(x, y * drift) for one, x, y in zip(exact, small, large, strict=True)]
+            ways.append([(ONE, ONE) if one else working.factors(x, y * drift) for one, x, y in zip(exact, small, large, strict=True)])
         if not working.shifted:
-            raw = [working.share(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c]
-            shares = [most(pair) for pair in zip(shares, raw, strict=True)]
-        return shares
+            ways.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
+        return [(least([under for under, _ in pairs]), most([over for _, over in pairs])) for pairs in zip(*ways, strict=True)]
 
     def _keep(self, node: Node, a: Box, mask: Box, fill: Box) -> Box:
         other = fill[0][0]

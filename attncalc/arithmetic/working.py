@@ -7,7 +7,7 @@ from math import floor, log10
 from flint import fmpq
 
 from ..records import dataclass
-from .cells import ONE, ZERO, Cell, End, point
+from .cells import ONE, ZERO, Cell, End, approximate, least, most, point
 from .matrices import is_infinite
 from .rounding import of_ball, of_rational, power_of_ten
 
@@ -29,38 +29,61 @@ class Working:
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
-        size = max(abs(float(low)), abs(float(high)))
+        size = max(abs(approximate(low)), abs(approximate(high)))
         if size == 0.0:
             return ZERO
         exponent = floor(log10(size) + 1e-9) if size < 1 else 0
         return 1 / fmpq(power_of_ten(max(self.digits, max(self.digits, 1) - 1 - exponent)))
 
     def kept(self, cell: Cell) -> Cell:
-        """What the value may be once it is kept."""
+        """What the value may be once it is kept.
+
+        Keeping is monotone, and a finer grid of digits lies within a tenth of a coarser one's unit; so the ends come from the ends, kept
+        to the coarsest digits, and (for rounding) from a twentieth of their unit beyond.
+        """
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         low, high = cell
         unit = self.unit(low, high)
-        if low is high and isinstance(low, fmpq) and (unit == 0 or (low / unit).denominator == 1):
+        if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
             return cell  # it ends within these digits
-        if self.habit == "any":
-            return low - unit, high + unit
-        if self.habit == "round":
-            return low - unit / 2, high + unit / 2
-        if self.habit == "floor":
-            return low - unit, high
-        return (low - unit if low >= 0 else low), (high + unit if high <= 0 else high)  # towards 0
+        match self.habit:
+            case "round":
+                below = -_down(-(low - unit / 2), unit)  # the nearest, ties downwards
+                above = _down(high + unit / 2, unit, otherwise=high + unit / 2)
+                return least((below, low - unit / 20)), most((above, high + unit / 20))
+            case "floor":
+                return _down(low, unit), high
+            case "cut":
+                return (_down(low, unit) if low >= 0 else low), (-_down(-high, unit) if high <= 0 else high)
+        return _down(low, unit), -_down(-high, unit)
 
-    def share(self, low: End, high: End) -> End:
-        """By what part of itself a positive value between low and high may change when it is kept, at most all of it."""
+    def factors(self, low: End, high: End) -> tuple[End, End]:
+        """Between which factors a positive value between low and high may change when it is kept."""
         if self.habit == "full":
-            return ZERO
+            return ONE, ONE
+        kept = self.kept((low, high if low is not high else low))
         unit = self.unit(high, high)
         change = unit / 2 if self.habit == "round" else unit
-        return change / low if low > change else ONE
+        assert kept is not None
+        under = most((kept[0] / high, 1 - change / low)) if low > change else most((kept[0] / high, ZERO))
+        if self.habit in ("cut", "floor"):
+            return under, ONE  # what is cut is only smaller
+        return under, least((kept[1] / low, 1 + change / low)) if low > 0 else ONE + 1
 
 
 FULL = Working()
+
+
+def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
+    """The multiple of the unit at or below x; where a ball leaves that open, something safely below, or `otherwise`."""
+    scaled = x / unit
+    if isinstance(scaled, fmpq):
+        return scaled.floor() * unit
+    found = scaled.floor().unique_fmpz()
+    if found is None:
+        return x - unit if otherwise is None else otherwise
+    return fmpq(found) * unit
 
 
 def to_decimals(cell: Cell, digits: int) -> Cell:

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, Cell, hull, within
+from ..arithmetic.cells import Box, Cell, approximate, hull, within
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
 from ..records import dataclass, field
@@ -35,6 +35,7 @@ from .reading import HABITS, Reading, Where
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ in a masked score
 WEAK_UNITS = 20
+WEAK_FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,17 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0
 
 
 def _weak(reading: Reading, box: Box) -> bool:
-    """Whether some entry would have passed with almost any digits."""
+    """Whether some entry would have passed with almost any digits: many units are open, or some that are much of the line's size."""
+    sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
+    size = max(sizes, default=0.0)
     for (i, j), unit in reading.units.items():
         cell = box[i][j]
-        if cell is None or unit and not is_infinite(cell[0]) and not cell[1] - cell[0] < WEAK_UNITS * unit:
+        if cell is None:
+            return True
+        if not unit or is_infinite(cell[0]):
+            continue
+        width = cell[1] - cell[0]
+        if not width < WEAK_UNITS * unit or width > WEAK_FEW * unit and approximate(width) > size / 2:
             return True
     return False
 
@@ -145,8 +153,8 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: 
         return cell
     if is_infinite(typed) or unit == 0:
         return typed, typed
-    if cell is not None and cell[0] is cell[1] and cell[0] == typed:
-        return cell  # it ends within these digits: print, full value and guard digits are one
+    if cell is not None and cell[0] == typed and cell[1] == typed:
+        return typed, typed  # it ends within these digits: print, full value and guard digits are one
     images = [reading.preimage(at, habit) for habit in habits]
     low, high = min(p.low for p in images), max(p.high for p in images)
     if weights:

@@ -14,7 +14,7 @@ from math import comb, log2
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, Cell
+from ..arithmetic.cells import Box, Cell, approximate
 from ..arithmetic.interval import dot, evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
@@ -128,11 +128,11 @@ class Search:
         if is_infinite(typed):
             return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
         if self.line.step.node.operation == "softmax":
-            return log2(max(1.0, 1 / float(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
-        sizes = [abs(float(v)) for v in self.reading.values.values() if not is_infinite(v)]
-        sizes += [abs(float(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
+            return log2(max(1.0, 1 / approximate(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
+        sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
+        sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
         spread = max(sizes, default=1.0) or 1.0
-        return min(20.0, log2(max(1.0, 2 * spread / float(max(unit, fmpq(1, 10**6))))))
+        return min(20.0, log2(max(1.0, 2 * spread / approximate(max(unit, fmpq(1, 10**6))))))
 
     def evidence(self, box: Box) -> float:
         """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
@@ -147,7 +147,7 @@ class Search:
             if self.line.step.node.operation == "softmax" and _saturated(cell, unit):
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
-            width = float(cell[1] - cell[0]) / float(unit) if unit else 0.0
+            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit else 0.0
             total += max(0.0, self.worth[i, j] - log2(1 + width))
         return total
 
@@ -191,8 +191,29 @@ class Search:
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
         if not self.reproduced(enclose(Working(self.reading.digits, "any", products=products))[0]):
             return None  # not even the fattest way of working comes to the line
+        if not any(_apart(x, y) for x, y in self.on_paper(site, node)):
+            return None  # the right formula by another name, which only rounds more on the way
         accepted = accept([self.reading], enclose, exponentials, products)
         return accepted.box if isinstance(accepted, Accepted) else None
+
+    def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Cell, Cell]]:
+        """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
+        prints = self.walk.prints
+        if site.step is self.line.step:
+            box = evaluate(node, prints)
+        else:
+            changed = {site.step.key: evaluate(node, prints)}
+
+            def after(key: str) -> Box:
+                if key not in changed:
+                    own = key in self.walk.typed or site.step.key not in self.walk.plan.behind(key)
+                    changed[key] = prints(key) if own else evaluate(self.walk.plan.entries[key].node, after)
+                return changed[key]
+
+            box = evaluate(self.line.step.node, after)
+        right = evaluate(self.line.step.node, prints)
+        for i, j in self.wrong:
+            yield box[i][j], right[i][j]
 
     def source(self, site: Site, node: Node) -> Source:
         own = self.walk.source("own")
@@ -287,10 +308,18 @@ class Search:
             columns = list(zip(*right, strict=True))
             others |= {f"row {a}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
             others |= {f"column {b}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
+        cell, unit = self.right[i][j], self.reading.units[at]
+        if cell is None or cell[1] - cell[0] > 2 * unit:
+            return  # what it should have been is too open for a slip to be told
         yield from entry_slips(typed[at].text, self.right[i][j], neighbours, terms, others, self.like(at))
 
     def like(self, at: Where) -> Callable[[Cell], bool]:
         return lambda cell: cell is not None and any(not self.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+
+
+def _apart(x: Cell, y: Cell) -> bool:
+    """Whether two entries are proven to differ."""
+    return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])
 
 
 def _saturated(cell: Cell, unit: fmpq) -> bool:

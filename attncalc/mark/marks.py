@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..problem.model import Asked, Part
+from ..plan import Step
+from ..problem.model import Part
 from ..records import dataclass
+from .reading import Where
 from .walk import Line
 
 METHOD = Fraction(3, 4)
@@ -36,6 +38,7 @@ REASONS = {
     "mostly": "most entries are right",
     "wrong": "",
     "missing": "not answered",
+    "partial": "{there} of {asked} entries are answered",
     "implied": "not written down, but what follows from it is right",
 }
 
@@ -61,6 +64,19 @@ def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stand
     """
     if line is None or line.verdict == "missing":
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
+    share = answered(line)
+    if share < 1:
+        whole = _of_line(line, worth, trivial, stands)
+        return Mark(whole.earned * share, worth, "; ".join(filter(None, (whole.reason, _part_of(line)))))
+    return _of_line(line, worth, trivial, stands)
+
+
+def _part_of(line: Line) -> str:
+    asked = asked_cells(line.part, line.step)
+    return REASONS["partial"].format(there=len(asked & set(line.filled.cells)), asked=len(asked))
+
+
+def _of_line(line: Line, worth: Fraction, trivial: bool, stands: bool) -> Mark:
     match line.verdict:
         case "right":
             return Mark(worth, worth)
@@ -87,5 +103,20 @@ def is_trivial(line: Line) -> bool:
     return all(v == 0 for v in values.values()) or all(v == (1 if i == j else 0) for (i, j), v in values.items())
 
 
-def asked_cells(part: Part, step: str) -> list[Asked]:
-    return [one for one in part.asked if one.step == step]
+def asked_cells(part: Part, step: Step) -> set[Where]:
+    """The entries of a step that are asked; all of them where the step is asked as a whole, or not by name."""
+    n, m = step.shape
+    slices = [one for one in part.asked if one.step == step.name]
+    found = {
+        (i, j)
+        for one in slices
+        for i in (range(n) if one.rows is None else one.rows)
+        for j in (range(m) if one.columns is None else one.columns)
+    }
+    return found or {(i, j) for i in range(n) for j in range(m)}
+
+
+def answered(line: Line) -> Fraction:
+    """The share of the asked entries that are answered."""
+    asked = asked_cells(line.part, line.step)
+    return Fraction(len(asked & set(line.filled.cells)), len(asked))

@@ -7,22 +7,23 @@ from fractions import Fraction
 from flint import ctx, fmpq
 
 from ..answers.bind import Bound
-from ..arithmetic.cells import Box, Cell, End, point
+from ..arithmetic.cells import Cell, End
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..arithmetic.working import FULL
 from ..decimals import Printer
-from ..plan import Given, Step
+from ..plan import Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field
 from ..values import Values
 from .accept import fits
 from .cause import Cause, causes
-from .marks import REASONS, Mark, is_trivial, mark, points_of
+from .marks import REASONS, Mark, answered, is_trivial, mark, points_of
 from .reading import HABITS
 from .walk import PRECISION, Line, Walk
 
+IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
 LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
 
@@ -40,13 +41,18 @@ class CellReport:
 
 @dataclass(slots=True)
 class StepReport:
-    """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was answered."""
+    """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was answered.
+
+    `right` and `from_own` are the whole matrices beside the typed one: the right one, and what follows from the student's own lines.
+    """
 
     step: Step
     verdict: str
     mark: Mark
     line: Line | None = None
     cells: list[CellReport] = field(default_factory=list)
+    right: list[list[str]] = field(default_factory=list)
+    from_own: list[list[str]] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)
 
     @property
@@ -139,7 +145,8 @@ def _part(walk: Walk, part: Part) -> PartReport:
             continue  # left out, and what needs it is right
         report = StepReport(step, verdict, given, line)
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
-            report.cells = _cells(walk, line)
+            report.right, report.from_own = _beside(walk, line)
+            report.cells = _cells(walk, line, report)
         report.causes = named
         found.steps.append(report)
     left_out = {s: w for s, w in worth.items() if w and not any(r.step.name == s for r in found.steps)}
@@ -158,9 +165,9 @@ def _credited(found: PartReport, part: Part, left_out: dict[str, Fraction]) -> P
 
 
 def _implied(walk: Walk, step: Step) -> bool:
-    """Whether a line that needs this step, with no other line between, is right."""
+    """Whether a line that needs this step is right, complete, and no line that almost any number would pass."""
     for key, line in walk.lines.items():
-        if line.verdict in ("right", "truncated", "last_digit", "carried") and step.key in walk.plan.behind(key) and step.key != key:
+        if line.verdict in IMPLYING and not line.weak and step.key != key and step.key in walk.plan.behind(key) and answered(line) == 1:
             return True
     return False
 
@@ -169,24 +176,30 @@ def _from_nothing(walk: Walk, step: Step) -> bool:
     return any(is_trivial(walk.lines[k]) for k in walk.upstream[step.key] if k in walk.lines)
 
 
-def _cells(walk: Walk, line: Line) -> list[CellReport]:
+def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
+    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet."""
+    typed = line.reading.digits if line.reading else 0
+    digits = max(typed, line.part.rounding.digits if line.part.rounding_stated else 0)
+    right = right_texts(walk.true, line.step, digits or LEAST_DIGITS)
+    whole = all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in right for text in row)
+    if not digits:
+        digits = 0 if whole else LEAST_DIGITS
+        right = right_texts(walk.true, line.step, digits)
+    return right, _from_prints(walk, line, digits)
+
+
+def _cells(walk: Walk, line: Line, report: StepReport) -> list[CellReport]:
     """The entries that differ from the right ones."""
     reading = line.reading
     if reading is None:
         return []
-    digits = max(reading.digits, line.part.rounding.digits if line.part.rounding_stated else 0)
-    right = right_texts(walk.true, line.step, digits or LEAST_DIGITS)
-    whole = all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in right for text in row)
-    digits = digits or (0 if whole else LEAST_DIGITS)
-    right = right_texts(walk.true, line.step, digits)
-    own = _from_prints(walk, line, digits)
     box = walk.right(line.step.key, FULL, False)
     found = []
     for at in line.cells or list(reading.values):
         i, j = at
         if line.verdict == "carried" and any(fits(reading, habit, box, at) for habit in HABITS):
             continue
-        found.append(CellReport(i, j, line.filled.cells[at].text, right[i][j], own[i][j]))
+        found.append(CellReport(i, j, line.filled.cells[at].text, report.right[i][j], report.from_own[i][j]))
     return found
 
 
@@ -197,17 +210,7 @@ def right_texts(values: Values, step: Step, digits: int) -> list[list[str]]:
 
 def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
     """What follows from the numbers that the student wrote down, as they stand."""
-    known: dict[str, Box] = {}
-
-    def prints(key: str) -> Box:
-        if key not in known:
-            entry, earlier = walk.plan.entries[key], walk.lines.get(key)
-            box = walk.given(entry) if isinstance(entry, Given) else evaluate(entry.node, prints)
-            typed = earlier.reading.values if earlier and earlier.reading else {}
-            known[key] = [[point(typed[i, j]) if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
-        return known[key]
-
-    box = evaluate(line.step.node, prints)
+    box = evaluate(line.step.node, walk.prints)
     return [[middle(cell, digits) for cell in row] for row in box]
 
 

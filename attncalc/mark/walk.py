@@ -67,6 +67,7 @@ class Walk:
         self.own: dict[str, Box] = {}
         self.lines: dict[str, Line] = {}
         self.unwritten: dict[tuple[str, str, Working], Box] = {}
+        self.paper: dict[str, Box] = {}
         self.true = Values(self.plan)
         self.sites: dict[str, Site] = {}
 
@@ -143,6 +144,15 @@ class Walk:
             self.unwritten[held] = box
         return self.unwritten[held]
 
+    def prints(self, key: str) -> Box:
+        """A line as it stands on the paper; what was not written down is worked out from these numbers in full."""
+        if key not in self.paper:
+            entry, line = self.plan.entries[key], self.lines.get(key)
+            box = self.given(entry) if isinstance(entry, Given) else evaluate(entry.node, self.prints)
+            typed = line.reading.values if line and line.reading else {}
+            self.paper[key] = [[(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
+        return self.paper[key]
+
     def boxes(self, line: Line, working: Working) -> Box:
         """What a line should be, from the student's own lines."""
         own = self.source("own")
@@ -181,7 +191,8 @@ class Walk:
         else:
             line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
             otherwise = evaluate(step.node, lambda k: own(k, FULL), FULL)
-            self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong")
+            exact = all(_ends_within(cell, tried.reading.digits) for row in otherwise for cell in row)
+            self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong" and not exact)
         return line
 
     def carried(self, step: Step, ways: list[Reading], source: Source) -> Box:
@@ -264,9 +275,10 @@ class Walk:
                 return again, self.after_a_break(line, ways) if broken else self.shade(line, again), source
         box = self.boxes(line, FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
-            return tried, "carried" if broken else "truncated", self.source("own")  # some entries cut, others rounded
-        verdict = ("carried" if broken else "last_digit") if self.one_unit_off(tried) else "wrong"
-        return tried, verdict, self.source("own")
+            return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
+        if not self.one_unit_off(tried):
+            return tried, "wrong", self.source("own")
+        return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", self.source("own")
 
     def one_unit_off(self, refused: Refused) -> bool:
         """Few entries fail, and by no more than one unit of their last digit."""
@@ -276,8 +288,8 @@ class Walk:
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
-        if accepted.reading.coarse:
-            return "too_coarse"
+        if accepted.reading.coarse or not accepted.reading.digits and accepted.working.habit != "full":
+            return "too_coarse"  # at 0 decimals √2 may be kept as 1, which hides the scale
         if accepted.habit != "round" and line.part.rounding.mode != "truncate":
             return "truncated"
         return "right"
@@ -290,6 +302,13 @@ def _widened(cell: Cell, text: str) -> Cell:
         return cell
     half = 1 / fmpq(2 * power_of_ten(places))
     return cell[0] - half, cell[1] + half
+
+
+def _ends_within(cell: Cell, digits: int) -> bool:
+    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly too."""
+    if cell is None:
+        return False
+    return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
 
 
 def _printed(cell: Cell, unit: fmpq) -> Cell:
