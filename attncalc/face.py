@@ -31,6 +31,8 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact
     binary number it holds. Raises AttncalcError, which holds every fault with its place.
     """
+    if floats not in ("shortest", "binary"):
+        raise AttncalcError(f"floats is shortest or binary; {shorten(repr(floats))} stands there")
     if isinstance(problem, MappingType):
         return build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem")))
     if not isinstance(problem, str | os.PathLike):

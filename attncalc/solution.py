@@ -11,13 +11,17 @@ from flint import arb, ctx, fmpq
 from .arithmetic import rounding
 from .arithmetic.certified import NeedsPrecision, decide
 from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
-from .arithmetic.rounding import Rounding
+from .arithmetic.rounding import MODES, Rounding
 from .decimals import Decimals, Printer, midpoint
+from .errors import AttncalcError
 from .plan import Step
 from .values import Values
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+
+MOST_DIGITS = 1_000
 
 
 class StepResult:
@@ -46,6 +50,10 @@ class StepResult:
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
         key = (self.shown.digits if digits is None else digits, mode or self.shown.mode)
+        if not isinstance(key[0], int) or not 0 <= key[0] <= MOST_DIGITS:
+            raise AttncalcError(f"digits are a whole number from 0 to {MOST_DIGITS:,}; {key[0]!r} stands there")
+        if key[1] not in MODES:
+            raise AttncalcError(f"a mode of rounding is required, one of {', '.join(MODES)}; {key[1]!r} stands there")
         if key not in self._decimals:
             self._decimals[key] = Printer(self.values, self.step, *key).decimals()
         return self._decimals[key]

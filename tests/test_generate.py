@@ -198,7 +198,7 @@ BAD = [
     ("generate self_attention --family nice", "no family is called 'nice'"),
     ("generate layer_norm --family contrast", "contrast is for self_attention, attention"),
     ("generate self_attention -n 2", "-o FOLDER is required"),
-    ("generate self_attention --digits 0", "fail the demand `uniform`"),
+    ("generate self_attention --digits 0", "of them fail the demand `"),
     ("lint nothing-here", "no such file"),
 ]
 

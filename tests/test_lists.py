@@ -49,3 +49,18 @@ def test_the_readme_names_files_that_are_there():
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Where things stand")[2]
     named = re.findall(r"`((?:attncalc|tests|problems|templates|docs)/[\w./]*)`", text)
     assert len(named) >= 10 and [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_lesson_that_is_written_is_listed():
+    """A lesson in a module of attncalc/lessons that __init__ does not name would be found by nobody."""
+    import importlib
+    import pkgutil
+
+    from attncalc import lessons
+    from attncalc.lessons.base import Lesson
+
+    written = set()
+    for module in pkgutil.iter_modules(lessons.__path__):
+        found = vars(importlib.import_module(f"attncalc.lessons.{module.name}"))
+        written |= {value.name for value in found.values() if isinstance(value, Lesson)}
+    assert written <= set(lessons.LESSONS)

@@ -83,6 +83,8 @@ def bind(script: Script, problem: Problem) -> Bound:
     names = _Names(problem)
     piles: dict[str, _Pile] = {}
     notes: list[str] = []
+    if script.problem and problem.name and not problem.name.startswith(script.problem):  # a file may end in .problem.yaml
+        notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
     for answer in script.answers:
         try:
             step = names.find(answer)

@@ -18,7 +18,7 @@ SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words")
 
 def _sizes(command: Any) -> Any:
     for name in reversed(SIZES):
-        command = click.option("--" + name.replace("_", "-"), name, type=Whole(0, 999), help=f"The size {name}.")(command)
+        command = click.option("--" + name.replace("_", "-"), name, type=Whole(-(10**8), 10**8), help=f"The size {name}.")(command)
     return command
 
 
@@ -68,7 +68,11 @@ def command(
     chosen = dict(_option(text) for text in options) | ({"mask": mask} if mask is not None else {})
     asked = _command(lesson, sizes, chosen, entries, digits, family, relax, margin)
     spec = specification(lesson, sizes, chosen, entries, digits, seed, relax, margin, family, asked)
-    search = Search(spec)
+    if choices is not None and target != "json":
+        if "--to" in _said():
+            raise AttncalcError(f"--choices are written as JSON, not as {target}; --to json is required")
+        target = "json"
+    search = _searched(Search, spec)
     if count == 1:
         emit(next(_texts(search, 1, target, choices)), output, force)
         return
@@ -78,6 +82,26 @@ def command(
     if output is None:
         raise AttncalcError("-o FOLDER is required for several variants (or --to json, which holds them all)")
     _folder(search, count, target, choices, output, force)
+
+
+def _said() -> str:
+    """The options that stand on the command line, not their defaults."""
+    context = click.get_current_context()
+    source = context.get_parameter_source("target")
+    return "--to" if source is not None and source.name == "COMMANDLINE" else ""
+
+
+def _searched(search: Any, spec: Any) -> Any:
+    """The search; what its problem does not allow is told at the option that caused it."""
+    try:
+        return search(spec)
+    except AttncalcError as error:
+        raise AttncalcError(Fault(fault.message, _at_option(fault.place, spec)) for fault in error.faults) from None
+
+
+def _at_option(place: Place, spec: Any) -> Place:
+    name = place.source.rpartition(".")[2]
+    return Place(f"--set {name}={spec.options[name]}") if name in spec.options else Place()
 
 
 def _option(text: str) -> tuple[str, str]:

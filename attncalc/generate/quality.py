@@ -64,6 +64,22 @@ def _place(step: Step, i: int, j: int) -> str:
     return f"{step.key}[{row}, {step.columns[j] if step.columns else j}]"
 
 
+def _degenerate(view: View) -> Iterator[Finding]:
+    """Two tokens alike, or a weight matrix with an empty row or column: what they show is shown twice, or not at all."""
+    for given in view.plan.givens:
+        if given.texts is None or given.node.size == 1:
+            continue
+        rows = [tuple(row) for row in given.texts]
+        if given.rows and len(set(rows)) < len(rows):
+            yield Finding("degenerate", given.name, f"two rows of {given.name} are alike, so two tokens get the same result", "other entries")
+        columns = list(zip(*rows, strict=True))
+        if given.name.startswith("W_") and any(all(text in _ZEROS for text in line) for line in (*rows, *columns)):
+            yield Finding("degenerate", given.name, f"{given.name} has a row or column of zeros, which does nothing", "other entries")
+
+
+_ZEROS = ("0", "0.0", "-0")
+
+
 def _large(view: View) -> Iterator[Finding]:
     for step in view.steps:
         place = _first(step, view.full(step.key), lambda x: x is not None and not is_infinite(x[0]) and bool(abs(x[0]) > LARGEST))
@@ -161,6 +177,8 @@ def _separation(view: View) -> Iterator[Finding]:
 
 
 DEMANDS: tuple[Demand, ...] = (
+    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix", "they show nothing of their own", "degenerate",
+           _degenerate),
     Demand("saturated", "no weight above 0.99", "a saturated row hides everything before it", "saturated", _saturated),
     Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", "uniform", _uniform),
     Demand("large", f"no number above {LARGEST}", "intermediate numbers should be small enough for paper", "larger", _large),

@@ -25,9 +25,10 @@ from .specification import DEFAULT_ENTRIES, Specification
 from .stream import Stream
 from .view import View
 
+TRIES = 50  # for one matrix
 MOST_DRAWS = 4_000  # for one variant
 CALIBRATION, CALIBRATED = 300, 15  # draws, and how many of them set what a variant may cost
-CHEAP = 4  # demands before the costly ones
+CHEAP = 5  # demands before the costly ones
 
 Texts = dict[str, list[list[str]]]
 
@@ -86,7 +87,11 @@ class Search:
             low, high = map(int, rest.split(".."))
             return [[f"ln({stream.below(high - low + 1) + low})" for _ in range(m)] for _ in range(n)]
         drawn = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
-        return [[plain(x) for x in row] for row in drawn.matrix(stream, n, m)]
+        for _ in range(TRIES):
+            rows = drawn.matrix(stream, n, m)
+            if not name.startswith("W_") or all(any(line) for line in (*rows, *zip(*rows, strict=True))):
+                break  # a weight matrix without a row or column of zeros
+        return [[plain(x) for x in row] for row in rows]
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
         """The words of the rows, for sizes that have a sentence."""
@@ -121,6 +126,7 @@ class Search:
         for given in self.problem.plan.givens:
             if given.name in entries:
                 given.node = _literal(given, entries[given.name])
+                given.texts = tuple(map(tuple, entries[given.name]))
         return View(self.problem)
 
     # -- judging -----------------------------------------------------------------------------------------------------------
