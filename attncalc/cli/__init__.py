@@ -19,9 +19,11 @@ COMMANDS = {
     "plan": "the formulas and shapes behind a problem's lessons",
     "check": "a student's answers marked: which step broke, and why",
     "grade": "a class marked: a table of marks, the class in figures, a page for each student",
+    "export": "a problem as a quiz for Moodle or Canvas",
     "mistakes": "the mistakes that check knows by name",
     "generate": "random problems that are fair, and certified to tell mistakes apart",
     "exam": "papers, solutions and the key of a whole class, from one sheet",
+    "stress": "what a thousand variants of a sheet are like, before students see one",
     "lint": "what makes a problem good or poor, and what to change",
     "answers": "a blank answers file of a problem, to fill in",
     "lessons": "the lessons there are, with inputs, options and defaults",
@@ -93,7 +95,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=ESCAPED)
     try:
-        code = cli(standalone_mode=False)
+        code = cli(standalone_mode=False, prog_name="attncalc")
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader of a pipe has gone: nothing is left to say, and Python must not say it at exit

@@ -1,0 +1,55 @@
+"""The statement of a question as plain HTML that every course system keeps: headings, paragraphs and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape as _escape
+
+from ..formula.node import Labels
+from .model import Asked, Blank, Matrix, Question
+
+Field = Callable[[Asked, Blank], str]
+_SIGNS = {"{": "&#123;", "}": "&#125;", "[": "&#91;", "]": "&#93;", "~": "&#126;", "\\": "&#92;", "$": "&#36;", "`": "&#96;", "@": "&#64;"}
+
+
+def escape(text: str) -> str:
+    """Text that is nothing else in HTML, and nothing in the syntaxes of blanks ({1:NUMERICAL:...}, [name]) or of formulas ($$, \\()."""
+    clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(_SIGNS.get(c, c) for c in _escape(clean))
+
+
+def name(text: str) -> str:
+    """S_scaled with its index set low."""
+    base, _, index = text.partition("_")
+    return f"<i>{escape(base)}</i><sub>{escape(index)}</sub>" if index else f"<i>{escape(base)}</i>"
+
+
+def statement(question: Question) -> str:
+    """What is asked and given, without the blanks."""
+    lines = [f"<p>{escape(text)}</p>" for text in question.ask]
+    lines += ["<ul>", *(f"<li>{escape(fact)}</li>" for fact in question.facts), "</ul>"]
+    return "\n".join([*lines, *(_given(matrix) for matrix in question.givens)])
+
+
+def blanks(asked: Asked, field: Field) -> str:
+    """A table with a field in each cell that is asked."""
+    n, m = asked.shape
+    cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
+    formula = f"<p><code>{escape(asked.formula)}</code></p>\n" if asked.formula else ""
+    return formula + _table(asked.name, cells, asked.rows, asked.columns)
+
+
+def _given(matrix: Matrix) -> str:
+    if len(matrix.cells) == len(matrix.cells[0]) == 1:
+        return f"<p>{name(matrix.name)} = {escape(matrix.cells[0][0])}</p>"
+    return _table(matrix.name, [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+
+
+def _table(called: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
+    """A table with its labels as headers, which screen readers say with each cell."""
+    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns or ())
+    lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
+    for k, row in enumerate(cells):
+        label = f'<th scope="row">{escape(rows[k])}</th>' if rows else ""
+        lines.append(f"<tr>{label}{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
+    return "\n".join([f'<table border="1" cellpadding="4"><caption>{name(called)}</caption>', *lines, "</table>"])

@@ -1,0 +1,31 @@
+"""What course systems cannot carry, in words for the instructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .model import Quiz
+
+LOST_BY_ALL = (
+    "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where attncalc charges a mistake once",
+    "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; attncalc grade knows the rest",
+)
+LOST_BY_MOODLE = (
+    "tolerances are absolute, so that too few decimals are refused and more are not asked for",
+    "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix",
+)
+LOST_BY_CANVAS = (
+    "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
+    "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
+)
+INFINITE = "minus infinity is matched as text"
+MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
+MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; they are kept to a thousandth"
+MISTAKES_LEFT = "{name}: in {blanks} of {all} blanks no mistake's number tells which it was"
+
+
+def lost(quizzes: list[Quiz], by_system: tuple[str, ...], more: Iterable[str] = ()) -> list[str]:
+    """Every line that holds here, each once."""
+    infinite = any(blank.word for quiz in quizzes for question in quiz.questions for blank in question.blanks)
+    own = (line for quiz in quizzes for line in quiz.lost)
+    return list(dict.fromkeys([*LOST_BY_ALL, *by_system, *([INFINITE] if infinite else []), *more, *own]))

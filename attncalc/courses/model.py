@@ -1,0 +1,95 @@
+"""A quiz for a course system: statements and blanks, before any system's own format. What a blank accepts is worked out once for all."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..formula.node import Labels
+from ..records import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """One number that a blank knows: what share of its points it earns within the tolerance (inclusive), and what is said to it."""
+
+    text: str
+    tolerance: Fraction
+    share: Fraction
+    feedback: str = ""
+
+    @property
+    def value(self) -> Fraction:
+        return Fraction(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """One cell that is asked for. `answers` in the order in which the first that fits counts; `word` where it is infinite."""
+
+    row: int
+    column: int
+    points: Fraction
+    answers: tuple[Accepted, ...] = ()
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A given matrix with its numbers as text."""
+
+    name: str
+    cells: tuple[tuple[str, ...], ...]
+    rows: Labels = None
+    columns: Labels = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The blanks of one step. Cells that are not asked stay empty."""
+
+    name: str
+    shape: tuple[int, int]
+    blanks: tuple[Blank, ...]
+    rows: Labels = None
+    columns: Labels = None
+    formula: str = ""
+
+    def at(self, i: int, j: int) -> Blank | None:
+        return next((b for b in self.blanks if (b.row, b.column) == (i, j)), None)
+
+    def place(self, i: int, j: int) -> str:
+        """`S[the, cat]`; rows and columns without labels count from 1, as people do."""
+        if self.shape == (1, 1):
+            return self.name
+        row = self.rows[i] if self.rows else f"row {i + 1}"
+        return f"{self.name}, {row}, {self.columns[j] if self.columns else f'column {j + 1}'}"
+
+
+@dataclass(slots=True)
+class Question:
+    """One part of a problem."""
+
+    name: str
+    title: str
+    ask: tuple[str, ...]
+    facts: tuple[str, ...]
+    givens: tuple[Matrix, ...]
+    asked: tuple[Asked, ...]
+
+    @property
+    def blanks(self) -> list[Blank]:
+        return [blank for step in self.asked for blank in step.blanks]
+
+    @property
+    def points(self) -> Fraction:
+        return sum((blank.points for blank in self.blanks), Fraction(0))
+
+
+@dataclass(slots=True)
+class Quiz:
+    """One problem, or one variant of an exam. `lost` says what no course system of this kind can carry."""
+
+    title: str
+    code: str
+    questions: list[Question] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)

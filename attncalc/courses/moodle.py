@@ -1,0 +1,89 @@
+"""Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell.
+
+The first answer that fits counts; tolerances are absolute and inclusive; shares are percentages of Moodle's own list; a question's marks
+are the sum of its weights, which are whole numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape as escape_html
+from xml.etree import ElementTree as ET
+
+from .html import blanks, escape, statement
+from .losses import LOST_BY_MOODLE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, lost
+from .model import Accepted, Asked, Blank, Question, Quiz
+from .numbers import decimal, weights
+from .xml import as_text, clean
+
+PENALTY = "0.3333333"
+WORDS = {"-inf": ("-inf", "−inf", "-∞", "−∞", "-infinity"), "inf": ("inf", "+inf", "∞", "+∞", "infinity")}
+_SPECIAL = re.compile(r'([}#~/"\\])')
+
+
+def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
+    """The file, and what it could not carry. Variants of a question stand in one category, of which Moodle draws one."""
+    root = ET.Element("quiz")
+    said: list[str] = []
+    category = ""
+    for name, question, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
+        if name != category:
+            category = name
+            _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
+        said += _question(root, question, quiz)
+    left_out = lost(quizzes, LOST_BY_MOODLE, said)
+    root.insert(0, ET.Comment(_comment(left_out)))
+    return as_text(root), left_out
+
+
+def _questions(quizzes: list[Quiz]) -> list[tuple[str, Question, Quiz]]:
+    """Each question with its category: the quiz, and for variants the part below it."""
+    found = []
+    for quiz in quizzes:
+        for question in quiz.questions:
+            words = [quiz.title, question.name] if quiz.code and question.name else [quiz.title]
+            found.append(("/".join(word.replace("/", "//") for word in words), question, quiz))
+    return found
+
+
+def _question(root: ET.Element, question: Question, quiz: Quiz) -> list[str]:
+    """Adds one cloze question; answers what it could not carry."""
+    worth, exact = weights([blank.points for blank in question.blanks])
+    weight = dict(zip(map(id, question.blanks), worth, strict=True))
+
+    def field(asked: Asked, blank: Blank) -> str:
+        return cloze(blank, weight[id(blank)])
+
+    made = ET.SubElement(root, "question", type="cloze")
+    title = " ".join(dict.fromkeys(word for word in (quiz.title, quiz.code, question.name) if word))
+    _text(ET.SubElement(made, "name"), title)
+    body = [f"<h4>{escape(question.title)}</h4>", statement(question), *(blanks(asked, field) for asked in question.asked)]
+    _text(ET.SubElement(made, "questiontext", format="html"), "\n".join(body))
+    _text(ET.SubElement(made, "generalfeedback", format="html"), "")
+    ET.SubElement(made, "penalty").text = PENALTY
+    ET.SubElement(made, "hidden").text = "0"
+    said = [MARKS.format(name=title, sum=sum(worth), points=decimal(question.points, 4))] if sum(worth) != question.points else []
+    said += [] if exact else [MARKS_NEARLY.format(name=title)]
+    silent = sum(not any(not one.share for one in blank.answers) for blank in question.blanks)
+    return said + ([MISTAKES_LEFT.format(name=title, blanks=silent, all=len(question.blanks))] if silent else [])
+
+
+def cloze(blank: Blank, weight: int) -> str:
+    """`{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten}`"""
+    if blank.word:
+        return f"{{{weight}:SHORTANSWER:{'~'.join(f'%100%{word}' for word in WORDS[blank.word])}}}"
+    return f"{{{weight}:NUMERICAL:{'~'.join(map(_answer, blank.answers))}}}"
+
+
+def _answer(one: Accepted) -> str:
+    said = _SPECIAL.sub(r"\\\1", escape_html(one.feedback, quote=False))
+    return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(one.tolerance)}{f'#{said}' if said else ''}"
+
+
+def _text(parent: ET.Element, text: str) -> None:
+    ET.SubElement(parent, "text").text = clean(text)
+
+
+def _comment(lines: list[str]) -> str:
+    told = ["What this file could not carry:", *(f"* {line}" for line in lines)]
+    return clean("\n".join(told).replace("--", "- -")) + "\n"
