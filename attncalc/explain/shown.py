@@ -29,7 +29,7 @@ class Shown:
         self.rows = entries(result.enclosure())
         # What the formula comes to before it is rounded on paper: a 0 there is no small number.
         self.formula = self.rows if formula is None else formula
-        self.digits = decimals_needed(self.rows, result.shown.digits)
+        self.digits = decimals_needed(self.formula, result.shown.digits)
         self.printed = result.printed(self.digits)
         self.terminates = all(_has_decimals(x, self.digits) for row in self.rows for x in row)
         self._trees: dict[tuple[int, int], Tree | None] = {}
