@@ -14,7 +14,7 @@ from ..explain.shown import given_grid, is_weights, step_grid
 from ..face import solve
 from ..formula.node import needs
 from ..formula.parse import parse
-from ..formula.tree import Name, names, unparse
+from ..formula.tree import Call, Name, Tree, names, rewrite, unparse
 from ..plan import Step
 from ..problem.model import Asked, Problem
 from ..records import dataclass, field, replace
@@ -103,7 +103,7 @@ def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, 
     numbers = [(unparse(g.name), g.cells[0][0].text) for g in fresh if g.shape == (1, 1) and not g.rows]
     matrices: list[Grid | Sign] = []
     for grid in (g for g in fresh if g.shape != (1, 1) or g.rows):
-        matrices += [Sign(""), grid] if matrices else [grid]
+        matrices += [grid, Sign("")]  # with a sign beside it, a matrix goes by its name
     asked = part.part
     return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers,
                      list(_answers(scope, part)))  # fmt: skip
@@ -161,11 +161,18 @@ def _plain(cell: Cell) -> Cell:
 
 
 def _formulas(solution: Solution) -> Iterator[Formula]:
-    """The formulas behind the steps, each once."""
-    seen: set[str] = set()
+    """The formulas behind the steps, each once, whatever question it belongs to."""
+    seen: set[tuple[str, str]] = set()
     for part in solution.parts:
         for step in part.part.plan.steps:
-            line = f"{step.name} = {step.formula}"
-            if not step.given and step.lesson and "." not in step.name and line not in seen:
-                seen.add(line)
-                yield Formula(Name(step.name), (Stage(step.tree),), meaning(step))
+            what = step.name, meaning(step)
+            if not step.given and step.lesson and "." not in step.name and what not in seen:
+                seen.add(what)
+                yield Formula(Name(step.name), (Stage(_general(step)),), what[1])
+
+
+def _general(step: Step) -> Tree:
+    """The formula of a step for any problem: the scale is the root of d_k."""
+    if step.base != "S_scaled":
+        return step.tree
+    return rewrite(step.tree, lambda part: Name("d_k") if isinstance(part, Call) and part.function in ("rows", "cols") else None)

@@ -1,0 +1,46 @@
+"""`attncalc stress`"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from .common import Whole, Word, console, emit, force_option
+
+MOST = 100_000
+
+
+@click.command("stress")
+@click.argument("sheet")
+@click.option("-n", "count", type=Whole(1, MOST), default=100, help="How many variants of every question; 100 without it.")
+@click.option("--to", "target", type=Word(("terminal", "json")), default="terminal", help="What to write.")
+@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@force_option
+def command(sheet: str, count: int, target: str, output: str | None, force: bool) -> None:
+    """Draw many variants of SHEET: their work, their numbers, disputes about rounding, hidden mistakes, how well choices are guessed.
+
+    Exit code 0 when there are no rounding disputes and no hidden mistakes, else 1.
+
+    \b
+    attncalc stress midterm.yaml -n 1000
+    """
+    from ..exam.sheet import load_sheet
+    from ..exam.stress import as_data, document, drawn_questions, stress
+    from .exam import progress
+
+    loaded = load_sheet(sheet)
+    with progress() as start:
+        found = stress(loaded, count, start(count * len(list(drawn_questions(loaded)))))
+    if target == "json":
+        import json
+
+        emit(json.dumps(as_data(loaded, found), ensure_ascii=False, indent=1), output, force)
+    else:
+        from ..write.terminal import write
+
+        screen = console(output)
+        write(document(loaded, found), screen)
+        if output is not None and output != "-":
+            emit(screen.file.getvalue(), output, force)
+    sys.exit(0 if all(one.sound for one in found) else 1)
