@@ -11,6 +11,9 @@ from . import texts
 from .shown import is_weights
 
 
+FEWEST = 2  # decimals at which a weight that prints as 0 or 1 says something about the softmax, not about the digits
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A warning with a stable code, about one step."""
@@ -42,7 +45,7 @@ def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[t
 
 
 def _weights(result: StepResult) -> list[tuple[str, str]]:
-    printed = result.printed()
+    printed = result.printed(max(result.shown.digits, FEWEST))
     rows = entries(result.enclosure())
     soft = [(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if not (is_zero(x) or x == 1)]
     about = []
