@@ -51,13 +51,10 @@ def _part(found: PartReport, solved: PartSolution, solution: Solution, report: R
 
 
 def _next(found: PartReport) -> Step | None:
-    """The first step that is not answered, where nothing before it is wrong."""
-    for step in found.steps:
-        if step.verdict in ("wrong", "carried"):
-            return None
-        if step.verdict == "missing":
-            return step.step
-    return None
+    """The first step that is not answered, where none is wrong: what went wrong comes first."""
+    if any(step.verdict == "wrong" for step in found.steps):
+        return None
+    return next((step.step for step in found.steps if step.verdict == "missing"), None)
 
 
 # -- marks ---------------------------------------------------------------------------------------------------------------

@@ -35,6 +35,10 @@ class Latex(page.Setter):
     def inline(self, tree: Tree) -> str:
         return f"${formula(tree)}$"
 
+    def listed(self, trees: tuple[Tree, ...]) -> str:
+        """A long formula is made to fit its column; several are broken at the commas between them."""
+        return rf"\fit{{\textstyle {formula(trees[0])}}}" if len(trees) == 1 else super().listed(trees)
+
     def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
         """On one line, and with a line for each side."""
         head = entry(left) if isinstance(left, str) else formula(left)

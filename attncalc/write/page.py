@@ -125,7 +125,8 @@ class Setter:
             case Matrices(items):
                 return {"kind": "matrices", **self.matrices(items)}
             case Worked(entry, stages):
-                return {"kind": "worked", **self.equation(entry, sides(stages)), "lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
+                told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
+                return {"kind": "worked", **self.equation(entry, sides(stages)), **told}
             case Table(heads, rows, right):
                 entries = [[self.text(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows]
                 return {"kind": "table", "heads": [self.text(head) for head in heads], "rows": entries, "right": sorted(right)}

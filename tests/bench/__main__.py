@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from rich.console import Console
@@ -52,6 +53,10 @@ ENCODER = (
 )
 PROCESS = (Goal("attncalc solve / import click, rich.console, rich.table", "solve", "imports", most=2.5),)
 
+PAGE = (Goal("attncalc solve --to pdf / import sympy", "pdf", "sympy", most=1.5),)
+PAGES = (Goal("attncalc solve … -o pages.pdf / the same source compiled by Typst alone", "pdf", "typst", most=2),)
+MANY = 100
+
 
 def main() -> None:
     console = Console()
@@ -79,6 +84,9 @@ def races() -> Iterator[tuple[str, tuple[Goal, ...], Times]]:
     yield "masked self-attention, 64 tokens × 64", LARGE, race(sides.attention(64, 64))
     yield "encoder layer, 8 tokens × 16, 4 heads, feed-forward 64", ENCODER, race(sides.encoder_and_peers(8, 16, 4, 64))
     yield "a whole process", PROCESS, race(sides.processes(), rounds=15)
+    yield "a solved problem as PDF, a whole process", PAGE, race(sides.one_page())
+    with tempfile.TemporaryDirectory() as folder:
+        yield f"{MANY} solved problems as one PDF, a whole process", PAGES, race(sides.many_pages(MANY, Path(folder)), rounds=3)
 
 
 def grown() -> Iterator[tuple[str, float]]:

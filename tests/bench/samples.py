@@ -14,14 +14,14 @@ def matrix(n: int, m: int, seed: str, spread: int = 10) -> Rows:
     return [[f"{draw.randint(-spread, spread) / 10:.1f}" for _ in range(m)] for _ in range(n)]
 
 
-def attention_givens(tokens: int, width: int) -> dict[str, Rows]:
-    given = {"X": matrix(tokens, width, "X")}
-    return given | {name: matrix(width, width, name) for name in ("W_Q", "W_K", "W_V")}
+def attention_givens(tokens: int, width: int, seed: str = "") -> dict[str, Rows]:
+    given = {"X": matrix(tokens, width, f"{seed}X")}
+    return given | {name: matrix(width, width, f"{seed}{name}") for name in ("W_Q", "W_K", "W_V")}
 
 
-def attention(tokens: int, width: int) -> dict[str, Any]:
+def attention(tokens: int, width: int, seed: str = "") -> dict[str, Any]:
     """Masked self-attention, X being tokens × width."""
-    return {"given": attention_givens(tokens, width), "self_attention": {"mask": "causal"}}
+    return {"given": attention_givens(tokens, width, seed), "self_attention": {"mask": "causal"}}
 
 
 def encoder_givens(tokens: int, width: int, inner: int, layers: int = 1) -> dict[str, Rows]:

@@ -5,9 +5,11 @@ The plan is built beforehand, as the other side's matrices are: reading a file i
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from attncalc import load
@@ -22,6 +24,9 @@ from .clock import Side
 DIGITS = 30
 BITS = int(DIGITS * 3.33) + GUARD_BITS  # what attncalc takes for so many digits, and flint here as well
 IMPORTS = "import click, rich.console, rich.table"
+SOLVE = "import sys; sys.argv[:1] = ['attncalc', 'solve']; from attncalc.cli import main; main()"
+PAGE = "import sys; sys.argv = ['attncalc', 'solve', 'look-ahead-mask', '--to', 'pdf']; from attncalc.cli import main; main()"
+COMPILE = "import sys, typst; typst.compile(sys.argv[1], root=sys.argv[2], ignore_system_fonts=True, pdf_standards='ua-1')"
 COMMAND = "import sys; sys.argv = ['attncalc', 'solve', 'transformers-transforming-our-lives']; from attncalc.cli import main; main()"
 
 
@@ -53,8 +58,23 @@ def processes() -> dict[str, Side]:
     return {"solve": call(run, COMMAND), "imports": call(run, IMPORTS)}
 
 
-def run(code: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+def one_page() -> dict[str, Side]:
+    """A problem that comes along as PDF, from its file on, beside what SymPy alone takes to be imported."""
+    return {"pdf": call(run, PAGE), "sympy": call(run, "import sympy")}
+
+
+def many_pages(count: int, folder: Path) -> dict[str, Side]:
+    """So many problem files as one PDF, and the same Typst source compiled by Typst's package alone."""
+    files = [str(folder / f"{k}.yaml") for k in range(count)]
+    for k, file in enumerate(files):
+        Path(file).write_text(json.dumps({"title": f"Problem {k}", **samples.attention(4, 3, f"problem {k}")}), encoding="utf-8")
+    source = folder / "pages.typ"
+    run(SOLVE, *files, "-o", str(source))
+    return {"pdf": call(run, SOLVE, *files, "-o", str(folder / "pages.pdf"), "--force"), "typst": call(run, COMPILE, str(source), str(folder))}
+
+
+def run(code: str, *arguments: str) -> None:
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 def ours(problem: dict[str, Any]) -> dict[str, Side]:
