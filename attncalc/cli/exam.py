@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 
 import click
 
-from ..errors import AttncalcError, Fault, Place, counted
+from ..errors import AttncalcError, counted
 from .common import Whole, Word
 
 MOST_JOBS = 64
@@ -32,12 +31,9 @@ def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tupl
     attncalc exam midterm.yaml --only K7Q2 -o again/
     """
     from ..exam.build import Order, build
-    from ..exam.sheet import read_sheet
-    from ..face import read_bytes
+    from ..exam.sheet import read_sheet, sheet_data
 
-    if os.path.isdir(sheet):
-        raise AttncalcError(Fault("an exam sheet is required, a folder stands there", Place(sheet)))
-    data, source = read_bytes(sheet), "<stdin>" if sheet == "-" else sheet
+    data, source = sheet_data(sheet)
     if output is None:
         read = read_sheet(data, source)
         click.echo(f"{counted(len(read.questions), 'question')}, {counted(len(read.students), 'variant')}; -o FOLDER writes them")

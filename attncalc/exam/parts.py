@@ -13,7 +13,7 @@ from .model import Question
 Pairs = dict[str, tuple[Scalar, Tree]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
 KEPT = ("title", "ask", "note", "source", "pin", "accept", "steps", "asked", "points")
-WHOLE = ("vectors", "givens")  # what holds for a whole problem file, and so for all questions of a sheet
+WHOLE = {"vectors": "rows", "givens": "exact"}  # what holds for a whole problem file, and so for all questions of a sheet
 
 
 def text(words: str, place: Place = Place()) -> Scalar:
@@ -27,22 +27,19 @@ def combined(title: str, questions: list[tuple[Question, Mapping]]) -> Mapping:
     for number, (question, tree) in enumerate(questions, 1):
         for name, body in _parts(f"q{number}", question, tree):
             parts[name] = (text(name, body.place), body)
-    for key in WHOLE:
-        stated = {_word(tree.get(key)): question for question, tree in questions}
+    for key, usual in WHOLE.items():
+        stated = {_word(tree.get(key), usual): question for question, tree in questions}
         if len(stated) > 1:
-            kinds = " and ".join(word or f"no {key}" for word in stated)
-            question = list(stated.values())[-1]
+            kinds, question = " and ".join(stated), list(stated.values())[-1]
             raise AttncalcError(Fault(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place))
-        word = next(iter(stated), "")
-        if word:
-            top[key] = (text(key), text(word))
+        if usual not in stated:
+            top[key] = (text(key), text(next(iter(stated))))
     top["parts"] = (text("parts"), Mapping(parts, Place()))
     return Mapping(top, Place())
 
 
-def _word(tree: Tree | None) -> str:
-    word = tree.text if isinstance(tree, Scalar) else ""
-    return "" if word in ("rows", "exact") else word
+def _word(tree: Tree | None, usual: str) -> str:
+    return tree.text if isinstance(tree, Scalar) else usual
 
 
 def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapping]]:

@@ -13,6 +13,7 @@ from ..generate.specification import FAMILIES, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
+from ..resources import folder
 from .keys import KINDS, WITH, keys_at
 from .model import Question, Sheet, Student
 from .parts import combined
@@ -24,11 +25,25 @@ OWN = ("title", "ask", "note", "asked", "points", "rounding")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def load_sheet(path: str) -> Sheet:
-    """The sheet in a file (`-` for standard input). Raises AttncalcError with all its faults."""
-    if os.path.isdir(path):
-        raise AttncalcError(Fault("an exam sheet is required, a folder stands there", Place(path)))
-    return read_sheet(read_bytes(path), "<stdin>" if path == "-" else path)
+def load_sheet(name: str) -> Sheet:
+    """The sheet in a file (`-` for standard input), or of that name. Raises AttncalcError with all its faults."""
+    return read_sheet(*sheet_data(name))
+
+
+def sheet_data(name: str) -> tuple[bytes, str]:
+    """The bytes of a sheet, and where they are from."""
+    if name == "-":
+        return read_bytes(name), "<stdin>"
+    if os.path.isdir(name) or not name:
+        raise AttncalcError(Fault(f"an exam sheet is required, {'a folder' if name else 'nothing'} stands there", Place(name or "SHEET")))
+    known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
+    if os.path.exists(name) or name.removesuffix(".yaml") not in known:
+        if not os.path.exists(name):
+            there = did_you_mean(name, list(known)) or f"; {', '.join(known)} come with attncalc"
+            raise AttncalcError(Fault(f"no such file, and no sheet is called so{there}", Place(name)))
+        return read_bytes(name), name
+    path = known[name.removesuffix(".yaml")]
+    return read_bytes(path), os.path.basename(path)
 
 
 def read_sheet(data: bytes | str, source: str) -> Sheet:

@@ -1,0 +1,491 @@
+"""Exam sheets: the same papers everywhere, keys that mark right answers as right, folders in which nothing of anybody's is lost."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pages import HOSTILE
+
+from attncalc import AttncalcError, load, solve
+from attncalc.cli import main
+from attncalc.exam import output, typeset
+from attncalc.exam.build import Order, build, made_paper
+from attncalc.exam.codes import codes
+from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.emit import yaml_text
+from attncalc.exam.model import Student
+from attncalc.exam.print import pages
+from attncalc.exam.sheet import load_sheet, read_sheet
+from attncalc.exam.stress import as_data, document, stress
+from attncalc.face import check
+from attncalc.problem.file import read_problem
+from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
+from attncalc.resources import folder
+from attncalc.write.pdf import by_typst
+
+SHEETS = sorted(folder("problems").joinpath("sheets").glob("*.yaml"))
+QUIZ = """\
+title: Quiz
+course: Deep Learning
+seed: 7
+variants: 3
+rounding: {digits: 2}
+questions:
+  - generate: layer_norm
+    with: {tokens: 2, d_model: 3}
+    asked: [mean, Y]
+    points: {mean: 1, Y: 2}
+  - problem: two.yaml
+  - one_of: [{generate: feed_forward}, {problem: look-ahead-mask}]
+    points: 4
+"""
+TWO = """\
+title: Two parts
+given:
+  X: |
+    1 2
+    3 4
+parts:
+  first: {ask: Double it., steps: {Y: 2 * X}, points: 1}
+  second: {ask: Add the first., steps: {Z: first.Y + X}, points: 2}
+"""
+
+
+@pytest.fixture
+def sheet(tmp_path):
+    (tmp_path / "two.yaml").write_text(TWO)
+    path = tmp_path / "quiz.yaml"
+    path.write_text(QUIZ)
+    return path
+
+
+def variants(sheet):
+    return list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
+
+
+def written(path, out, **order):
+    return build(Order(path.read_bytes(), str(path), **order), str(out), order.pop("force", False), lambda total: lambda: None)
+
+
+def files(out):
+    return {path.name: path.read_bytes() for path in sorted(Path(out).iterdir())}
+
+
+def typed(argv, monkeypatch, capsys, code=0):
+    monkeypatch.setattr(sys, "argv", ["attncalc", *map(str, argv)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr()
+    assert (ended.value.code or 0) == code, told.err
+    assert "Traceback" not in told.err
+    return told
+
+
+# -- variants --------------------------------------------------------------------------------------------------------------
+
+
+def test_variants_are_the_same_again(sheet):
+    first, again = variants(load_sheet(str(sheet))), variants(load_sheet(str(sheet)))
+    assert [(v.code, v.seed, v.problem) for v in first] == [(v.code, v.seed, v.problem) for v in again]
+    assert len({v.problem for v in first}) == len({v.code for v in first}) == 3
+
+
+def test_another_seed_gives_other_variants(sheet):
+    other = read_sheet(QUIZ.replace("seed: 7", "seed: 8"), str(sheet))
+    assert not {v.code for v in variants(other)} & {v.code for v in variants(load_sheet(str(sheet)))}
+
+
+SECRET = QUIZ.replace("seed: 7", "secret: nobody knows").replace("variants: 3", "students: [s-1, {number: s-2, name: Ada}, '007']")
+
+
+def test_a_students_variant_needs_nobody_else(sheet):
+    alone = read_sheet(SECRET.replace("[s-1, {number: s-2, name: Ada}, '007']", "[s-2]"), str(sheet))
+    among = variants(read_sheet(SECRET, str(sheet)))[1]
+    assert [(v.code, v.problem) for v in variants(alone)] == [(among.code, among.problem)]
+    assert among.student.name == "Ada"
+    other = variants(read_sheet(SECRET.replace("nobody knows", "somebody knows"), str(sheet)))[1]
+    assert other.problem != among.problem and other.code != among.code
+
+
+def test_codes_are_clear_and_never_twice():
+    found = codes(b"seed 1", [Student(k) for k in range(1, 3001)])
+    assert len(set(found)) == 3000
+    assert all(re.fullmatch("[CDFHJKMNPQRTVWXY][CDFHJKMNPQRTVWXY2346789]{3}", code) and re.search(r"\d", code) for code in found)
+    assert codes(b"seed 1", [Student(k) for k in range(1, 11)]) == found[:10]
+
+
+def test_no_two_variants_are_alike():
+    few = "title: t\nvariants: 9\nquestions:\n  - {generate: attention, with: {tokens: 2, d_k: 1, entries: integers -1..1, relax: RELAX}}\n"
+    every = "[ties, saturated, uniform, work, separation, weak, degenerate, large, negative-zero]"
+    found = variants(read_sheet(few.replace("RELAX", every), "few.yaml"))
+    assert len({v.problem for v in found}) == 9
+    many = few.replace("RELAX", every).replace("variants: 9", "variants: 900")
+    with pytest.raises(AttncalcError, match=r"few\.yaml:4:5: variant \d+ is like an earlier one"):
+        variants(read_sheet(many, "few.yaml"))
+
+
+def test_one_of_gives_every_question_to_somebody(sheet):
+    found = variants(read_sheet(QUIZ.replace("variants: 3", "variants: 12"), str(sheet)))
+    assert {v.choices[2] for v in found} == {0, 1}
+
+
+# -- the combined problem --------------------------------------------------------------------------------------------------
+
+
+def test_a_problem_of_several_parts_keeps_its_meaning(sheet):
+    """Names of earlier parts follow, points and givens come along."""
+    problem = read_problem(variants(load_sheet(str(sheet)))[0].problem, "v", "v")
+    names = [part.name for part in problem.parts]
+    assert names[:3] == ["q1", "q2_first", "q2_second"]
+    second = problem.parts[2]
+    assert second.plan.step("Z").formula == "q2_first.Y + X"
+    assert (second.ask, second.total_points) == ("Add the first.", 2)
+    assert [part.rounding.digits for part in problem.parts][:2] == [2, 2]
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_the_key_gives_full_marks_to_right_answers(path):
+
+    sheet = load_sheet(str(path))
+    sheet.students = sheet.students[:3]
+    for variant in variants(sheet):
+        problem = read_problem(variant.problem, "v", variant.code)
+        solution = solve(problem)
+        answers = {
+            part.name: {a.text: _sliced(solved[a.step].decimals(), a) for a in part.asked}
+            for part, solved in zip(problem.parts, solution.parts, strict=True)
+            if part.asked
+        }
+        report = check(problem, {"problem": variant.code, "answers": answers})
+        assert report.passed and report.earned == report.out_of > 0, variant.problem
+
+
+def _sliced(rows, asked):
+    rows = [rows[i] for i in (asked.rows if asked.rows is not None else range(len(rows)))]
+    return [[row[j] for j in (asked.columns if asked.columns is not None else range(len(row)))] for row in rows]
+
+
+def test_yaml_comes_back_as_it_was():
+    words = [w for w in HOSTILE if "\x1b" not in w]  # which no YAML holds
+    words += ["yes", "1e5", "- x", "a: b", "", " x ", "\x85\u2028é", "'", '"', "#", "null", "0x1", "1_000", "\ufeff"]
+    at = read_yaml("x", "").place
+    tree = Mapping({f"k{k}": (Scalar(f"k{k}", at), Sequence([Scalar(w, at)], at)) for k, w in enumerate(words)}, at)
+    assert [value.items[0].text for _, value in read_yaml(yaml_text(tree), "back").items()] == words
+
+
+# -- bad sheets ------------------------------------------------------------------------------------------------------------
+
+BAD = [
+    ("", "s.yaml:1:1: a problem is required, the file is empty"),
+    ("- 1", "s.yaml:1:1: an exam sheet is a mapping (title:, questions:, ...), a list stands there"),
+    ("title: x", "s.yaml:1:1: questions: a list of questions is required, nothing stands there"),
+    ("title: x\nquestions: []", "s.yaml:2:12: questions: a list of questions is required, an empty list stands there"),
+    ("titel: x\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: an exam sheet has no key 'titel'; did you mean title?"),
+    ("variants: 0\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: variants: a whole number from 1 to 10,000 is required, '0' stands there"),
+    ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:18: the student 'a' stands here a second time; the first is in line 1"),
+    ("students: []\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: students is a list of their numbers, an empty list stands there"),
+    ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]", "s.yaml:2:1: a seed or a secret is required, both stand there"),
+    ("secret: short\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:9: secret: at least 8 characters are required, since students must not guess it"),
+    ("questions: [5]", "s.yaml:1:13: a question is a mapping (generate:, problem: or one_of:), '5' stands there"),
+    ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem: or one_of:; none of them stands there"),
+    ("questions: [{generat: x}]", "s.yaml:1:14: a question has no key 'generat'; did you mean generate?"),
+    ("questions: [{generate: self_atention}]", "s.yaml:1:24: a lesson is required, 'self_atention' stands there; did you mean self_attention?"),
+    ("questions: [{generate: attention, with: {token: 3}}]", "s.yaml:1:42: with: attention has no 'token'; did you mean tokens?"),
+    ("questions: [{generate: attention, with: {tokens: 99}}]", "s.yaml:1:50: tokens: a whole number from 1 to 12 is required, '99' stands there"),
+    ("questions: [{generate: attention, with: {entries: integer}}]", "s.yaml:1:51: entries: integers -2..2 or the like is required, 'integer' stands"),
+    ("questions: [{generate: attention, with: {mask: causall}}]", "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
+    ("questions: [{generate: attention, with: {relax: tie}}]", "s.yaml:1:49: relax: no demand is called 'tie'; did you mean ties?"),
+    ("questions: [{generate: attention, asked: [S, W]}]", "s.yaml:1:46: asked: no step is called 'W'"),
+    ("questions: [{generate: attention, points: {S: -1}}]", "s.yaml:1:47: points of S: a number from 0 to 1,000,000 is required, '-1' stands there"),
+    ("questions: [{problem: look-ahead-mask, with: {a: 1}}]", "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
+    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no problem is called so; did you mean look-ahead-mask?"),
+    ("questions: [{problem: look-ahead-mask, space: 99}]", "s.yaml:1:47: space: a number from 0 to 25 is required, '99' stands there"),
+    ("questions: [{one_of: [{problem: look-ahead-mask}]}]", "s.yaml:1:22: one_of: a list of two or more questions is required, a list stands there"),
+    ("rounding: {digits: 99}\nquestions: [{generate: attention}]", "s.yaml:1:20: digits of a generated question: a whole number from 0 to 8 is required"),
+    ("blanks: perhaps\nquestions: [{generate: attention}]", "s.yaml:1:9: blanks is true or false, 'perhaps' stands there"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "says"), BAD, ids=[says.partition(": ")[2][:40] for _, says in BAD])
+def test_bad_sheets(text, says):
+    with pytest.raises(AttncalcError) as told:
+        read_sheet(text, "s.yaml")
+    assert str(told.value).startswith(says)
+
+
+def test_all_faults_at_once():
+    text = "titel: x\nvariants: 0\nquestions:\n  - 5\n  - {generate: atention}\n  - {problem: look-ahead-mask, points: x}\n"
+    with pytest.raises(AttncalcError) as told:
+        read_sheet(text, "s.yaml")
+    assert [(f.place.line, f.place.column) for f in told.value.faults] == [(1, 1), (2, 11), (4, 5), (5, 16), (6, 40)]
+
+
+def test_a_demand_that_cannot_be_met_is_told_at_its_question():
+    text = "title: t\nquestions:\n  - {generate: attention, with: {entries: integers 50..60, tokens: 2, d_k: 2}}\n"
+    with pytest.raises(AttncalcError, match=r"s\.yaml:3:5: no such problem was found in .* fail the demand"):
+        variants(read_sheet(text, "s.yaml"))
+
+
+@pytest.mark.parametrize(("key", "word"), [("vectors", "columns"), ("givens", "rounded")])
+def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_path):
+    (tmp_path / "p.yaml").write_text(f"given: {{X: [[0.5]]}}\n{key}: {word}\nsteps: {{Y: 2 * X}}\n")
+    with pytest.raises(AttncalcError, match=rf":1:41: {key}: all questions of a sheet are alike in this; .* and {word} stand here"):
+        read_sheet("questions: [{problem: look-ahead-mask}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
+    alone = read_sheet("questions: [{problem: p.yaml}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
+    assert f"{key}: {word}\n" in variants(alone)[0].problem
+
+
+# -- papers ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_paper_and_solution_have_the_same_pages(path):
+    sheet = load_sheet(str(path))
+    sheet.students = sheet.students[:2]
+    for variant in variants(sheet):
+        paper = made_paper(sheet, variant)
+        unsolved, solved = (by_typst(typeset.typst([paper], way)) for way in (False, True))
+        assert pages(unsolved) == pages(solved) >= 2
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
+def test_a_paper_holds_no_answers(tmp_path):
+    """Not as text, not hidden, not for those who hear the page."""
+    text = "title: t\nrounding: {digits: 6}\nquestions: [{generate: layer_norm, asked: [var, Y], with: {relax: [ties, work]}}]\n"
+    sheet = read_sheet(text, "s.yaml")
+    variant = variants(sheet)[0]
+    problem = read_problem(variant.problem, "v", "v")
+
+    answers = {x.strip("-") for row in solve(problem).parts[0]["Y"].decimals(6) for x in row}
+    for solved in (False, True):
+        path = tmp_path / "paper.pdf"
+        path.write_bytes(by_typst(typeset.typst([made_paper(sheet, variant)], solved)))
+        told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True).stdout
+        assert all((answer in told) == solved for answer in answers)
+    tex = typeset.latex([made_paper(sheet, variant)], False)
+    assert not any(answer in tex for answer in answers)
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_hostile_words_are_text(word, tmp_path):
+    """In every text of a sheet and in a student's name; a paper is set, and the word stands in it as text."""
+    clean = "".join(c for c in word if c.isprintable())
+    data = {"title": clean, "course": clean, "instructions": [clean], "students": [{"number": clean, "name": clean}],
+            "questions": [{"problem": "p.json", "title": clean, "ask": clean, "note": clean}]}  # fmt: skip
+    (tmp_path / "p.json").write_text(json.dumps({"given": {"X": {"rows": [clean, "b"], "values": [[1], [2]]}}, "steps": {"Y": "2 * X"}}, ensure_ascii=False))
+    sheet = read_sheet(json.dumps(data, ensure_ascii=False), str(tmp_path / "s.yaml"))
+    paper = made_paper(sheet, variants(sheet)[0])
+    assert by_typst(typeset.typst([paper], True)).startswith(b"%PDF")
+    assert "\\input{/etc" not in typeset.latex([paper], True)
+
+
+def test_decimal_commas(sheet):
+    text = "title: t 1.5\ndecimal_comma: true\nquestions: [{generate: layer_norm, points: 3}]\n"
+    made = read_sheet(text, "s.yaml")
+    source = typeset.typst([made_paper(made, variants(made)[0])], True)
+    body = source[source.index("#paper(") :]
+    assert "1.5" in body  # in the title, where it is no number of ours
+    assert re.search(r'cells: .*"\d,\d\d"', body)
+    assert not re.search(r'cells: .*"-?\d+\.\d+"', body)
+    assert by_typst(source)
+
+
+def test_hints_blanks_and_formulas():
+    text = "title: t\nhints: true\nblanks: false\nformula_sheet: true\nspace: 3cm\nquestions: [{generate: attention, with: {tokens: 2, d_k: 2}}]\n"
+    made = read_sheet(text, "s.yaml")
+    paper = made_paper(made, variants(made)[0])
+    source = typeset.typst([paper], False)
+    assert "blanks: false" in source and "least: 3cm" in source and "#formula-sheet" in source
+    assert 'hint: maths("S equals Q times K transposed"' in source
+    assert pages(by_typst(source)) == pages(by_typst(typeset.typst([paper], True)))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+def test_latex_papers(sheet, tmp_path):
+    written(sheet, tmp_path / "out", targets=("latex",))
+    for path in sorted((tmp_path / "out").glob("*-01-*.tex")):
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name], cwd=path.parent, capture_output=True)
+        assert done.returncode == 0, done.stdout[-2000:]
+    counts = [re.search(rb"\((\d+) pages?", path.read_bytes())[1] for path in sorted((tmp_path / "out").glob("*-01-*.log"))]
+    assert len(counts) == 2 and counts[0] == counts[1]
+
+
+# -- the folder ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_folder(sheet, tmp_path):
+    out = tmp_path / "out"
+    found, new, old = written(sheet, out)
+    there = files(out)
+    assert (new, old) == (len(there), 0)
+    assert sorted(name for name in there if "01-" in name) == [f"{w}-01-{found[0].code}.{e}" for w, e in (("paper", "pdf"), ("solution", "pdf"), ("variant", "yaml"))]
+    key = json.loads(there["key.json"])
+    assert {k: key[k] for k in ("format", "kind", "title", "sheet")} == {"format": 1, "kind": "attncalc key", "title": "Quiz", "sheet": "quiz.yaml"}
+    assert [set(v) for v in key["variants"]] == [{"code", "number", "student", "seed", "problem"}] * 3
+    for told, variant in zip(key["variants"], found):
+        assert told["student"] is None and there[f"variant-{variant.name}.yaml"].decode() == told["problem"]
+        assert load(str(out / f"variant-{variant.name}.yaml")).title == f"Quiz, variant {told['code']}"
+    manifest = json.loads(there["manifest.json"])
+    assert manifest["files"] == {name: output.digest(content) for name, content in there.items() if name != "manifest.json"}
+    rows = list(csv.DictReader(there["index.csv"].decode().splitlines()))
+    assert [row["code"] for row in rows] == [v.code for v in found] and all((out / row["paper"]).exists() for row in rows)
+    sheets = [pages(there[f"paper-{v.name}.pdf"]) for v in found]
+    assert pages(there["all-papers.pdf"]) == sum(n + n % 2 for n in sheets[:-1]) + sheets[-1]
+
+
+def test_again_changes_nothing_whatever_the_processes(sheet, tmp_path):
+    out, other = tmp_path / "out", tmp_path / "other"
+    written(sheet, out)
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in out.iterdir()}
+    assert written(sheet, out)[1] == 0
+    assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in out.iterdir()} == before
+    written(sheet, other, jobs=2)
+    assert files(other) == files(out)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_what_people_changed_is_kept(sheet, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "out"
+    found, _, _ = written(sheet, out)
+    changed, own = out / f"variant-{found[0].name}.yaml", out / "notes.txt"
+    changed.write_text("mine")
+    own.write_text("notes")
+    sheet.write_text(QUIZ.replace("title: Quiz", "title: Second quiz"))
+    before = files(out)
+    told = typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    assert told == f"{changed}: this file was changed, or attncalc did not write it; --force replaces it\n"
+    assert files(out) == before
+    typed(["exam", sheet, "-o", out, "--force"], monkeypatch, capsys)
+    assert own.read_text() == "notes" and "Second quiz" in changed.read_text()
+
+
+def test_papers_of_fewer_variants_go_and_others_files_stay(sheet, tmp_path):
+    out = tmp_path / "out"
+    found, _, _ = written(sheet, out)
+    (out / f"paper-{found[2].name}.pdf").write_bytes(b"signed")
+    sheet.write_text(QUIZ.replace("variants: 3", "variants: 2"))
+    written(sheet, out)
+    left = files(out)
+    assert left[f"paper-{found[2].name}.pdf"] == b"signed"
+    assert f"solution-{found[2].name}.pdf" not in left and f"solution-{found[1].name}.pdf" in left
+
+
+def test_a_folder_that_is_no_exam(sheet, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "key.json").write_text("somebody's")
+    told = typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    assert "key.json: this file was changed, or attncalc did not write it" in told
+    assert files(out) == {"key.json": b"somebody's"}
+    (out / "manifest.json").write_text('{"files": {"../../x": "1"}}')
+    assert "something else stands there" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    (out / "manifest.json").unlink()
+    (out / "key.json").unlink()
+    os.symlink(tmp_path / "elsewhere", out / "key.json")
+    assert "key.json: this file was changed" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    assert not (tmp_path / "elsewhere").exists()
+    assert "a file stands there" in typed(["exam", sheet, "-o", sheet], monkeypatch, capsys, 2).err
+
+
+def test_names_do_not_climb_out_of_the_folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / "s.yaml"
+    path.write_text("title: ../../x\nstudents: [../../y, /etc/passwd, '=HYPERLINK(1)']\nquestions: [{problem: look-ahead-mask}]\n")
+    written(path, tmp_path / "in" / "out", targets=("latex",))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in"]
+    assert sorted(p.name for p in (tmp_path / "in").iterdir()) == ["out", "s.yaml"]
+    students = [row["student"] for row in csv.DictReader((tmp_path / "in/out/index.csv").read_text().splitlines())]
+    assert students == ["../../y", "/etc/passwd", "'=HYPERLINK(1)"]
+
+
+@pytest.mark.parametrize("stops", [1, 2, 3])
+def test_an_interrupted_run_can_be_run_again(stops, tmp_path, monkeypatch):
+    """Stopped while it moves files: nothing of anybody's is lost, and the next run needs no --force."""
+    path = tmp_path / "s.yaml"
+    text = "title: One\nquestions: [{problem: look-ahead-mask}]\n"
+    path.write_text(text)
+    out = tmp_path / "out"
+    written(path, out, targets=("latex",))
+    path.write_text(text.replace("One", "Two"))
+    real, count = os.replace, iter(range(100))
+
+    def replace(source, target):
+        if next(count) == stops:
+            raise KeyboardInterrupt
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(KeyboardInterrupt):
+        written(path, out, targets=("latex",))
+    monkeypatch.setattr(os, "replace", real)
+    written(path, out, targets=("latex",))
+    assert b"Two" in files(out)["key.json"]
+    assert "before" not in json.loads(files(out)["manifest.json"])
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")]
+
+
+def test_a_full_disk_leaves_nothing(sheet, tmp_path, monkeypatch, capsys):
+    def full(folder, name, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("attncalc.exam.build._put", full)
+    told = typed(["exam", sheet, "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
+    assert told == f"{tmp_path / 'out'}: the papers cannot be written: No space left on device\n"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["quiz.yaml", "two.yaml"]
+
+
+def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
+    fcntl = pytest.importorskip("fcntl")
+    out = tmp_path / "out"
+    out.mkdir()
+    handle = os.open(out, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    assert "another run writes into this folder" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    os.close(handle)
+
+
+def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
+    found, _, _ = written(sheet, tmp_path / "out")
+    typed(["exam", sheet, "-o", tmp_path / "again", "--only", found[1].code], monkeypatch, capsys)
+    again = files(tmp_path / "again")
+    name = f"paper-{found[1].name}.pdf"
+    assert again[name] == files(tmp_path / "out")[name]
+    assert [v["code"] for v in json.loads(again["key.json"])["variants"]] == [found[1].code]
+    assert "another folder is required" in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
+    assert "no variant has the code" in typed(["exam", sheet, "-o", tmp_path / "x", "--only", "AAAA"], monkeypatch, capsys, 2).err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):
+    assert typed(["exam", sheet], monkeypatch, capsys).out == "3 questions, 3 variants; -o FOLDER writes them\n"
+
+
+# -- stress ----------------------------------------------------------------------------------------------------------------
+
+
+def test_stress(sheet, monkeypatch, capsys):
+    told = json.loads(typed(["stress", sheet, "-n", 6, "--to", "json"], monkeypatch, capsys).out)
+    assert [q["question"] for q in told["questions"]] == ["1", "3a"]
+    for question in told["questions"]:
+        assert question["variants"] == 6 <= question["draws"] == 6 + sum(question["failed"].values())
+        assert question["disputes"] == question["hidden"] == {}
+        assert question["work"]["least"] <= question["work"]["middle"] <= question["work"]["most"]
+    assert "no rounding disputes" in typed(["stress", sheet, "-n", 3], monkeypatch, capsys).out
+
+
+def test_stress_finds_what_the_sheet_lets_go():
+    text = "questions: [{generate: layer_norm, rounding: {digits: 1}, with: {relax: [ties, separation, work, weak]}}]"
+    sheet = read_sheet(text, "s.yaml")
+    found = stress(sheet, 12, lambda: None)
+    assert found[0].disputes and not found[0].sound
+    assert any("rounding disputes: " in getattr(block, "text", "") for block in document(sheet, found).blocks)
+    assert as_data(sheet, found)["questions"][0]["disputes"]
