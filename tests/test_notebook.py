@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from attncalc import load, solve
+from attncalc.face import check
 
 TOKENS = {"title": "t", "given": {"X": {"rows": ["<script>", "$x$"], "values": [[1, 0], [0, "1/3"]]}}, "steps": {"S": "X @ X.T", "A": "softmax(keep(S, causal(2, 2)))"}}
 
@@ -42,6 +43,12 @@ def test_a_step_as_html_is_its_formula_and_its_matrix():
     cells = [["".join(cell.itertext()) for cell in row.iter("td")] for row in root.find(".//tbody")]
     assert cells == [["1.0000", "·"], ["0.4723", "0.5277"]]
     assert [head.get("aria-label") for head in root.find(".//tbody").iter("th")] == ["row 0: <script>", "row 1: $x$"]
+
+
+def test_a_report_shows_itself_as_its_page():
+    problem = {"title": "t", "given": {"X": [[1, 2]]}, "steps": {"Y": "X * 2"}}
+    shown = check(problem, {"answers": {"Y": [[2, 9]]}})._repr_html_()
+    assert "The first break is at Y." in texts(shown) and shown.count('class="wrong"') == 1 and "<html" not in shown
 
 
 def test_floating_numbers_have_no_page():

@@ -375,6 +375,19 @@ def test_a_mistake_is_marked_in_its_example():
     assert "✗" in printed(doc) and "cols" not in printed(doc)
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("what", ["scale", "parts", "plan", "catalogue"])
+def test_latex_compiles_without_overfull_lines(what, tmp_path):
+    solution = solve(load("translate-two-words"))
+    made = {"plan": lambda: plan_document(solution, solution.parts), "catalogue": catalogue_document}
+    source = page("latex", made.get(what, lambda: document(what))())
+    (tmp_path / "page.tex").write_text(source, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
+    assert done.returncode == 0, done.stdout[-1500:]
+    assert not re.findall(r"Overfull .*?\((?:[5-9]|\d\d+)\.\d+pt", done.stdout), done.stdout
+
+
 # -- several problems in one document --------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from flint import ctx
 
@@ -54,11 +53,14 @@ def mistake_document(mistake: Mistake) -> Document:
 
 def catalogue_document() -> Document:
     """Every mistake by group: its code and what was done."""
-    blocks: list[Block] = [Heading(TITLE, 1)]
-    for group, mistakes in groupby(catalogue().values(), key=lambda mistake: mistake.group):
-        blocks += [Heading(group, 2), Table(HEADS, tuple((mistake.code, mistake.done) for mistake in mistakes))]
-    slips = tuple((slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values())
-    return Document([*blocks, Heading(SLIPS_TITLE, 2), Table(HEADS, slips)])
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for mistake in catalogue().values():
+        groups.setdefault(mistake.group, []).append((mistake.code, mistake.done))
+    groups[SLIPS_TITLE] = [(slip.code, slip.done.replace("{detail}", "")) for slip in SLIPS.values()]
+    document = Document([Heading(TITLE, 1)])
+    for group, rows in groups.items():
+        document.blocks += [Heading(group, 2), Table(HEADS, tuple(rows))]
+    return document
 
 
 def _worked(example: Example) -> Iterator[Block]:

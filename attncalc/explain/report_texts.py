@@ -48,7 +48,7 @@ def score(earned: Fraction, out_of: Fraction) -> str:
 def summary(report: Report, student: str | None) -> str:
     """The first sentence: how it went."""
     who = f"{student}: " if student else ""
-    points = f"{score(report.earned, report.out_of)} points. " if report.out_of else ""
+    points = f"{score(report.earned, report.out_of)} point{'s' * (report.out_of != 1)}. " if report.out_of else ""
     return f"{who}{points}{_went(report)}"
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from ..explain.document import Cell, Document, Formula, Matrices, Stage
 from ..explain.part import meaning
+from ..explain.report import report_document
 from ..explain.shown import Shown, is_weights, step_grid
 from ..explain.solution import solution_document
 from ..formula.tree import Name
+from ..mark.report import Report
 from ..solution import Solution, StepResult
 from . import html, tex
 
 
 def solution_html(solution: Solution) -> str:
     return html.fragment(solution_document(solution, solution.parts))
+
+
+def report_html(report: Report) -> str:
+    from ..face import solve
+
+    return html.fragment(report_document(report, solve(report.problem)))
 
 
 def step_html(result: StepResult) -> str:
