@@ -1,0 +1,121 @@
+"""Makes docs/auditing.md, what `attncalc check` finds in printed solutions: python docs/make_auditing.py
+
+The reasons in the last column are those that a person found, by hand and in float64 (tests/data); everything before it is attncalc's.
+"""
+
+import json
+from pathlib import Path
+
+from attncalc import load
+from attncalc.errors import shorten
+from attncalc.face import check
+from attncalc.mark.report import right_texts
+
+WIDEST = 16  # characters of a number
+DOCS = Path(__file__).parent
+DATA = DOCS.parent / "tests" / "data"
+
+DECKS = {
+    "look-ahead-mask": "0.3775 is printed as 0.37 and 0.3156 as 0.31, cut, beside 0.2584 as 0.26 and 0.4260 as 0.43, rounded",
+    "hi-how-are-you": "the table is no softmax of its scores: in the second row 67 weighs less than 31, the third row sums to 1.1",
+}
+MILD = {"truncated": "cut instead of rounded", "last_digit": "one unit off in the last digit", "too_coarse": "too few digits"}
+
+PAGE = """\
+# Auditing keys
+
+    attncalc check PROBLEM PUBLISHED.yaml
+
+marks a published solution as it marks a student's: the first printed line that does not follow from the lines before it, and why. A line
+is held against its own lines first, so that a slip is told once and what follows from it is not. Exit code 1 says that something is wrong.
+
+This page is made by `python docs/make_auditing.py` from {count} printed solutions: public lecture notes, blogs, notebooks and exams in
+`tests/data/examples`, and two tables of the lecture slides from which this project started, in `tests/data/decks`. A test keeps it true.
+The last column is what a person found, without attncalc.
+
+Of {count} solutions with {lines} printed lines, {wrong} break somewhere, {mild} more are right but for their digits, and {right} are right.
+
+## Where a line fails
+
+| printed in | first line that fails | lines right | stands there | right | named | why |
+| --- | --- | --- | --- | --- | --- | --- |
+{failing}
+
+## Right, but for the digits
+
+| printed in | line | how | stands there | rounded | why |
+| --- | --- | --- | --- | --- | --- |
+{inexact}
+
+## Right
+
+{fine}.
+
+Some of these were worked out from rounded numbers, or from weights that are printed with one decimal: that is a legal way to work, and a
+comparison with the exact result alone would call it wrong. What a person noted there:
+
+{legal}
+"""
+
+
+def page() -> str:
+    """The page's text."""
+    failing, inexact, fine, legal = [], [], [], []
+    lines = 0
+    for name, problem, answers, why in sources():
+        report = check(load(problem), answers)
+        written = [step for step in report.steps if step.line]
+        lines += len(written)
+        first = report.first_wrong
+        mild = [step for step in written if step.verdict in MILD]
+        if first is not None:
+            good = sum(step.verdict != "wrong" for step in written)
+            codes = ", ".join(f"`{cause.code}`" for cause in first.causes) or "–"
+            failing.append(row(name, f"`{first.step.key}`", f"{good} of {len(written)}", *differing(report, first), codes, why))
+        elif mild:
+            inexact += [row(name, f"`{step.step.key}`", MILD[step.verdict], *differing(report, step), why) for step in mild]
+        else:
+            fine.append(name)
+            legal += [f"- {name}: {why}"] if why else []
+    count = len(list(sources()))
+    mild_ones = count - len(failing) - len(fine)
+    return PAGE.format(
+        count=count, lines=lines, wrong=len(failing), mild=mild_ones, right=len(fine), failing="\n".join(failing), inexact="\n".join(inexact),
+        fine=", ".join(fine), legal="\n".join(legal),
+    )  # fmt: skip
+
+
+def sources():
+    """Name, problem, what was printed, and what a person found."""
+    for name, why in DECKS.items():
+        yield f"{name} (slides)", name, DATA / "decks" / f"{name}.published.yaml", why
+    for path in sorted((DATA / "examples").rglob("*.published.yaml")):
+        stem = str(path).removesuffix(".published.yaml")
+        expected = json.loads(Path(f"{stem}.expect.json").read_text(encoding="utf-8"))
+        yield f"{path.parent.name}/{path.name[:2]} {Path(stem).name[3:].lstrip('-')}", f"{stem}.problem.yaml", path, expected.get("cause") or ""
+
+
+def differing(report, found) -> tuple[str, str]:
+    """The first entries that fail, or that are not the exact ones rounded: as printed, and as they should be."""
+    right = right_texts(report.walk.true, found.step, found.digits)
+    typed = {at: one.text for at, one in found.line.filled.cells.items()}
+    failing = [(cell.row, cell.column) for cell in found.cells] if found.verdict == "wrong" else []
+    other = failing or [(i, j) for (i, j), text in typed.items() if not same(text, right[i][j])] or list(typed)[:1]
+    more = " …" if len(other) > 2 else ""
+    pairs = [(typed[i, j], right[i][j]) for i, j in other[:2]]
+    return tuple(", ".join(shorten(text, WIDEST) for text in texts) + more for texts in zip(*pairs, strict=True))
+
+
+def same(text: str, right: str) -> bool:
+    try:
+        return float(text) == float(right)
+    except ValueError:
+        return text == right
+
+
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    (DOCS / "auditing.md").write_text(page(), encoding="utf-8")
