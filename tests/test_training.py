@@ -2,14 +2,17 @@
 
 import json
 import random
+import re
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from attncalc import AttncalcError, load, solve
+from attncalc.cli import cli
 
 getcontext().prec = 120
 DRAW = random.Random(8)
@@ -182,3 +185,236 @@ def test_autograd_finds_the_same(name, how):
     for given, numbers in case["gradients"].items():
         found = solution[OTHER_NAMES.get(given, f"d{given}")].numpy()
         np.testing.assert_allclose(found, np.array(numbers, dtype=float), 1e-11, 1e-14, err_msg=given)
+
+
+def test_weights_of_another_part_are_shown_by_their_own_name():
+    result = CliRunner().invoke(cli, ["solve", "a-scale-that-sharpens"])
+    assert result.exit_code == 0 and "plain.A" in result.output
+
+
+# -- the learning rate -------------------------------------------------------------------------------------------------------
+
+SCHEDULES = json.loads((Path(__file__).parent / "data" / "torch" / "noam_schedule.json").read_text(encoding="utf-8"))["rows"]
+
+
+@pytest.mark.parametrize("row", SCHEDULES, ids=lambda row: f"d{row['d_model']} warm-up {row['warmup']} factor {row['factor']}")
+def test_the_learning_rate_is_that_of_a_scheduler(row):
+    points = row["points"] + row["lambdalr"]
+    given = {"step": [[n for n, _ in points]], "d_model": row["d_model"], "warmup": row["warmup"], "factor": row["factor"]}
+    found = solve(load({"given": given, "learning_rate": {}}))["lr"].numpy()
+    np.testing.assert_allclose(found[0], [float(x) for _, x in points], 1e-12)
+
+
+def rate(step_0, *steps):
+    return solve(load({"given": {"step": [list(steps)], "d_model": 16, "warmup": 4}, "learning_rate": {"step_0": step_0}}))["lr"].decimals(12)[0]
+
+
+def test_step_0():
+    assert rate("as_1", 0, 1, 2) == rate("none", 1, 1, 2)  # the Annotated Transformer
+    assert rate("plus_1", 0, 1, 2) == rate("none", 1, 2, 3)  # tensor2tensor
+    with pytest.raises(AttncalcError, match="column 0 of step is 0"):
+        rate("none", 0, 1)
+
+
+def test_the_rate_is_largest_at_the_end_of_the_warm_up():
+    rates = [Decimal(x) for x in rate("none", 1, 2, 3, 4, 5, 6, 7)]
+    assert rates.index(max(rates)) == 3 and rates[3] == Decimal("0.125")
+
+
+def test_warm_up_and_factor_have_defaults():
+    given = {"step": [[1, 4000, 9000]], "d_model": 512}
+    stated = given | {"warmup": 4000, "factor": 1}
+    assert step({"given": given, "learning_rate": {}}, "lr") == step({"given": stated, "learning_rate": {}}, "lr")
+
+
+# -- cheaper attention -------------------------------------------------------------------------------------------------------
+
+LONG = {"Q": draw(5, 2), "K": draw(5, 2), "V": draw(5, 3)}
+
+
+@pytest.mark.parametrize(
+    ("options", "mask"),
+    [
+        ({"window": 1}, "band(5, 5, 1)"),
+        ({"window": 2, "causal": True}, "band(5, 5, 2, 0)"),
+        ({"window": 1, "global_tokens": "0"}, "maximum(band(5, 5, 1), maximum(identity(5)[0], identity(5)[:, 0]))"),
+        ({"window": 1, "links": "0-3 4-1"}, "band(5, 5, 1) + hstack(0, 0, 0, 1, 0) * identity(5)[:, 0] + hstack(0, 1, 0, 0, 0) * identity(5)[:, 4]"),
+        ({"global_tokens": "1 3", "links": "0-0 2-2 4-4"}, 'maximum(global_tokens(5, 5, "1 3"), identity(5))'),
+    ],
+)
+def test_sparse_attention_is_attention_under_its_mask(options, mask):
+    solution = solve(load({"given": LONG, "sparse_attention": options | {"compare": True}}))
+    written = solve(load({"given": LONG, "steps": {"M": mask, "Z": f"softmax(keep(Q @ K.T / sqrt(2), {mask})) @ V", "Z_full": "softmax(Q @ K.T / sqrt(2)) @ V"}}))
+    assert solution["mask"].fractions() == written["M"].fractions()
+    assert solution["sparse.Z"].decimals(20) == written["Z"].decimals(20)
+    assert solution["full.Z"].decimals(20) == written["Z_full"].decimals(20)
+    seen = sum(map(sum, written["M"].fractions()))
+    assert solution["products"].fractions() == [[seen * 5]] and solution["saved"].fractions() == [[1 - seen / 25]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "window, global_tokens or links"),
+        ({"links": "0-9"}, "there are 5 tokens, 0 to 4; 9 stands in '0-9'"),
+        ({"links": "0 3"}, 'pairs of query and key, such as "0-3 1-4"'),
+        ({"global_tokens": "first"}, "global tokens are numbers"),
+        ({"window": 1, "link": "0-1"}, "did you mean links?"),
+    ],
+)
+def test_what_no_query_can_see(options, message):
+    with pytest.raises(AttncalcError, match=re.escape(message)):
+        load({"given": LONG, "sparse_attention": options})
+
+
+def test_linformer_is_attention_over_mixed_rows():
+    givens = LONG | {"E": draw(2, 5), "F": draw(2, 5)}
+    solution = solve(load({"given": givens, "linformer": {"compare": True}}))
+    written = {"Z": "softmax(Q @ (E @ K).T / sqrt(2)) @ (F @ V)", "far": "sqrt(total((Z - softmax(Q @ K.T / sqrt(2)) @ V) ** 2))"}
+    expected = solve(load({"given": givens, "steps": written}))
+    assert solution["low.Z"].decimals(20) == expected["Z"].decimals(20)
+    assert solution["distance"].decimals(20) == expected["far"].decimals(20)
+    assert solution["products"].fractions() == [[2 * 5 * 2 + 2 * 5 * 3 + 5 * 2 * 2 + 5 * 2 * 3]]  # E K, F V, Q K_lowᵀ, A V_low
+
+
+def test_linformer_with_as_many_rows_as_tokens_is_attention():
+    givens = LONG | {"E": [[int(i == j) for j in range(5)] for i in range(5)]}
+    assert step({"given": givens, "linformer": {"compare": True}}, "distance") == [[0]]
+
+
+@pytest.mark.parametrize("feature", ["elu+1", "exp"])
+def test_linear_attention_is_a_softmax_with_another_kernel(feature):
+    phi = {"elu+1": "keep({0} + 1, relu({0}), fill=0) + keep(exp({0}), 1 - minimum(1, 8 * relu({0})), fill=0)", "exp": "exp({0})"}[feature]
+    kernel = f"({phi.format('Q')}) @ ({phi.format('K')}).T"
+    for causal, mask in ((False, "1"), (True, "causal(5, 5)")):
+        written = {"W": f"{kernel} * {mask}", "Z": "W / row_sum(W) @ V"}
+        solution = solve(load({"given": LONG, "linear_attention": {"feature": feature, "causal": causal}}))
+        assert solution["Z"].decimals(20) == solve(load({"given": LONG, "steps": written}))["Z"].decimals(20)
+
+
+def test_the_last_token_of_linear_attention_sees_the_whole_state():
+    at_once, one_by_one = (solve(load({"given": LONG, "linear_attention": {"causal": causal}})) for causal in (False, True))
+    assert at_once["state"].decimals(20) == one_by_one["state_5"].decimals(20)
+    assert at_once["Z"].decimals(20)[-1] == one_by_one["Z"].decimals(20)[-1]
+
+
+def test_a_query_that_shares_no_feature_is_told():
+    with pytest.raises(AttncalcError, match="no key has a feature in common"):
+        solve(load({"given": LONG | {"Q": [[-1, -1]] * 5}, "linear_attention": {"feature": "relu"}}))["Z"].decimals(2)
+
+
+@pytest.mark.parametrize("lesson", ["sparse_attention", "linformer", "linear_attention"])
+def test_cheaper_attention_reads_rows(lesson):
+    with pytest.raises(AttncalcError, match="one token a row"):
+        load({"vectors": "columns", "given": LONG | {"E": draw(2, 5)}, lesson: {}})
+
+
+# -- counts ------------------------------------------------------------------------------------------------------------------
+
+
+def count(lesson, wanted, options, **given):
+    (row,) = solve(load({"given": given, lesson: options}))[wanted].fractions()
+    return row[0]
+
+
+BASE = {"d_model": 512, "d_ff": 2048, "layers": 6, "vocabulary": 37000}
+GPT_2 = {"d_model": 768, "d_ff": 3072, "layers": 12, "vocabulary": 50257, "positions": 1024}
+LLAMA = {"d_model": 4096, "d_ff": 14336, "layers": 32, "vocabulary": 128256, "heads": 32, "kv_heads": 8}
+LLAMA_OPTIONS = {"model": "decoder_only", "attention_biases": False, "biases": False, "norm_weights": "gamma", "gated": True, "tied": "none"}
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "total"),
+    [
+        ({}, BASE, 63_082_496),
+        ({"attention_biases": False}, BASE, 63_045_632),
+        ({"final_norm": True}, BASE, 63_084_544),  # torch.nn.Transformer has these norms: 44,140,544 and the table
+        ({"model": "decoder_only", "final_norm": True}, GPT_2, 124_439_808),  # GPT-2 small
+        (LLAMA_OPTIONS | {"final_norm": True}, LLAMA, 8_030_261_248),  # Llama 3 8B
+    ],
+)
+def test_published_totals(options, given, total):
+    assert count("count_parameters", "total", options, **given) == total
+
+
+@pytest.mark.parametrize(
+    ("wanted", "options", "number"),
+    [
+        ("attention", {"model": "attention"}, 1_050_624),  # torch.nn.MultiheadAttention(512, 8)
+        ("encoder_layer", {"model": "encoder_layer"}, 3_152_384),  # torch.nn.TransformerEncoderLayer(512, 8)
+        ("decoder_layer", {"model": "decoder_layer"}, 4_204_032),  # torch.nn.TransformerDecoderLayer(512, 8)
+        ("tables", {"tied": "output"}, 2 * 37000 * 512),
+        ("tables", {"tied": "none"}, 3 * 37000 * 512),
+        ("total", {"output_bias": True}, 63_082_496 + 37000),
+        ("encoder_layer", {"norm_weights": "none"}, 3_152_384 - 2048),
+    ],
+)
+def test_parts_of_a_model(wanted, options, number):
+    assert count("count_parameters", wanted, options, **BASE) == number
+
+
+def test_two_vocabularies():
+    assert count("count_parameters", "tables", {"tied": "output"}, **BASE, src_vocabulary=1000) == 38000 * 512
+    assert count("count_parameters", "tables", {"tied": "none"}, **BASE, src_vocabulary=1000) == 75000 * 512
+
+
+@pytest.mark.parametrize("heads", [1, 8])
+def test_the_number_of_heads_does_not_matter_where_they_share_the_width(heads):
+    assert count("count_parameters", "attention", {}, **BASE, heads=heads, kv_heads=heads) == 1_050_624
+    assert count("count_parameters", "attention", {}, **BASE, heads=heads, d_k=512 // heads) == 1_050_624
+
+
+def test_operations_are_the_products_of_the_matrices():
+    given = {"tokens": 10, "d_model": 4, "d_ff": 16, "layers": 3}
+    assert count("count_operations", "total", {}, **given) == 3 * (4 * 10 * 16 + 2 * 100 * 4 + 2 * 10 * 4 * 16)
+    assert count("count_operations", "flops", {}, **given) == 2 * count("count_operations", "total", {}, **given)
+    assert count("count_operations", "share", {}, **given) == Fraction(800, 640 + 800 + 1280)
+
+
+def test_bytes():
+    cache = {"layers": 32, "heads": 32, "kv_heads": 8, "d_k": 128, "bytes": 2, "tokens": 8192}
+    assert count("cache_memory", "per_token", {}, **cache) == 131_072
+    assert count("cache_memory", "per_token", {"kv_heads": "heads"}, **cache) == 524_288  # as printed, with the query heads
+    assert count("cache_memory", "GiB", {}, **cache) == 1
+    assert count("cache_memory", "GiB", {}, **cache, batch=3) == 3
+    assert count("cache_memory", "GB", {}, **cache) == Fraction(2**30, 10**9)
+    assert count("weight_memory", "GB", {}, parameters=7 * 10**9, bytes=2) == 14
+
+
+def test_layers_compared():
+    given = {"n": 81, "d": 16, "kernel": 3, "reach": 10}
+    table = solve(load({"given": given, "compare_layers": {}}))["table"].fractions()
+    assert table == [[81 * 81 * 16, 1, 1], [81 * 256, 81, 81], [3 * 81 * 256, 1, 4], [10 * 81 * 16, 1, 9]]
+    assert count("compare_layers", "convolution_path", {"stacking": "contiguous"}, **given) == 27
+    assert len(solve(load({"given": {"n": 2, "d": 3}, "compare_layers": {}}))["table"].fractions()) == 2
+    with pytest.raises(AttncalcError, match="never reaches another word"):
+        count("compare_layers", "table", {}, n=8, d=2, kernel=1)
+
+
+# -- symmetries --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_order_of_the_tokens_is_not_seen():
+    solution = solve(load("order-of-the-tokens"))
+    assert {x for row in solution["man_bites_dog.difference"].decimals(60) for x in row} == {"0." + 60 * "0"}
+    assert any(Decimal(x) for row in solution["with_a_mask.difference"].decimals(4) for x in row)
+
+
+def test_a_constant_in_a_row_is_not_seen():
+    solution = solve(load("a-constant-in-a-row-of-scores"))
+    assert solution["A"].decimals(60) == solution["A_shifted"].decimals(60) == solution["A_by_hand"].decimals(60)
+    assert solution["A"].decimals(4) != solution["A_louder"].decimals(4)
+
+
+def test_a_larger_scale_sharpens():
+    solution = solve(load("a-scale-that-sharpens"))
+    scores, entropies = ([Decimal(solution[f"{part}.{name}"].decimals(9)[0][0]) for part in ("flat", "plain", "sharp")] for name in ("score", "entropy"))
+    assert scores == sorted(scores) and entropies == sorted(entropies, reverse=True)
+    (variance,), (nearly,) = (solution[f"derivative.{name}"].decimals(6)[0] for name in ("variance", "nearly"))
+    assert variance == nearly
+
+
+def test_the_misprint_of_the_lecture_notes_differs_once_the_step_is_not_the_width():
+    solution = solve(load("learning-rate-warm-up"))
+    right, printed = (solution[name].decimals(8)[0] for name in ("paper.lr", "misprint.lr"))
+    assert right[:5] == printed[:5] and right[5:] != printed[5:] and printed[-1] == "0.00195313"

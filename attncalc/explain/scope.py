@@ -69,7 +69,7 @@ class Scope:
     def is_hidden(self, tree: Tree, i: int, j: int) -> bool:
         """Whether an entry is a weight that is exactly 0."""
         found = self.entries.get(tree.name) if isinstance(tree, Name) else None
-        return isinstance(found, Step) and is_weights(found) and self.shown(found.name).is_zero(i, j)
+        return isinstance(tree, Name) and isinstance(found, Step) and is_weights(found) and self.shown(tree.name).is_zero(i, j)
 
     def node(self, tree: Tree) -> Node:
         if tree not in self._nodes:

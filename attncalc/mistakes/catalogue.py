@@ -60,9 +60,9 @@ class Mistake:
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, Mistake]:
     """All mistakes by their codes."""
-    from .tables import attention, blocks, heads, norms, output, positions
+    from .tables import attention, blocks, costs, heads, norms, output, positions, training
 
-    tables = (attention, heads, positions, norms, blocks, output)
+    tables = (attention, heads, positions, norms, blocks, output, training, costs)
     found: dict[str, Mistake] = {}
     for mistake in (m for table in tables for m in table.MISTAKES):
         assert mistake.code not in found, mistake.code

@@ -218,7 +218,7 @@ class _Reader:
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
             option = lesson.option(name.text)
             try:
-                arguments[name.text] = self.argument(name, argument, option is not None and option.kind == "word")
+                arguments[name.text] = self.argument(name, argument, option is not None and option.kind in ("word", "text"))
             except AttncalcError as error:
                 faults.extend(error)
         try:

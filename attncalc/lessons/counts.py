@@ -1,0 +1,268 @@
+"""What a model costs, as numbers: parameters, multiply–adds, bytes of weights and of the key/value cache, and layers compared.
+
+Good sources count different things, so what is counted is an option, said in words, and each kind of parameter is a step of its own.
+"""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .base import Input, Lesson, Option, Recipe, Setting
+
+_TRUTH = ("true", "false")
+
+
+def _chosen(s: Setting, *options: str) -> dict[str, str]:
+    words = {name: s.word(name) for name in options}
+    for name, word in words.items():
+        s.say(name, word)
+    return words
+
+
+# -- parameters ------------------------------------------------------------------------------------------------------------
+
+_MODELS = ("transformer", "encoder_only", "decoder_only", "encoder_layer", "decoder_layer", "attention")
+
+
+def _parameters(s: Setting) -> list[Recipe]:
+    said = _chosen(s, "model", "attention_biases")
+    model = said["model"]
+    steps = _attention_parameters(s, said["attention_biases"] == "true")
+    if model == "attention":
+        return steps
+    said |= _chosen(s, "biases", "norm_weights")
+    steps += _layer_parameters(s, model, said["biases"] == "true", said["norm_weights"])
+    if model.endswith("_layer"):
+        return steps
+    _chosen(s, "tied", "final_norm")
+    return [*steps, *_table_parameters(s, model), *_total_parameters(s, model, said["norm_weights"])]
+
+
+def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
+    """W_Q, W_K, W_V and W_O; heads of their own width, or key/value heads that are shared, make them narrower or wider."""
+    if not (s.has("kv_heads") or s.has("d_k")):
+        projections, flat = "4 * d_model ** 2", "4 * d_model"
+    elif not s.has("heads"):
+        raise FormulaError("count_parameters needs heads where kv_heads or d_k is given")
+    else:
+        width = "d_k" if s.has("d_k") else "d_model / heads"
+        shared = "kv_heads" if s.has("kv_heads") else "heads"
+        projections = f"2 * d_model * heads * {width} + 2 * d_model * {shared} * {width}"
+        flat = f"heads * {width} + 2 * {shared} * {width} + d_model"
+    return [("projections", projections), ("attention", f"projections + {flat}" if biases else "projections")]
+
+
+def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[Recipe]:
+    matrices = 3 if s.flag("gated") else 2
+    inner = f"{matrices} * d_model * d_ff" + (f" + {'2 * ' if matrices == 3 else ''}d_ff + d_model" if biases else "")
+    steps: list[Recipe] = [("feed_forward", inner)]
+    if norm != "none":
+        steps.append(("norm", "2 * d_model" if norm == "both" else "d_model"))
+
+    def layer(name: str, attentions: int) -> Recipe:
+        parts = ["attention" if attentions == 1 else f"{attentions} * attention", "feed_forward"]
+        return (name, " + ".join([*parts, f"{attentions + 1} * norm"] if norm != "none" else parts))
+
+    if model in ("transformer", "encoder_only", "encoder_layer"):
+        steps.append(layer("encoder_layer", 1))
+    if model in ("transformer", "decoder_layer"):
+        steps.append(layer("decoder_layer", 2))
+    return [*steps, layer("decoder_layer", 1)] if model == "decoder_only" else steps
+
+
+def _table_parameters(s: Setting, model: str) -> list[Recipe]:
+    """Embeddings and the output layer: `tied` says which of them are one matrix."""
+    tables = {"all": "1", "output": "2", "none": "3"}[s.word("tied")] if model == "transformer" else {"none": "2"}.get(s.word("tied"), "1")
+    if tables != "1" and s.has("src_vocabulary"):
+        sizes = "(src_vocabulary + vocabulary)" if tables == "2" else "(src_vocabulary + 2 * vocabulary)"
+    else:
+        sizes = "vocabulary" if tables == "1" else f"{tables} * vocabulary"
+    steps: list[Recipe] = [("tables", f"{sizes} * d_model")]
+    if s.has("positions"):
+        steps.append(("position_table", "positions * d_model"))
+    return steps
+
+
+def _total_parameters(s: Setting, model: str, norm: str) -> list[Recipe]:
+    layers = {
+        "transformer": "layers * (encoder_layer + decoder_layer)",
+        "encoder_only": "layers * encoder_layer",
+        "decoder_only": "layers * decoder_layer",
+    }[model]
+    total = f"{layers} + tables" + (" + position_table" if s.has("positions") else "")
+    if s.word("final_norm") == "true" and norm != "none":
+        total += " + 2 * norm" if model == "transformer" else " + norm"
+    if s.word("output_bias") == "true":
+        s.say("output_bias", "true")
+        total += " + vocabulary"
+    return [("total", total)]
+
+
+COUNT_PARAMETERS = Lesson(
+    "count_parameters",
+    "How many numbers a model learns: attention, feed-forward layer, norms, layers, embeddings, and all together.",
+    (
+        Input("d_model", "the width of the model"),
+        Input("d_ff", "the width of the feed-forward layer"),
+        Input("layers", "how many layers, on each side where there are two"),
+        Input("vocabulary", "how many words the tables hold"),
+        Input("src_vocabulary", "how many the source has, where it has others", optional=True),
+        Input("heads", "how many heads; the count is the same for any number that shares d_model equally", optional=True),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True),
+        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True),
+        Input("positions", "how many learned positions; sinusoids are not learned", optional=True),
+    ),
+    (
+        Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
+        Option("attention_biases", "word", "true", "whether the four projections of attention have biases", _TRUTH),
+        Option("biases", "word", "true", "whether the feed-forward layers have biases", _TRUTH),
+        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, gamma alone, or nothing", ("both", "gamma", "none")),
+        Option("final_norm", "word", "false", "whether a norm follows the last layer of each side", _TRUTH),
+        Option("tied", "word", "all", "which tables are one: all, the output with the target's (output), or none", ("all", "output", "none")),
+        Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
+        Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),
+    ),
+    {
+        "projections": "the entries of W_Q, W_K, W_V and W_O, whatever the number of heads",
+        "attention": "one attention, with its biases where it has them",
+        "feed_forward": "one feed-forward layer, with its biases where it has them",
+        "norm": "one norm: gamma, and beta where it has one",
+        "encoder_layer": "one attention, the feed-forward layer, and a norm after each",
+        "decoder_layer": "its attentions, the feed-forward layer, and a norm after each",
+        "tables": "the embeddings and the output layer; what is tied counts once",
+        "position_table": "the learned positions",
+        "total": "the whole model",
+    },
+    _parameters,
+)
+
+
+# -- multiply-adds ---------------------------------------------------------------------------------------------------------
+
+
+def _operations(s: Setting) -> list[Recipe]:
+    steps: list[Recipe] = [
+        ("projections", "4 * tokens * d_model ** 2"),
+        ("scores", "tokens ** 2 * d_model"),
+        ("weighted", "tokens ** 2 * d_model"),
+        ("attention", "projections + scores + weighted"),
+        ("feed_forward", f"{3 if s.flag('gated') else 2} * tokens * d_model * d_ff"),
+        ("layer", "attention + feed_forward"),
+    ]
+    if s.has("layers"):
+        steps.append(("total", "layers * layer"))
+    last = "total" if s.has("layers") else "layer"
+    return [*steps, ("share", f"(scores + weighted){' * layers' if last == 'total' else ''} / {last}"), ("flops", f"2 * {last}")]
+
+
+COUNT_OPERATIONS = Lesson(
+    "count_operations",
+    "How many multiply–adds the matrix products of encoder layers take for one sentence: what grows with n, and what with n².",
+    (
+        Input("tokens", "the length n of the sentence"),
+        Input("d_model", "the width of the model"),
+        Input("d_ff", "the width of the feed-forward layer"),
+        Input("layers", "how many layers; one where it is not given", optional=True),
+    ),
+    (Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),),
+    {
+        "projections": "the products with W_Q, W_K, W_V and W_O",
+        "scores": "Q Kᵀ of all heads together: n² times d_model",
+        "weighted": "A V of all heads together: as many",
+        "attention": "one attention",
+        "feed_forward": "both products of the feed-forward layer",
+        "layer": "one layer",
+        "total": "all layers",
+        "share": "the share that grows with n²",
+        "flops": "floating-point operations: a multiplication and an addition each",
+    },
+    _operations,
+)
+
+
+# -- bytes -----------------------------------------------------------------------------------------------------------------
+
+_UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
+_UNIT_STEPS = {"size": "all bytes", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
+_BYTES = Input("bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8")
+
+WEIGHT_MEMORY = Lesson(
+    "weight_memory",
+    "How much memory the weights of a model take, in bytes, GB and GiB.",
+    (Input("parameters", "how many parameters the model has"), _BYTES),
+    (),
+    _UNIT_STEPS,
+    lambda s: [("size", "parameters * bytes"), *_UNITS],
+)
+
+
+def _cache(s: Setting) -> list[Recipe]:
+    heads = "kv_heads" if s.has("kv_heads") else "heads"
+    if heads == "heads" and not s.has("heads"):
+        raise FormulaError("cache_memory needs kv_heads, or heads where every head has keys and values of its own")
+    batch = " * batch" if s.has("batch") else ""
+    return [("per_token", f"2 * layers * {heads} * d_k * bytes"), ("size", f"per_token * tokens{batch}"), *_UNITS]
+
+
+CACHE_MEMORY = Lesson(
+    "cache_memory",
+    "How much memory the cached keys and values take: two vectors a token, for every layer and every key/value head.",
+    (
+        Input("layers", "how many layers"),
+        Input("heads", "how many heads", optional=True),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True),
+        Input("d_k", "the width of a head"),
+        Input("tokens", "how many tokens are cached"),
+        Input("batch", "how many sentences at once; one where it is not given", optional=True),
+        _BYTES,
+    ),
+    (),
+    {"per_token": "a key and a value for each layer and each key/value head, in bytes"} | _UNIT_STEPS,
+    _cache,
+)
+
+
+# -- layers compared -------------------------------------------------------------------------------------------------------
+
+
+def _compare(s: Setting) -> list[Recipe]:
+    stacked = s.word("stacking")
+    steps: list[Recipe] = [
+        ("self_attention", "hstack(n ** 2 * d, 1, 1)"),
+        ("recurrence", "hstack(n * d ** 2, n, n)"),
+    ]
+    rows = ["self_attention", "recurrence"]
+    if s.has("kernel"):
+        s.say("stacking", stacked)
+        reach = "ceil(log(n) / log(kernel))" if stacked == "dilated" else "ceil(n / kernel)"
+        steps += [("convolution_path", reach), ("convolution", "hstack(kernel * n * d ** 2, 1, convolution_path)")]
+        rows.append("convolution")
+    if s.has("reach"):
+        steps.append(("restricted", "hstack(reach * n * d, 1, ceil(n / reach))"))
+        rows.append("restricted")
+    return [*steps, ("table", f"vstack({', '.join(rows)})")]
+
+
+COMPARE_LAYERS = Lesson(
+    "compare_layers",
+    "Self-attention against recurrence and convolution, as in the paper's table: operations a layer, sequential steps, longest path.",
+    (
+        Input("n", "the length of the sentence"),
+        Input("d", "the width of the vectors"),
+        Input("kernel", "how wide the kernel of the convolution is", optional=True),
+        Input("reach", "how many neighbours restricted self-attention sees", optional=True),
+    ),
+    (
+        Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, with n/k",
+               ("dilated", "contiguous")),
+    ),
+    {
+        "self_attention": "n²·d operations, all at once, and one step from any word to any other",
+        "recurrence": "n·d² operations, word after word, and n steps from the first to the last",
+        "convolution_path": "how many layers until the first and the last word meet",
+        "convolution": "k·n·d² operations, all at once, and the path through its layers",
+        "restricted": "r·n·d operations, all at once, and a path of n/r",
+        "table": "a layer in each row: operations, sequential steps, longest path",
+    },
+    _compare,
+    zero={"convolution_path": "a kernel of width 1 never reaches another word"},
+)  # fmt: skip
