@@ -19,6 +19,7 @@ from .worked import entry_name, substituted, worked_at
 from .written import written
 
 LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
+FEW = 3  # steps that are named one by one in a row of the table of marks
 POINTS = 2  # the column of points in the table of marks
 
 
@@ -68,11 +69,11 @@ def _marks(report: Report) -> Iterator[Block]:
     for _, group in groupby(report.steps, key=lambda step: (step.step.part, step.verdict, step.mark.reason)):
         steps = list(group)
         earned, out_of = (sum((getattr(one.mark, kind) for one in steps), Fraction(0)) for kind in ("earned", "out_of"))
-        names = tuple(Name(f"{one.step.part}.{one.step.name}" if one.step.part else one.step.name) for one in steps[: texts.MOST_NAMED])
-        if len(steps) > texts.MOST_NAMED:
-            names = (*names, Name("…"))
+        names = [Name(f"{one.step.part}.{one.step.name}" if one.step.part else one.step.name) for one in steps]
+        if len(names) > FEW:
+            names = [names[0], Name("…"), names[-1]]
         reason = steps[0].mark.reason or texts.MARKED.get(steps[0].verdict, texts.VERDICTS[steps[0].verdict])
-        rows.append((names, reason, texts.score(earned, out_of)))
+        rows.append((tuple(names), reason, texts.score(earned, out_of)))
     yield Heading(texts.MARKS, 2, texts.score(report.earned, report.out_of))
     yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
 
@@ -97,7 +98,7 @@ class _Step:
             return "left", texts.VERDICTS["missing"]
         if found.verdict == "right" and found.line is None:
             return "done", found.mark.reason
-        if self.notes or not (found.verdict == "right" or (found.verdict == "carried" and (self.hints or not found.cells))):
+        if self.notes or found.verdict == "wrong" or (found.cells and not (self.hints and found.verdict == "carried")):
             return None
         return "done", texts.VERDICTS[found.verdict]
 
