@@ -58,6 +58,24 @@ def test_tensor2tensor_positions(start):
     exactly({"given": {"X": x}, "positional_encoding": options}, "X_pe", x + signal)
 
 
+def test_annotated_transformer_learning_rate():
+    def rate(step, model_size, factor, warmup):
+        if step == 0:
+            step = 1
+        return factor * (model_size ** (-0.5) * min(step ** (-0.5), step * warmup ** (-1.5)))
+
+    steps = [0, 1, 2, 400, 401, 9000]
+    problem = {"given": {"step": steps, "d_model": 512, "warmup": 400, "factor": 2}, "learning_rate": {"step_0": "as_1"}}
+    exactly(problem, "lr", [[rate(step, 512, 2, 400) for step in steps]])
+
+
+def test_tensor2tensor_learning_rate():
+    step, hidden_size, warmup_steps = np.array([0.0, 1, 2, 399, 400, 9000]), 256, 400
+    expected = 5000.0 * hidden_size**-0.5 * np.minimum((step + 1) * warmup_steps**-1.5, (step + 1) ** -0.5)
+    given = {"step": step, "d_model": hidden_size, "warmup": warmup_steps, "factor": 5000}
+    exactly({"given": given, "learning_rate": {"step_0": "plus_1"}}, "lr", expected[None])
+
+
 def test_annotated_transformer_mask():
     """Masked scores become −1e9, so a query that may look at nothing weighs all keys alike."""
     Q, K, V = draw(3, 4), draw(5, 4), draw(5, 2)

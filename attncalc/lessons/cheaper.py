@@ -52,8 +52,7 @@ def _sparse(s: Setting) -> list[Recipe]:
     _rows_only(s)
     size = "rows(Q), rows(K)"
     parts = [f"band({size}, {window})"] if (window := s.whole("window", 4096)) is not None else []
-    parts += [f"global_tokens({size}, {tokens})"] if (tokens := _text(s, "global_tokens")) else []
-    parts += [f"links({size}, {pairs})"] if (pairs := _text(s, "links")) else []
+    parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
     if not parts:
         raise FormulaError("sparse_attention needs what a query may see: window, global_tokens or links")
     mask = parts[0]
@@ -63,7 +62,7 @@ def _sparse(s: Setting) -> list[Recipe]:
         mask = f"causal({size}) * {mask}"
     for option in ("window", "global_tokens", "links"):
         if option in s.arguments:
-            s.say(option, str(window) if option == "window" else _text(s, option) or "none")
+            s.say(option, str(window) if option == "window" else _text(s, option))
     return [
         ("mask", mask),
         *_counts("total(mask) * (cols(Q) + cols(V))"),
@@ -72,9 +71,9 @@ def _sparse(s: Setting) -> list[Recipe]:
     ]
 
 
-def _text(s: Setting, name: str) -> str | None:
+def _text(s: Setting, name: str) -> str:
     tree = s.arguments.get(name)
-    return f'"{tree.value}"' if isinstance(tree, Text) else None
+    return tree.value if isinstance(tree, Text) else ""
 
 
 SPARSE_ATTENTION = Lesson(
