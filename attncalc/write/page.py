@@ -6,6 +6,7 @@ A writer is a Setter: it says how its medium writes texts, formulas and matrices
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +49,11 @@ ROUND = {
 
 def render(medium: str, file: str, values: dict[str, Any], template: Path | None = None, **marks: Any) -> str:
     """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours."""
-    from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError
-    from jinja2.sandbox import SandboxedEnvironment
+    from jinja2 import TemplateNotFound, TemplateSyntaxError
 
     place = template or folder("templates") / medium
-    environment = SandboxedEnvironment(
-        loader=FileSystemLoader([str(place), str(folder("templates") / medium)]), undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=marks.pop("autoescape", False), **marks,
-    )  # fmt: skip
     try:
-        return environment.get_template(file).render(values)
+        return _environment(str(place), str(folder("templates") / medium), **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
         raise AttncalcError(Fault(f"a template {error.name} is required, there is none", Place(str(place)))) from None
     except TemplateSyntaxError as error:
@@ -66,6 +62,18 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
         if template is None:
             raise
         raise AttncalcError(Fault(f"the template fails: {error}", Place(str(place / file)))) from None
+
+
+@lru_cache(maxsize=16)
+def _environment(place: str, ours: str, autoescape: bool = False, **marks: str) -> Any:
+    """Jinja's sandbox over both folders; it keeps what it has compiled, since a class has a page for each student."""
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    return SandboxedEnvironment(
+        loader=FileSystemLoader([place, ours]), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=autoescape, **marks,
+    )  # fmt: skip
 
 
 class Setter:
