@@ -10,7 +10,7 @@ import re
 from html import escape as escape_html
 from xml.etree import ElementTree as ET
 
-from .html import blanks, escape, statement
+from . import html
 from .losses import LOST_BY_MOODLE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, lost
 from .model import Accepted, Asked, Blank, Question, Quiz
 from .numbers import decimal, weights
@@ -31,6 +31,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
         said += _question(root, question, quiz)
+    said += _silent(quizzes)
     left_out = lost(quizzes, LOST_BY_MOODLE, said)
     root.insert(0, ET.Comment(_comment(left_out)))
     return as_text(root), left_out
@@ -57,15 +58,24 @@ def _question(root: ET.Element, question: Question, quiz: Quiz) -> list[str]:
     made = ET.SubElement(root, "question", type="cloze")
     title = " ".join(dict.fromkeys(word for word in (quiz.title, quiz.code, question.name) if word))
     _text(ET.SubElement(made, "name"), title)
-    body = [f"<h4>{escape(question.title)}</h4>", statement(question), *(blanks(asked, field) for asked in question.asked)]
+    body = [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
     _text(ET.SubElement(made, "questiontext", format="html"), "\n".join(body))
     _text(ET.SubElement(made, "generalfeedback", format="html"), "")
     ET.SubElement(made, "penalty").text = PENALTY
     ET.SubElement(made, "hidden").text = "0"
-    said = [MARKS.format(name=title, sum=sum(worth), points=decimal(question.points, 4))] if sum(worth) != question.points else []
-    said += [] if exact else [MARKS_NEARLY.format(name=title)]
-    silent = sum(not any(not one.share for one in blank.answers) for blank in question.blanks)
-    return said + ([MISTAKES_LEFT.format(name=title, blanks=silent, all=len(question.blanks))] if silent else [])
+    called = question.name or quiz.title
+    said = [MARKS.format(name=called, sum=sum(worth), points=decimal(question.points, 4))] if sum(worth) != question.points else []
+    return said if exact else [*said, MARKS_NEARLY.format(name=called)]
+
+
+def _silent(quizzes: list[Quiz]) -> list[str]:
+    """For each question, over all variants, the blanks in which no mistake is told."""
+    blanks: dict[str, list[Blank]] = {}
+    for quiz in quizzes:
+        for question in quiz.questions:
+            blanks.setdefault(question.name or quiz.title, []).extend(question.blanks)
+    silent = {name: sum(all(one.share for one in blank.answers) for blank in every) for name, every in blanks.items()}
+    return [MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in silent.items() if count]
 
 
 def cloze(blank: Blank, weight: int) -> str:
