@@ -11,7 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from pages import HOSTILE
 
 from attncalc import AttncalcError, load, solve
@@ -23,6 +25,7 @@ from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.emit import yaml_text
 from attncalc.exam.model import Student
 from attncalc.exam.print import pages
+from attncalc.exam.schema import sheet_schema
 from attncalc.exam.sheet import load_sheet, read_sheet
 from attncalc.exam.stress import as_data, document, stress
 from attncalc.face import check
@@ -179,6 +182,25 @@ def test_yaml_comes_back_as_it_was():
     at = read_yaml("x", "").place
     tree = Mapping({f"k{k}": (Scalar(f"k{k}", at), Sequence([Scalar(w, at)], at)) for k, w in enumerate(words)}, at)
     assert [value.items[0].text for _, value in read_yaml(yaml_text(tree), "back").items()] == words
+
+
+def test_a_problems_note_is_not_printed():
+    """The note of this one tells the weights."""
+    sheet = read_sheet("questions: [{problem: look-ahead-mask}, {problem: look-ahead-mask, note: Take care.}]", "s.yaml")
+    assert "0.3775" in load("look-ahead-mask").note
+    problem = read_problem(variants(sheet)[0].problem, "v", "v")
+    assert [part.note for part in problem.parts] == ["", "Take care."]
+
+
+def test_the_schema():
+    validator = jsonschema.Draft202012Validator(sheet_schema())
+    validator.check_schema(sheet_schema())
+    for path in SHEETS:
+        validator.validate(yaml.safe_load(path.read_text()))
+    validator.validate(yaml.safe_load(SECRET))
+    for text in ("titel: x\nquestions: [{problem: a}]", "questions: []", "questions: [{points: 1}]", "questions: [{generate: a}]",
+                 "questions: [{problem: a, generate: attention}]", "questions: [{generate: attention, with: {token: 3}}]"):  # fmt: skip
+        assert not validator.is_valid(yaml.safe_load(text)), text
 
 
 # -- bad sheets ------------------------------------------------------------------------------------------------------------
@@ -463,6 +485,12 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
     assert "another folder is required" in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
     assert "no variant has the code" in typed(["exam", sheet, "-o", tmp_path / "x", "--only", "AAAA"], monkeypatch, capsys, 2).err
     assert not (tmp_path / "x").exists()
+
+
+def test_the_sheet_of_the_readme():
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    sheet = read_sheet(re.search(r"<!-- sheet: midterm.yaml -->\n```yaml\n(.*?)```", readme, re.S)[1], "midterm.yaml")
+    assert len(sheet.students) == 30 and sheet.questions[2].others[0].hints and not sheet.questions[0].hints
 
 
 def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):

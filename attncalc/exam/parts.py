@@ -59,7 +59,10 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
 
 
 def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Tree]) -> Mapping:
-    """One part with all that it needs: the problem's givens, its own, and what the sheet says in place of the problem."""
+    """One part with all that it needs: the problem's givens, its own, and what the sheet says in place of the problem.
+
+    A problem's own note stays behind, since it may tell the answers.
+    """
     pairs: Pairs = {}
     givens: Pairs = {}
     for source in [tree.get("given")] + ([body.get("given")] if body is not tree else []):
@@ -72,7 +75,7 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Tree]
     for key, value in body.items():
         if key.text == "pin" and isinstance(value, Mapping):
             pairs["pin"] = (key, Mapping({k.text: (k, _matrix(v)) for k, v in value.items()}, value.place))
-        elif key.text in LESSONS or (key.text in KEPT and not (body is tree and key.text == "title")):
+        elif key.text in LESSONS or (key.text in KEPT and key.text != "note" and not (body is tree and key.text == "title")):
             pairs[key.text] = (key, value)
     if "accept" in tree and "accept" not in pairs:
         pairs["accept"] = tree.pairs["accept"]
