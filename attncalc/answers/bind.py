@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
 from ..errors import AttncalcError, Fault, Faults, FormulaError, did_you_mean, shorten
 from ..formula.check import check
@@ -192,13 +194,18 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
     rows, columns = (list(range(side)) for side in step.shape)
     if answer.where is None:
         return rows, columns
-    node = Node("ref", (), step.shape, step.rows, step.columns, (step.key,), name=step.name)
     try:
-        taken = check(answer.where, lambda name, at: _only(node, name, step, answer.where, at))
+        picked = _taken(step, answer.where)
     except FormulaError as error:
         raise AttncalcError(Fault(error.message, answer.place.shifted(error.at))) from None
-    picked = taken.params
     return list(picked[0]) if picked[0] is not None else rows, list(picked[1]) if picked[1] is not None else columns
+
+
+@lru_cache(maxsize=10_000)
+def _taken(step: Step, where: Index) -> tuple[Any, ...]:
+    """What an index takes of a step; remembered, since a class answers the same cells over and over."""
+    node = Node("ref", (), step.shape, step.rows, step.columns, (step.key,), name=step.name)
+    return check(where, lambda name, at: _only(node, name, step, where, at)).params
 
 
 def _only(node: Node, name: str, step: Step, where: Tree | None, at: int) -> Node:
