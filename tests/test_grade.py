@@ -299,6 +299,19 @@ def test_names_that_windows_keeps_for_itself():
     assert [file_stem(name) for name in ("con", "LPT1", "..", "s-0417", "a/b")] == ["_con", "_LPT1", "_", "s-0417", "a_b"]
 
 
+def test_a_large_folder_of_which_much_is_broken(problem, tmp_path):
+    scripts = tmp_path / "many"
+    scripts.mkdir()
+    kinds = [script("s", RIGHT_ANSWERS).encode(), *(raw for raw, _ in HOSTILE.values() if len(raw) < 10_000)]
+    for k in range(140):
+        (scripts / f"{k:03}.yaml").write_bytes(kinds[k % len(kinds)].replace(b"student: \"s\"", f'student: "s-{k}"'.encode()))
+    code, out, err = grade(problem, scripts, "--jobs", 2)
+    rows = table(out)
+    assert code == 1 and len(rows) == 140 and "Traceback" not in err and len(err.splitlines()) < 30
+    assert [row["marks"] for row in rows] == ["7" if k % len(kinds) == 0 else "" for k in range(140)]
+    assert all(row["remarks"].startswith("not graded: ") for row in rows if not row["marks"])
+
+
 # -- overrides --------------------------------------------------------------------------------------------------------------------
 
 
@@ -409,6 +422,7 @@ def test_reports_in_every_form(problem, folder, tmp_path):
     data = json.loads((tmp_path / "r.json").read_text())
     assert [(one["step"], one["first_wrong"]) for one in data["steps"]] == [("S", 0), ("A", 7), ("Z", 0)]
     assert [one["scripts"] for one in data["mistakes"] if "scale-forgotten" in one["codes"] or "softmax-of-unscaled" in one["codes"]] == [7]
+    assert all(one["facility"] == round(one["facility"], 2) for one in data["steps"])
     page = (tmp_path / "r.html").read_text()
     assert "<script>" not in page and "&lt;script&gt;" in page and "<td>7</td>" in page
     assert "first break here" in (tmp_path / "r.txt").read_text()

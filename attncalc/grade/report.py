@@ -111,7 +111,7 @@ def html(found: ClassFigures) -> str:
 
 
 def as_json(found: ClassFigures) -> str:
-    """The same for programs; a hidden count is null."""
+    """The same for programs; a hidden count is null. Figures have two decimals: more would tell hidden counts."""
     total = found.scripts - found.failed
     data = {
         "title": found.title,
@@ -142,4 +142,4 @@ def as_json(found: ClassFigures) -> str:
 
 
 def _rounded(x: float | None) -> float | None:
-    return None if x is None else round(x, 6)
+    return None if x is None else round(x, 2)
