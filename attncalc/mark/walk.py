@@ -276,7 +276,8 @@ class Walk:
         box = self.boxes(line, FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
-        if not self.one_unit_off(tried):
+        rounded = not any(_ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
+        if not (rounded and self.one_unit_off(tried)):
             return tried, "wrong", self.source("own")
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", self.source("own")
 
