@@ -6,6 +6,7 @@ import re
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -225,6 +226,29 @@ def test_warm_up_and_factor_have_defaults():
     given = {"step": [[1, 4000, 9000]], "d_model": 512}
     stated = given | {"warmup": 4000, "factor": 1}
     assert step({"given": given, "learning_rate": {}}, "lr") == step({"given": stated, "learning_rate": {}}, "lr")
+
+
+def curve_of(*words):
+    result = CliRunner().invoke(cli, ["solve", "learning-rate-warm-up", "--step", "lr", "--to", "svg", *words])
+    assert result.exit_code == 0, result.output
+    return ElementTree.fromstring(result.stdout)
+
+
+def test_the_learning_rate_is_drawn_as_a_curve():
+    picture = curve_of("--part", "paper")
+    (line,) = picture.findall(".//{*}polyline")
+    points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+    assert len(points) == len(list(picture.findall(".//{*}circle"))) == 8
+    heights = [y for _, y in points]
+    assert heights.index(min(heights)) == 4, "the highest point is the end of the warm-up, step 4000"
+    assert [x for x, _ in points] == sorted(x for x, _ in points)
+    right = points[-1][0] - points[0][0]
+    assert (points[4][0] - points[0][0]) / right == pytest.approx(3999 / 19999, abs=1e-3), "steps keep their distances"
+    assert "4000: 0.00069877" in {title.text for title in picture.findall(".//{*}title")}
+
+
+def test_each_part_has_its_own_curve_and_the_givens_none():
+    assert len(list(curve_of().findall(".//{*}polyline"))) == 3
 
 
 # -- cheaper attention -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from .notation import CALLS as WORDS
 from .notation import flat, indices, is_negative, outer_strength
 from .notation import formula as in_a_line
 
-_GREEK = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "eps": "ε"}
+_GREEK = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "phi": "φ", "eps": "ε"}
 _LONGEST_POWER = 12  # signs that stay legible as an exponent
 _SPACE = '<mspace width="0.4em"/>'
 _APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'  # signs that are spoken and not seen

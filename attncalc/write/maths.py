@@ -16,7 +16,7 @@ from .notation import Table, flat, indices, is_negative, outer_strength
 SPOKEN = {name: words.partition("(")[0] for name, words in WORDS.items()}  # layer_norm is LayerNorm on every page
 LONGEST_EXPONENT = 12  # of exp(x) as a power of e
 _HOLE = re.compile(r"\{([012]?)\}")
-_GREEK = {"gamma": "gamma", "beta": "beta", "theta": "theta", "pi": "pi", "alpha": "alpha", "eps": "varepsilon"}
+_GREEK = {"gamma": "gamma", "beta": "beta", "theta": "theta", "pi": "pi", "alpha": "alpha", "phi": "phi", "eps": "varepsilon"}
 
 
 def fill(template: str, *parts: str) -> str:

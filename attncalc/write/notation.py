@@ -83,7 +83,7 @@ UNICODE = Notation(
     dots="…",
     not_zero=" ≠ 0",
     digits="⁻⁰¹²³⁴⁵⁶⁷⁸⁹",
-    names={"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "inf": "∞"},
+    names={"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"},
     calls=CALLS | {"log2": "log₂({})", "log10": "log₁₀({})", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "sigmoid": "σ({})"},
 )
 ASCII = Notation(

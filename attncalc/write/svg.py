@@ -11,7 +11,9 @@ from rich.cells import cell_len
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Section
 from ..explain.texts import shortened
+from ..formula.tree import Name
 from ..records import dataclass
+from .curve import curve, is_curve
 from .mathml import clean
 from .notation import UNICODE, formula, number
 from .page import render
@@ -35,6 +37,7 @@ class Map:
     title: str
     doc: str
     grid: Grid
+    name: str = ""
 
     @property
     def weights(self) -> bool:
@@ -50,27 +53,38 @@ def write(document: Document, template: Path | None = None) -> str:
     title = clean(title_of(document))
     panels, y = [], float(MARGIN)
     for one in chosen:
-        panels.append(_panel(one, y))
+        panels.append(_curve(one, y) if is_curve(one.name, one.grid) else _panel(one, y))
         y += panels[-1]["height"] + GAP
     width = max(panel["width"] for panel in panels) + 2 * MARGIN
     return render("svg", "maps.svg", {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN}, template, autoescape=True)
 
 
-def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "") -> Iterator[Map]:
+def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "", step: str = "") -> Iterator[Map]:
     """Each step's own matrix, the last of the matrices that follow its formula, and the result of each folded lesson."""
     for block in blocks:
         match block:
             case Heading(text, level):
                 part = clean(text) if level > 1 else ""
+                title = doc = step = ""  # the givens of a part are no step's result
             case Section(name, told, inside, folded):
                 yield from _maps(inside, part, *((clean(name), clean(told)) if folded else ()))
             case Formula(name, stages, told):
+                step = name.name if isinstance(name, Name) else ""
                 title, doc = clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])]))), clean(told)
             case Matrices((*_, Grid() as grid)) if title and max(grid.shape) > 1:
-                yield Map(part, title, doc, grid)
+                yield Map(part, title, doc, grid, step)
 
 
 # -- one picture -----------------------------------------------------------------------------------------------------------
+
+
+def _curve(one: Map, top: float) -> Made:
+    """A learning rate over its steps."""
+    head = HEAD + 18 * bool(one.doc)
+    drawn = curve(one.grid, top + head, MARGIN)
+    told = max(BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  "), LETTER * cell_len(one.doc))
+    height, width = head + drawn["height"], max(drawn["width"] - MARGIN, told)
+    return drawn | {"part": one.part, "title": one.title, "doc": one.doc, "top": top, "height": height, "width": width}
 
 
 def _panel(one: Map, top: float) -> Made:
