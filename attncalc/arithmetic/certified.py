@@ -227,7 +227,7 @@ class Run:
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
         base = node.args[0]
         if y < 0 and self.vanishes(x, base, *at):
-            raise FormulaError(f"division by zero: {_entry(base, *at)} is 0 and its power is negative", node.at)
+            raise DivisionByZero(f"division by zero: {_entry(base, *at)} is 0 and its power is negative", node.at)
         if y.denominator == 1:
             return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, _longest_exact(node)))
         if self.sign(x, base, *at) < 0:
