@@ -110,7 +110,9 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
     for option in lesson.options:
         kind: dict[str, Any] = formula
         if option.words:
-            kind = {"enum": list(option.words) + [int(w) for w in option.words if w.isdigit()]}
+            # YAML reads some words as numbers and truth values, which the file's own reader takes as written.
+            spoken = [int(w) for w in option.words if w.isdigit()] + [w == "true" for w in option.words if w in ("true", "false")]
+            kind = {"enum": [*option.words, *spoken]}
         elif option.kind == "flag":
             kind = {"type": "boolean"}
         elif option.kind == "whole":
