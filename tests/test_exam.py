@@ -278,6 +278,26 @@ def test_paper_and_solution_have_the_same_pages(path):
         assert pages(unsolved) == pages(solved) >= 2
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "{problem: encoder.yaml}",  # a long working
+        "{problem: tall.yaml}",  # 70 rows to fill in
+        "{problem: wide.yaml, blanks: false}",  # 40 columns
+        "{problem: transformers-transforming-our-lives, points: 3, space: 20}",
+    ],
+)
+def test_large_questions_have_the_same_pages(question, tmp_path):
+    (tmp_path / "tall.yaml").write_text("given: {X: 'ones(70, 2) / 3'}\nsteps: {Y: X + 1}\n")
+    (tmp_path / "wide.yaml").write_text("given: {X: 'ones(3, 40) / 3'}\nsteps: {Y: X + 1}\n")
+    layer = yaml.safe_load(Path(folder("problems"), "encoder-layer-small.yaml").read_text())
+    (tmp_path / "encoder.yaml").write_text(yaml.safe_dump(layer | {"parts": {"before": layer["parts"]["before"] | {"asked": ["Y"]}}}))
+    sheet = read_sheet(f"questions: [{question}]", str(tmp_path / "s.yaml"))
+    paper = made_paper(sheet, variants(sheet)[0])
+    counts = {pages(by_typst(typeset.typst([paper], way))) for way in (False, True)}
+    assert len(counts) == 1
+
+
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
 def test_a_paper_holds_no_answers(tmp_path):
     """Not as text, not hidden, not for those who hear the page."""
@@ -310,7 +330,7 @@ def test_hostile_words_are_text(word, tmp_path):
 
 
 def test_decimal_commas(sheet):
-    text = "title: t 1.5\ndecimal_comma: true\nquestions: [{generate: layer_norm, points: 3}]\n"
+    text = "title: t 1.5\ndecimal_comma: true\nquestions: [{generate: layer_norm, points: 3}, {generate: attention, asked: [Z]}]\n"
     made = read_sheet(text, "s.yaml")
     source = typeset.typst([made_paper(made, variants(made)[0])], True)
     body = source[source.index("#paper(") :]

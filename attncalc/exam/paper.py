@@ -21,6 +21,7 @@ from ..records import dataclass, field, replace
 from ..solution import PartSolution, Solution, StepResult
 from .model import Question, Sheet, Student
 
+_NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 _PART = re.compile(r"q(\d+)(?:_(.*))?")
 
 
@@ -96,7 +97,7 @@ def _title(question: Question) -> str:
 
 def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid]) -> PartPaper:
     scope = Scope(solution, part)
-    grids = [given_grid(given, scope.shown(given.name)) for given in part.part.plan.givens]
+    grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
     grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if _is_pinned(s)]
     fresh = [grid for grid in grids if known.get(unparse(grid.name)) != grid]
     known |= {unparse(grid.name): grid for grid in grids}
@@ -107,6 +108,12 @@ def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, 
     asked = part.part
     return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers,
                      list(_answers(scope, part)))  # fmt: skip
+
+
+def _decimals(grid: Grid) -> Grid:
+    """Negative decimals as numbers, which need no formula each."""
+    cells = tuple(tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row) for row in grid.cells)
+    return replace(grid, cells=cells)
 
 
 def _is_pinned(step: Step) -> bool:

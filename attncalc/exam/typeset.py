@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..explain.document import Block, Grid, Matrices
+from ..explain.document import Block, Cell, Formula, Grid, Matrices
 from ..formula.tree import Name, Number
 from ..resources import folder
 from ..write import page, spoken
@@ -19,7 +19,10 @@ from ..write.typst import Typst
 from .paper import Answer, Paper, PartPaper, QuestionPaper
 
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6  # millimetres of a place to write in, and what a digit or a letter above it takes
+TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
+WIDEST = 60  # digits and letters of a matrix that surely fits the line
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_MATHS = re.compile(r"\$[^$]*\$")
 _POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
@@ -27,7 +30,7 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
     """One document of some papers, or of their solutions."""
     values = _Values(Typst(), _comma_in_typst, solved)
     told = [values.paper(paper) for paper in papers]
-    page_values = {"title": told[0]["title"], "solved": solved, "papers": told}
+    page_values = {"title": told[0]["title"], "solved": solved, "papers": told, "wide": any(map(_is_wide, papers))}
     return page.render("typst", "paper.typ", page_values, folder("templates") / "exam", **page.SHARP)
 
 
@@ -99,10 +102,12 @@ class _Values:
         hint = self.inline(self.setter.equation(answer.formula.name, page.sides(answer.formula.stages))) if question.hints else "none"
         lists: Callable[[Any], Any] = _list if isinstance(self.setter, Typst) else list
         labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
+        *earlier, work = _pieces(answer.work)
         return told | labels | {
             "hint": hint, "said": self.text(_said(grid)), "cells": [lists(self.cell(cell.text) for cell in row) for row in grid.cells],
-            "work": self.blocks(answer.work) if self.needs_work else [], "shape": grid.shape,
-            "high": f"{max(10 * question.space, _height(answer.work)):.0f}",
+            "shape": grid.shape,
+            "work": self.blocks(work) if self.needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
+            "earlier": [self.blocks(one) if self.needs_work else [] for one in earlier], "highs": [f"{_height(one):.0f}" for one in earlier],
         }  # fmt: skip
 
     def cell(self, text: str) -> str:
@@ -124,14 +129,44 @@ class _Values:
         if block["kind"] in ("formula", "worked"):
             return block | {"text": self.comma(block["text"]), "lines": self.comma(block["lines"])}
         if block["kind"] == "matrices":
-            pieces = [p | {"cells": [self.comma(row) for row in p["cells"]]} if isinstance(p, dict) else self.comma(p) for p in block["pieces"]]
-            return block | {"pieces": pieces}
+            return block | {"pieces": list(map(self.piece, block["pieces"]))}
         return block
+
+    def piece(self, piece: Any) -> Any:
+        """A matrix as Typst's template takes it, or as LaTeX."""
+        return piece | {"cells": list(map(_comma_in_cells, piece["cells"]))} if isinstance(piece, dict) else self.comma(piece)
+
+
+def _pieces(work: list[Block]) -> list[list[Block]]:
+    """A long working in pieces of a few steps, between which a page may break."""
+    if len(work) <= TOGETHER:
+        return [work]
+    pieces: list[list[Block]] = [[]]
+    for block in work:
+        if isinstance(block, Formula) and len(pieces[-1]) >= PIECE:
+            pieces.append([])
+        pieces[-1].append(block)
+    return pieces
 
 
 def _height(work: list[Block]) -> float:
     """About how many millimetres a working takes."""
     return sum(6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len)) if isinstance(b, Matrices) else 7 for b in work) + 5
+
+
+def _is_wide(paper: Paper) -> bool:
+    """Whether some matrix may be wider than the line."""
+    parts = [part for question in paper.questions for part in question.parts]
+    blocks = [block for part in parts for answer in part.answers for block in answer.work]
+    grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items] + [item for part in parts for item in part.givens]
+    return any(_width(grid) > WIDEST for grid in grids if isinstance(grid, Grid))
+
+
+def _width(grid: Grid) -> int:
+    """In digits, with the labels."""
+    lines = [*grid.cells, tuple(map(Cell, grid.columns or ()))]
+    cells = sum(max((len(line[j].text) for line in lines if line), default=0) + 2 for j in range(grid.shape[1]))
+    return cells + max(map(len, grid.rows or ("",)))
 
 
 def _list(items: Any) -> str:
@@ -165,6 +200,15 @@ def _comma_in_typst(text: str) -> str:
         found += [_POINT.sub('","', text[last : quoted.start()]), _POINT.sub(",", quoted[0])]
         last = quoted.end()
     return "".join([*found, _POINT.sub('","', text[last:])])
+
+
+def _comma_in_cells(text: str) -> str:
+    """The same for a row of cells, Typst's code, in which the shades of weights keep their point."""
+    found, last = [], 0
+    for maths in _MATHS.finditer(text):
+        found += [_QUOTED.sub(lambda m: _POINT.sub(",", m[0]), text[last : maths.start()]), _comma_in_typst(maths[0])]
+        last = maths.end()
+    return "".join([*found, _QUOTED.sub(lambda m: _POINT.sub(",", m[0]), text[last:])])
 
 
 def _comma_in_latex(text: str) -> str:
