@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from attncalc import AttncalcError, load, solve
 from attncalc.cli import cli
+from attncalc.face import check
 
 getcontext().prec = 120
 DRAW = random.Random(8)
@@ -443,3 +444,33 @@ def test_the_misprint_of_the_lecture_notes_differs_once_the_step_is_not_the_widt
     solution = solve(load("learning-rate-warm-up"))
     right, printed = (solution[name].decimals(8)[0] for name in ("paper.lr", "misprint.lr"))
     assert right[:5] == printed[:5] and right[5:] != printed[5:] and printed[-1] == "0.00195313"
+
+
+# -- marking -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "code"),
+    [
+        ("dV", "A @ dZ", "gradient-not-transposed"),
+        ("dS_scaled", "A * (1 - A) * dA", "softmax-jacobian-diagonal"),
+        ("dS", "dS_scaled", "gradient-scale-forgotten"),
+        ("dK", "dS @ Q", "gradient-not-transposed"),
+        ("dQ", "dS.T @ K", "scores-gradient-transposed"),
+    ],
+)
+def test_check_names_the_usual_mistakes_of_gradients(name, wrong, code):
+    problem = {"given": QKV, "attention_gradients": {}}
+    solution = solve(load(problem | {"steps": {"mistaken": wrong}}))
+    steps = [one.name for one in solve(load(problem)).parts[0].steps]
+    written = {one: solution[one].decimals(3) for one in steps[: steps.index(name)]} | {name: solution["mistaken"].decimals(3)}
+    report = check(load(problem), {"answers": written})
+    assert report.first_wrong.step.name == name
+    assert report.first_wrong.causes[0].code == code
+
+
+def test_check_names_a_cache_of_the_query_heads():
+    """The published 524,288 bytes a token of Llama 3 8B: its 32 query heads counted for its 8 key/value heads."""
+    given = {"layers": 32, "heads": 32, "kv_heads": 8, "d_k": 128, "bytes": 2, "tokens": 1}
+    report = check(load({"given": given, "cache_memory": {}}), {"answers": {"per_token": 524288}})
+    assert report.first_wrong.causes[0].code == "kv-heads-as-query-heads"

@@ -70,10 +70,10 @@ MISTAKES = (
         (("s_ @ K", "s_ @ Q"), ("s_ @ Q", "s_ @ K")), MEDIUM,
     ),
     Mistake(
-        "scores-gradient-transposed", "gradient", ("dQ", "dK"),
+        "scores-gradient-transposed", "gradient", ("dQ",),
         "The gradient of the scores seems to stand the wrong way round.",
         "A query has a row of dS, a key a column: dQ = dS K and dK = dSᵀ Q.",
-        (("s_.T @ q_", "s_ @ q_"), ("s_ @ k_", "s_.T @ k_")), MEDIUM,
+        (("s_ @ k_", "s_.T @ k_"),), MEDIUM,
     ),
     Mistake(
         "softmax-jacobian-diagonal", "gradient", ("J", *_SOFTMAX_BACK),
