@@ -14,6 +14,7 @@ from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
 from ..resources import folder
+from .fields import Fields
 from .keys import KINDS, WITH, keys_at
 from .model import Question, Sheet, Student
 from .parts import combined
@@ -22,7 +23,6 @@ MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
 LARGEST_SPACE = 25
 DIGITS = 2  # of generated questions, where nothing is said
 OWN = ("title", "ask", "note", "asked", "points", "rounding")
-_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def load_sheet(name: str) -> Sheet:
@@ -57,9 +57,10 @@ def read_sheet(data: bytes | str, source: str) -> Sheet:
     return _Reader(tree, source, faults).sheet()
 
 
-class _Reader:
+class _Reader(Fields):
     def __init__(self, tree: Mapping, source: str, faults: Faults):
-        self.tree, self.source, self.faults = tree, source, faults
+        super().__init__(faults)
+        self.tree, self.source = tree, source
 
     def sheet(self) -> Sheet:
         tree = self.tree
@@ -270,52 +271,6 @@ class _Reader:
     def shared(self, item: Mapping, key: str, default: bool) -> bool:
         """A switch of the question, or of the sheet."""
         return self.flag(item if key in item else self.tree, key, default)
-
-    def flag(self, tree: Mapping, key: str, default: bool) -> bool:
-        node = tree.get(key)
-        if node is None:
-            return default
-        word = node.text.casefold() if isinstance(node, Scalar) else ""
-        if word not in _FLAGS:
-            self.faults.add(f"{key} is true or false, {kind(node)} stands there", node.place)
-        return _FLAGS.get(word, default)
-
-    def whole(self, node: Tree | None, what: str, least: int, most: int, default: int) -> int:
-        if node is None:
-            return default
-        words = node.text if isinstance(node, Scalar) else ""
-        if not re.fullmatch("[0-9]{1,9}", words) or not least <= int(words) <= most:
-            self.faults.add(f"{what}: a whole number from {least} to {most:,} is required, {kind(node)} stands there", node.place)
-            return default
-        return int(words)
-
-    def number(self, node: Tree | None, what: str, least: int, most: int, default: float) -> float:
-        if node is None:
-            return default
-        words = node.text if isinstance(node, Scalar) else ""
-        if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", words) or not least <= float(words) <= most:
-            self.faults.add(f"{what}: a number from {least} to {most} is required, {kind(node)} stands there", node.place)
-            return default
-        return float(words)
-
-    def text(self, tree: Mapping, key: str) -> str:
-        node = tree.get(key)
-        if node is None:
-            return ""
-        if not isinstance(node, Scalar):
-            self.faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
-            return ""
-        return node.text.strip()
-
-    def texts(self, tree: Mapping, key: str) -> list[str]:
-        node = tree.get(key)
-        if node is None:
-            return []
-        items = node.items if isinstance(node, Sequence) else [node]
-        for item in items:
-            if not isinstance(item, Scalar):
-                self.faults.add(f"{key} is a text or a list of texts, {kind(item)} stands there", item.place)
-        return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
 
 
 def first_tree(question: Question) -> Mapping:

@@ -1,0 +1,61 @@
+"""Plain values of a mapping, each with its fault and a default: switches, numbers, texts."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import Faults
+from ..problem.text import Mapping, Scalar, Sequence, Tree, kind
+
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+class Fields:
+    def __init__(self, faults: Faults):
+        self.faults = faults
+
+    def flag(self, tree: Mapping, key: str, default: bool) -> bool:
+        node = tree.get(key)
+        if node is None:
+            return default
+        word = node.text.casefold() if isinstance(node, Scalar) else ""
+        if word not in _FLAGS:
+            self.faults.add(f"{key} is true or false, {kind(node)} stands there", node.place)
+        return _FLAGS.get(word, default)
+
+    def whole(self, node: Tree | None, what: str, least: int, most: int, default: int) -> int:
+        if node is None:
+            return default
+        words = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch("[0-9]{1,9}", words) or not least <= int(words) <= most:
+            self.faults.add(f"{what}: a whole number from {least} to {most:,} is required, {kind(node)} stands there", node.place)
+            return default
+        return int(words)
+
+    def number(self, node: Tree | None, what: str, least: int, most: int, default: float) -> float:
+        if node is None:
+            return default
+        words = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", words) or not least <= float(words) <= most:
+            self.faults.add(f"{what}: a number from {least} to {most} is required, {kind(node)} stands there", node.place)
+            return default
+        return float(words)
+
+    def text(self, tree: Mapping, key: str) -> str:
+        node = tree.get(key)
+        if node is None:
+            return ""
+        if not isinstance(node, Scalar):
+            self.faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
+            return ""
+        return node.text.strip()
+
+    def texts(self, tree: Mapping, key: str) -> list[str]:
+        node = tree.get(key)
+        if node is None:
+            return []
+        items = node.items if isinstance(node, Sequence) else [node]
+        for item in items:
+            if not isinstance(item, Scalar):
+                self.faults.add(f"{key} is a text or a list of texts, {kind(item)} stands there", item.place)
+        return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
