@@ -10,7 +10,6 @@ from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .shown import is_weights
 
-
 FEWEST = 2  # decimals at which a weight that prints as 0 or 1 says something about the softmax, not about the digits
 
 
