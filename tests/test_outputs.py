@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 
 import pytest
+from click.testing import CliRunner
 from pages import document
 
 from attncalc import load, solve
-from attncalc.cli import main
+from attncalc.cli import cli, main
 from attncalc.explain.document import Formula, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
@@ -180,3 +181,18 @@ def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():
 
     stages = tuple(Stage(parse("1"), exact) for exact in (True, False, True))
     assert [exact for exact, _ in page.sides(stages)] == [True, False, False]
+
+
+@pytest.mark.parametrize(("output", "message"), [("x.docx", ".docx stands there"), ("problem.yaml", "stands there")])
+def test_an_output_that_is_no_output(output, message, tmp_path, monkeypatch):
+    """An ending that says nothing, and the problem itself, which --force must not replace."""
+    from attncalc.errors import AttncalcError
+
+    monkeypatch.chdir(tmp_path)
+    text = "given: {S: [[1, 2]]}\nsteps: {A: softmax(S)}\n"
+    (tmp_path / "problem.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(AttncalcError, match=message):
+        CliRunner().invoke(cli, ["solve", "problem.yaml", "-o", output, "--force"], catch_exceptions=False, standalone_mode=False)
+    with pytest.raises(AttncalcError, match="another file is required"):
+        CliRunner().invoke(cli, ["solve", "problem.yaml", "--to", "text", "-o", "problem.yaml", "--force"], catch_exceptions=False, standalone_mode=False)
+    assert (tmp_path / "problem.yaml").read_text(encoding="utf-8") == text

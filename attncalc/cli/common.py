@@ -130,6 +130,8 @@ def write_whole(path: str, content: str | bytes, force: bool) -> None:
         raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
     raw = content if isinstance(content, bytes) else content.encode()
     special = os.path.exists(path) and not os.path.isfile(path)
+    if any(_is_same(path, read) for read in _read_from()):
+        raise AttncalcError(Fault("another file is required; this one is what is read", Place(path)))
     if os.path.exists(path) and not force and not special:
         raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
     temporary = None
@@ -149,6 +151,17 @@ def write_whole(path: str, content: str | bytes, force: bool) -> None:
             os.unlink(temporary)
         reason = error.strerror if target.parent.is_dir() else "there is no such folder"
         raise AttncalcError(Fault(f"the file cannot be written: {reason}", Place(path))) from None
+
+
+def _read_from() -> list[str]:
+    """The files that the command reads, by its arguments."""
+    context = click.get_current_context(silent=True)
+    names = [context.params.get(name) for name in ("problem", "problems", "answers", "sheet", "key", "files")] if context else []
+    return [one for name in names for one in ([name] if isinstance(name, str) else name or ()) if isinstance(one, str)]
+
+
+def _is_same(path: str, other: str) -> bool:
+    return os.path.isfile(path) and os.path.isfile(other) and os.path.samefile(path, other)
 
 
 def _umask() -> int:

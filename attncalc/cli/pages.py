@@ -21,7 +21,10 @@ ENGINES = ("typst", "latex")
 PAGES = ("latex", "typst", "pdf", "html", "markdown", "text")  # the modules of attncalc.write whose `write` sets a document
 PICTURES = ("svg", "png")  # those that set its matrices
 FORMATS = ("terminal", "json", *PAGES)
-ENDINGS = {".json": "json", ".tex": "latex", ".typ": "typst", ".pdf": "pdf", ".html": "html", ".md": "markdown", ".svg": "svg", ".png": "png"}
+ENDINGS = {
+    ".json": "json", ".tex": "latex", ".typ": "typst", ".pdf": "pdf", ".html": "html", ".md": "markdown", ".txt": "terminal",
+    ".svg": "svg", ".png": "png",
+}  # fmt: skip
 # Options that say how one of the pages is set.
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
 
@@ -49,7 +52,7 @@ def chosen(target: str | None, output: str | None, formats: tuple[str, ...] = FO
     """What is written, and the options that were given for it."""
     if target is None:
         ending = splitext(output or "")[1].lower()
-        target = ENDINGS.get(ending, "terminal")
+        target = ENDINGS.get(ending, "" if ending else "terminal")
         if target not in formats:
             known = [one for one, what in ENDINGS.items() if what in formats]
             raise AttncalcError(f"-o: one of {', '.join(known)} is required, {ending} stands there{did_you_mean(ending, known)}")

@@ -120,6 +120,9 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+FAR = 10**12  # a distance that nobody reads
+
+
 def _distance(typed: str, right: str, where: str, hints: bool) -> str:
     try:
         gap = Fraction(typed) - Fraction(right)
@@ -127,6 +130,8 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
         return where
     if hints or not gap:
         return f"{where}, which is too {'large' if gap > 0 else 'small'}" if gap else where
+    if abs(gap) > FAR:
+        return f"{where}, which is far too {'large' if gap > 0 else 'small'}"
     decimals = max(len(typed.partition(".")[2]), len(right.partition(".")[2]))
     size = f"{abs(float(gap)):.{min(decimals, 12)}f}"
     return f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too {'large' if gap > 0 else 'small'}"

@@ -32,6 +32,7 @@ REASONS = {
     "truncated_asked": "the method is right, but the digits are cut where rounding is asked",
     "last_digit": "the method is right, the last digit is not",
     "inaccurate": "the method stands, the accuracy does not",
+    "untold": "so few digits that nothing can be told",
     "too_coarse": "the method is right, but more digits are asked",
     "carried": "right from your own lines; the mistake before is charged only once",
     "trivial": "follows from a line that makes it trivial",
@@ -83,6 +84,8 @@ def _of_line(line: Line, worth: Fraction, trivial: bool, stands: bool) -> Mark:
         case "truncated":
             asked = line.part.rounding_stated
             return Mark(worth * METHOD if asked else worth, worth, REASONS["truncated_asked" if asked else "truncated"])
+        case "too_coarse" if line.weak:
+            return Mark(Fraction(0), worth, REASONS["untold"])
         case "last_digit" | "too_coarse":
             return Mark(worth * METHOD, worth, REASONS[line.verdict])
         case "carried":
