@@ -74,8 +74,8 @@ def variants(sheet):
     return list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
 
 
-def written(path, out, **order):
-    return build(Order(path.read_bytes(), str(path), **order), str(out), order.pop("force", False), lambda total: lambda: None)
+def written(path, out, force=False, **order):
+    return build(Order(path.read_bytes(), str(path), **order), str(out), force, lambda total: lambda: None)
 
 
 def files(out):
@@ -415,7 +415,11 @@ def test_papers_of_fewer_variants_go_and_others_files_stay(sheet, tmp_path):
     found, _, _ = written(sheet, out)
     (out / f"paper-{found[2].name}.pdf").write_bytes(b"signed")
     sheet.write_text(QUIZ.replace("variants: 3", "variants: 2"))
-    written(sheet, out)
+    before = files(out)
+    with pytest.raises(AttncalcError, match="of earlier papers"):  # papers that may be printed are not removed unasked
+        written(sheet, out)
+    assert files(out) == before
+    written(sheet, out, force=True)
     left = files(out)
     assert left[f"paper-{found[2].name}.pdf"] == b"signed"
     assert f"solution-{found[2].name}.pdf" not in left and f"solution-{found[1].name}.pdf" in left

@@ -69,6 +69,9 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
         )
     changed = [name for name in hashes if there.get(name) != hashes[name]]
     stale = [name for name in before if name not in hashes and there.get(name) in before[name]]
+    if stale and not force:
+        more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
+        raise AttncalcError(Fault(f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them", Place(folder)))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
     # Until all is moved both what was and what will be count as ours, so that an interrupted run can be run again.

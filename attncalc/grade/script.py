@@ -113,8 +113,9 @@ class Grader:
             if b"\0" in raw[:4096]:
                 raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
             script = read(raw, task.path)
-            row.student = script.student or row.student
-            return script, self.key.script_variant(script)
+            variant = self.key.script_variant(script)
+            row.student = script.student or variant.student or row.student
+            return script, variant
         lines = self._lines(task.path)[task.row]
         row.file = f"{task.path}:{lines.place.line}"
         if not row.student:

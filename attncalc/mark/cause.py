@@ -34,6 +34,7 @@ MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
+FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
@@ -69,6 +70,8 @@ def inaccuracies(walk: Walk, line: Line) -> Iterator[Cause]:
     """R6: what is not legal although the method stands. Tried last, since it would explain much."""
     search = Search(walk, line, walk.boxes(line, FULL))
     reading, step = search.reading, line.step
+    if reading.digits < FEWEST_DIGITS:
+        return
     own = walk.source("own")
     fewer = max(0, reading.digits - 1)
     for code, working, coarse in (

@@ -30,6 +30,7 @@ from .reading import Reading, Where, readings
 
 PRECISION = 128
 RELATIVE = {"float32": fmpq(1, 1 << 19), "float64": fmpq(1, 1 << 44)}  # a few roundings of a program's arithmetic
+NEARLY = fmpq(1, 20)
 FEW = 4  # at most every fourth entry may be one unit off
 
 
@@ -289,8 +290,8 @@ class Walk:
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
-        if accepted.reading.coarse or not accepted.reading.digits and accepted.working.habit != "full":
-            return "too_coarse"  # at 0 decimals √2 may be kept as 1, which hides the scale
+        if accepted.reading.coarse or not accepted.reading.digits and not _near_whole(accepted):
+            return "too_coarse"  # whole numbers for values that are none: √2 may be kept as 1, which hides the scale
         if accepted.habit != "round" and line.part.rounding.mode != "truncate":
             return "truncated"
         return "right"
@@ -303,6 +304,17 @@ def _widened(cell: Cell, text: str) -> Cell:
         return cell
     half = 1 / fmpq(2 * power_of_ten(places))
     return cell[0] - half, cell[1] + half
+
+
+def _near_whole(accepted: Accepted) -> bool:
+    """Whether the values of a line of whole numbers are whole numbers, or nearly."""
+    if accepted.working.habit != "full":
+        return False
+    for (i, j), typed in accepted.reading.values.items():
+        cell = accepted.box[i][j]
+        if accepted.reading.units[i, j] and cell is not None and not is_infinite(cell[0]) and abs((cell[0] + cell[1]) / 2 - typed) > NEARLY:
+            return False
+    return True
 
 
 def _ends_within(cell: Cell, digits: int) -> bool:
