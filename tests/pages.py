@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 from attncalc import load, solve
+from attncalc.cli import main
 from attncalc.explain.solution import solution_document
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -64,3 +68,14 @@ def golden(medium: str, name: str, ending: str, text: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text
+
+
+def typed(argv, monkeypatch, capfdbinary, code=0):
+    """Standard output of a command line, or the lines on standard error of one that is refused."""
+    monkeypatch.setattr(sys, "argv", ["attncalc", *map(str, argv)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capfdbinary.readouterr()
+    assert (ended.value.code or 0) == code, err
+    assert b"Traceback" not in err
+    return err.decode().splitlines() if code == 2 else out

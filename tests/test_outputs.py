@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from click.testing import CliRunner
-from pages import document
+from pages import document, typed
 
 from attncalc import load, solve
-from attncalc.cli import cli, main
+from attncalc.cli import cli
 from attncalc.explain.document import Formula, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
@@ -17,17 +15,6 @@ from attncalc.write import page
 from attncalc.write.spoken import said
 
 SMALL = "look-ahead-mask"
-
-
-def typed(argv, monkeypatch, capfdbinary, code=0):
-    """Standard output, or the lines on standard error of a call that fails."""
-    monkeypatch.setattr(sys, "argv", ["attncalc", *map(str, argv)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    out, err = capfdbinary.readouterr()
-    assert (ended.value.code or 0) == code, err
-    assert b"Traceback" not in err
-    return err.decode().splitlines() if code else out
 
 
 # -- what is written -------------------------------------------------------------------------------------------------------

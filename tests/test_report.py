@@ -10,17 +10,15 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from importlib import import_module
 from xml.etree import ElementTree
 
 import pytest
-from pages import HOSTILE, golden
+from pages import HOSTILE, golden, typed
 from rich.cells import cell_len
 from rich.console import Console
 
 from attncalc import AttncalcError, load, solve
-from attncalc.cli import main
 from attncalc.cli.pages import PAGES
 from attncalc.explain.document import Cell, Document, Grid, Heading, Matrices, Sign, Table, Worked
 from attncalc.explain.mistake import catalogue_document, mistake_document
@@ -114,16 +112,6 @@ def printed(doc, width=80, encoding="utf-8"):
 
 def page(medium, doc):
     return printed(doc) if medium == "terminal" else import_module(f"attncalc.write.{medium}").write(doc)
-
-
-def typed(argv, monkeypatch, capfdbinary, code=0):
-    monkeypatch.setattr(sys, "argv", ["attncalc", *map(str, argv)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    out, err = capfdbinary.readouterr()
-    assert (ended.value.code or 0) == code, err
-    assert b"Traceback" not in err
-    return err.decode().splitlines() if code == 2 else out
 
 
 @pytest.fixture

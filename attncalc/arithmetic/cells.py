@@ -54,10 +54,6 @@ def within(cell: Cell, low: End, high: End) -> Cell:
     return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
 
 
-def same(x: End) -> Cell:
-    return None if isinstance(x, arb) and x.is_nan() else (x, x)
-
-
 def sound(low: End, high: End) -> Cell:
     """The interval, or None where arithmetic on infinities has left no bound."""
     if isinstance(low, arb) and low.is_nan() or isinstance(high, arb) and high.is_nan():
@@ -101,7 +97,8 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Cell:
     if y[0] is y[1]:
         c = y[0]
         if x[0] is x[1]:
-            return same(x[0] * c)
+            value = x[0] * c
+            return sound(value, value)
         if c == 0:
             return point(ZERO) if not is_infinite(x[0]) and not is_infinite(x[1]) else None
         return sound(x[0] * c, x[1] * c) if c > 0 else sound(x[1] * c, x[0] * c)
@@ -118,7 +115,8 @@ def quotient(x: tuple[End, End], y: tuple[End, End]) -> Cell:
         return None
     if y[0] is y[1]:
         if x[0] is x[1]:
-            return same(x[0] / y[0])
+            value = x[0] / y[0]
+            return sound(value, value)
         return sound(x[0] / y[0], x[1] / y[0]) if y[0] > 0 else sound(x[1] / y[0], x[0] / y[0])
     return product(x, (1 / y[1], 1 / y[0]))
 

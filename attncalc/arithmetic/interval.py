@@ -48,7 +48,6 @@ _STRUCTURE = frozenset((  # what only picks or arranges values
 ))  # fmt: skip
 
 
-
 def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) -> Box:
     """The enclosure of a checked formula, its names' boxes told by `values`."""
     return _Run(values, working).result(node)
@@ -328,27 +327,15 @@ def _each(a: Box, function: Callable[[tuple[End, End]], Cell]) -> Box:
 
 def dot(row: Sequence[Cell], column: Sequence[Cell], working: Working = FULL) -> Cell:
     """A row times a column, the products added up."""
-    low: End = ZERO
-    high: End = ZERO
-    same = True
+    terms: list[Cell] = []
     for x, y in zip(row, column, strict=True):
-        if x is None or y is None:
-            return None
-        if x[0] is x[1] and y[0] is y[1]:
-            term: Cell = point(x[0] * y[0])
-        else:
-            term = product(x, y)
-        if working.products:
-            term = working.kept(term)
-        if term is None:
-            return None
-        same = same and term[0] is term[1]
-        low = low + term[0]
-        high = low if same else high + term[1]
-    return sound(low, high)
+        term = None if x is None or y is None else product(x, y)
+        terms.append(working.kept(term) if working.products else term)
+    return _total(terms)
 
 
 def _total(row: list[Cell]) -> Cell:
+    """The sum of some entries; of points it is a point."""
     low: End = ZERO
     high: End = ZERO
     same = True

@@ -56,6 +56,11 @@ def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     return -n if n and x < 0 else n
 
 
+def of_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
+    """The same for an exact number or a ball."""
+    return of_rational(x, digits, mode) if isinstance(x, fmpq) else of_ball(x, digits, mode)
+
+
 def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where several are."""
     scaled = x * power_of_ten(digits)
@@ -90,7 +95,7 @@ def significant(x: fmpq | arb, figures: int = 2) -> str | None:
         shift = figures - 1 - guess
         power = arb(10) ** abs(shift) if large else power_of_ten(abs(shift))
         scaled = magnitude * power if shift >= 0 else magnitude / power
-        n = of_rational(scaled, 0, "half_up") if isinstance(scaled, fmpq) else of_ball(scaled, 0, "half_up")
+        n = of_number(scaled, 0, "half_up")
         if n is None:
             return None
         digits = n.str()

@@ -9,7 +9,7 @@ from flint import fmpq
 from ..records import dataclass
 from .cells import ONE, ZERO, Cell, End, approximate, least, most, point
 from .matrices import is_infinite
-from .rounding import of_ball, of_rational, power_of_ten
+from .rounding import of_number, power_of_ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
 
 
 def to_decimals(cell: Cell, digits: int) -> Cell:
-    """The decimal that a constant is rounded to."""
+    """An entry rounded half up; where a ball leaves that open, as it is."""
     if cell is None or is_infinite(cell[0]):
         return cell
-    n = of_rational(cell[0], digits, "half_up") if isinstance(cell[0], fmpq) else of_ball(cell[0], digits, "half_up")
+    n = of_number(cell[0], digits, "half_up")
     return cell if n is None else point(fmpq(n) / power_of_ten(digits))

@@ -69,7 +69,7 @@ def command(
     asked = _command(lesson, sizes, chosen, entries, digits, family, relax, margin)
     spec = specification(lesson, sizes, chosen, entries, digits, seed, relax, margin, family, asked)
     if choices is not None and target != "json":
-        if "--to" in _said():
+        if _is_said("target"):
             raise AttncalcError(f"--choices are written as JSON, not as {target}; --to json is required")
         target = "json"
     search = _searched(Search, spec)
@@ -84,11 +84,10 @@ def command(
     _folder(search, count, target, choices, output, force)
 
 
-def _said() -> str:
-    """The options that stand on the command line, not their defaults."""
-    context = click.get_current_context()
-    source = context.get_parameter_source("target")
-    return "--to" if source is not None and source.name == "COMMANDLINE" else ""
+def _is_said(option: str) -> bool:
+    """Whether an option stands on the command line, and is not its default."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _searched(search: Any, spec: Any) -> Any:

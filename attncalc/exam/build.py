@@ -23,7 +23,6 @@ from .sheet import read_sheet
 T = TypeVar("T")
 Told = tuple[str, str, int, int]  # a fault: its message, file, line and column
 Advance = Callable[[], None]
-TARGETS = ("pdf", "latex")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import Faults
-from ..problem.text import Mapping, Scalar, Sequence, Tree, kind
+from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, text_at
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -42,13 +42,7 @@ class Fields:
         return float(words)
 
     def text(self, tree: Mapping, key: str) -> str:
-        node = tree.get(key)
-        if node is None:
-            return ""
-        if not isinstance(node, Scalar):
-            self.faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
-            return ""
-        return node.text.strip()
+        return text_at(tree, key, self.faults)
 
     def texts(self, tree: Mapping, key: str) -> list[str]:
         node = tree.get(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from flint import ctx
 
@@ -52,6 +53,7 @@ class Certificate:
         return list(dict.fromkeys(tuple(codes) for codes in groups.values() if len(codes) > 1))
 
 
+@lru_cache(maxsize=1)  # a draw is judged by it, and then told by it
 def certify(view: View) -> Certificate:
     return Certificate(tuple(_verdicts(view)))
 

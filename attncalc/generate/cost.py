@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from flint import fmpq
 
 from ..arithmetic.interval import evaluate
@@ -28,6 +30,7 @@ class Cost:
         return WEIGHTS["products"] * self.products + WEIGHTS["hard"] * self.hard + WEIGHTS["digits"] * self.digits
 
 
+@lru_cache(maxsize=1)  # a draw is held to it, and then told by it
 def cost(view: View) -> Cost:
     products = hard = digits = 0
     for step in view.steps:

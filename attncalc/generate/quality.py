@@ -1,4 +1,4 @@
-"""What makes a problem good, as demands: each with its reason, what to change, and how to relax it.
+"""What makes a problem good, as demands: each with its reason and what to change; `--relax` lets one go by its code.
 
 Cheap demands stand first, since a draw that fails one is thrown away. `lint` tells the findings of the same table about a problem
 that a person wrote.
@@ -7,15 +7,17 @@ that a person wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 
 from flint import arb, fmpq
 
 from ..answers.bind import Bound, Filled
-from ..answers.model import Script, Typed
+from ..answers.entry import entry
+from ..answers.model import Script
+from ..answers.written import Written
 from ..arithmetic.cells import Box, Cell, End
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..errors import Place
 from ..mark.walk import Walk
 from ..plan import Step
 from ..records import dataclass
@@ -44,7 +46,6 @@ class Demand:
     code: str
     says: str
     reason: str
-    relax: str
     find: Callable[[View], Iterator[Finding]]
 
 
@@ -155,18 +156,10 @@ def right_script(view: View) -> Bound:
     """The right answers as they print."""
     steps = []
     for step in view.steps:
-        cells = {(i, j): typed(text) for i, row in enumerate(view.printed(step)) for j, text in enumerate(row) if text != "?"}
+        prints = {(i, j): text for i, row in enumerate(view.printed(step)) for j, text in enumerate(row) if text != "?"}
+        cells = {at: read for at, text in prints.items() if (read := entry(Written(text, lambda k: Place())))}
         steps.append(Filled(step.part, step, cells))
     return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
-
-
-def typed(text: str) -> Typed:
-    """A plain decimal, or ±inf, as the reader of answers makes it."""
-    if text.endswith("inf"):
-        return Typed(text, infinite=-1 if text[0] == "-" else 1)
-    value, decimals = Fraction(text), len(text.partition(".")[2])
-    figures = len(text.lstrip("-").replace(".", "").lstrip("0")) or None
-    return Typed(text, fmpq(value.numerator, value.denominator), None, 0, decimals, figures)
 
 
 def _separation(view: View) -> Iterator[Finding]:
@@ -177,16 +170,15 @@ def _separation(view: View) -> Iterator[Finding]:
 
 
 DEMANDS: tuple[Demand, ...] = (
-    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix", "they show nothing of their own", "degenerate",
-           _degenerate),
-    Demand("saturated", "no weight above 0.99", "a saturated row hides everything before it", "saturated", _saturated),
-    Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", "uniform", _uniform),
-    Demand("large", f"no number above {LARGEST}", "intermediate numbers should be small enough for paper", "larger", _large),
-    Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", "negative zeros", _negative_zero),
+    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix", "they show nothing of their own", _degenerate),
+    Demand("saturated", "no weight above 0.99", "a saturated row hides everything before it", _saturated),
+    Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", _uniform),
+    Demand("large", f"no number above {LARGEST}", "intermediate numbers should be small enough for paper", _large),
+    Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
     Demand("ties", "no number within 0.05 units of a rounding tie, exact or rounded step by step",
-           "next to a tie honest work comes to two answers", "ties", _ties),
-    Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks", "collisions", _separation),
-    Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", "weak steps", _weak),
+           "next to a tie honest work comes to two answers", _ties),
+    Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks", _separation),
+    Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", _weak),
 )  # fmt: skip
 
 

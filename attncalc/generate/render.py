@@ -10,7 +10,6 @@ from .. import __version__
 from .choices import choices_of
 from .search import Search, Variant
 
-WIDE = 100
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_ .,√]*|-?\d+(\.\d+)?")
 _WORDS_OF_YAML = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
 

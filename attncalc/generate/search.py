@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from hashlib import sha256
 from statistics import median
 
 from ..errors import AttncalcError
 from ..face import load
+from ..formula import operations as do
 from ..formula.check import check
 from ..formula.node import Node, literal
 from ..formula.parse import parse
@@ -184,8 +186,6 @@ def _literal(given: Given, rows: list[list[str]]) -> Node:
     entries = [[_number(text) for text in row] for row in rows]
     if all(isinstance(x, Fraction) for row in entries for x in row):
         return literal(tuple(map(tuple, entries)), given.rows, given.columns)  # type: ignore[arg-type]
-    from ..formula import operations as do
-
     nodes = [[check(parse(text), _nothing) for text in row] for row in rows]
     return do.from_entries(nodes, given.rows, given.columns)
 
@@ -206,13 +206,7 @@ def canonical(entries: Texts) -> int:
     parts = []
     for name, rows in sorted(entries.items()):
         parts.append((name, tuple(sorted(map(tuple, rows))) if len(rows) <= ALIKE_AT_MOST else tuple(map(tuple, rows))))
-    return int.from_bytes(_digest(repr(parts)), "big")
-
-
-def _digest(text: str) -> bytes:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).digest()[:8]
+    return int.from_bytes(sha256(repr(parts).encode()).digest()[:8], "big")
 
 
 def _impossible(failed: Counter[str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from flint import arb, ctx, fmpq
+from flint import ctx
 
-from ..arithmetic.cells import Box, Cell, End
+from ..arithmetic.cells import Box, Cell
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.rounding import decimal_text, of_ball, of_rational, power_of_ten
+from ..arithmetic.rounding import decimal_text, of_number
+from ..arithmetic.working import to_decimals
 from ..plan import Step
 from ..problem.model import Part, Problem
 
@@ -52,7 +53,7 @@ class View:
             with ctx.workprec(BITS):
                 box = evaluate(entry.node, self.paper)
                 if isinstance(entry, Step) and not entry.given:
-                    box = [[_rounded(cell, self.digits(entry)) for cell in row] for row in box]
+                    box = [[to_decimals(cell, self.digits(entry)) for cell in row] for row in box]
             self._paper[key] = box
         return self._paper[key]
 
@@ -75,25 +76,5 @@ def _text(cell: Cell, digits: int) -> str:
         return "?"
     if is_infinite(cell[0]):
         return "-inf" if cell[0] < 0 else "inf"
-    n = whole(cell[0], digits)
+    n = of_number(cell[0], digits, "half_up")
     return "?" if n is None else decimal_text(n, digits)
-
-
-def whole(x: End, digits: int):  # type: ignore[no-untyped-def]
-    """10ᵏ·x rounded half up, None where a ball leaves it open."""
-    return of_rational(x, digits, "half_up") if isinstance(x, fmpq) else of_ball(x, digits, "half_up")
-
-
-def _rounded(cell: Cell, digits: int) -> Cell:
-    if cell is None or is_infinite(cell[0]):
-        return cell
-    n = whole(cell[0], digits)
-    if n is None:
-        return cell
-    value = fmpq(n) / power_of_ten(digits)
-    return value, value
-
-
-def near(x: End, y: End, distance: fmpq) -> bool:
-    """Whether two numbers are not proven to be further apart."""
-    return not abs(arb(x) - arb(y)) > arb(distance)

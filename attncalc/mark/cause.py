@@ -56,37 +56,15 @@ class Cause:
 
 def causes(walk: Walk, line: Line) -> list[Cause]:
     """The explanations that reproduce the line and are worth naming, the best first; empty where the evidence is thin."""
-    found = sorted(_all(walk, line), key=lambda cause: -cause.bits)
+    search = Search(walk, line, walk.boxes(line, FULL))
+    found = sorted(search.causes(), key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
-        return list(islice(inaccuracies(walk, line), 1))
+        return list(islice(search.inaccuracies(), 1))
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= NAMED and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
-
-
-def inaccuracies(walk: Walk, line: Line) -> Iterator[Cause]:
-    """R6: what is not legal although the method stands. Tried last, since it would explain much."""
-    search = Search(walk, line, walk.boxes(line, FULL))
-    reading, step = search.reading, line.step
-    if reading.digits < FEWEST_DIGITS:
-        return
-    own = walk.source("own")
-    fewer = max(0, reading.digits - 1)
-    for code, working, coarse in (
-        ("constant-rounded", Working(reading.digits, "any", constants=1), 0),
-        ("rounded-too-early", Working(fewer, "any", products=walk.uses(step, "matmul")), 1),
-    ):
-        slack = fmpq(coarse, 2 * 10**fewer)
-
-        def boxes(key: str, working: Working = working, slack: fmpq = slack) -> Box:
-            box = own(key, working)
-            return box if not slack or not isinstance(walk.plan.entries[key], Step) else _widened(box, slack)
-
-        box = evaluate(step.node, boxes, working)
-        if search.reproduced(box) and (not coarse or not fails(reading, "round", search.right, fmpq(MOST_UNITS))):
-            yield _inaccuracy(code, step)
 
 
 def _inaccuracy(code: str, step: Step) -> Cause:
@@ -96,20 +74,6 @@ def _inaccuracy(code: str, step: Step) -> Cause:
 
 def _widened(box: Box, slack: fmpq) -> Box:
     return [[cell if cell is None or is_infinite(cell[0]) else (cell[0] - slack, cell[1] + slack) for cell in row] for row in box]
-
-
-def _all(walk: Walk, line: Line) -> Iterator[Cause]:
-    right = walk.boxes(line, FULL)
-    search = Search(walk, line, right)
-    found = False
-    for cause in search.mistakes():
-        found = True
-        yield cause
-    for cause in search.slips():
-        found = True
-        yield cause
-    if not found:
-        yield from search.pairs()
 
 
 class Search:
@@ -122,6 +86,10 @@ class Search:
         self.reading: Reading = line.reading  # type: ignore[assignment]
         self.wrong = [at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)]
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
+
+    def causes(self) -> list[Cause]:
+        """Every single explanation; where there is none, those of two mistakes within the step."""
+        return [*self.mistakes(), *self.slips()] or list(self.pairs())
 
     # -- evidence ---------------------------------------------------------------------------------------------------------
 
@@ -259,6 +227,27 @@ class Search:
                             yield self.cause(one, site, box, bits, node)
                     if tried > MOST_PAIRS:
                         return
+
+    # -- what is not legal although the method stands (R6) ---------------------------------------------------------------------
+
+    def inaccuracies(self) -> Iterator[Cause]:
+        """Tried last, since it would explain much."""
+        walk, step, digits = self.walk, self.line.step, self.reading.digits
+        if digits < FEWEST_DIGITS:
+            return
+        own = walk.source("own")
+        constant = Working(digits, "any", constants=1)
+        if self.reproduced(evaluate(step.node, lambda key: own(key, constant), constant)):
+            yield _inaccuracy("constant-rounded", step)
+        early = Working(digits - 1, "any", products=walk.uses(step, "matmul"))
+        half = fmpq(1, 2 * 10 ** early.digits)
+
+        def widened(key: str) -> Box:
+            box = own(key, early)
+            return _widened(box, half) if isinstance(walk.plan.entries[key], Step) else box
+
+        if self.reproduced(evaluate(step.node, widened, early)) and not fails(self.reading, "round", self.right, fmpq(MOST_UNITS)):
+            yield _inaccuracy("rounded-too-early", step)
 
     # -- slips ------------------------------------------------------------------------------------------------------------------
 

@@ -7,19 +7,19 @@ from fractions import Fraction
 from flint import ctx, fmpq
 
 from ..answers.bind import Bound
-from ..arithmetic.cells import Cell, End
+from ..arithmetic.cells import Cell
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..arithmetic.working import FULL
-from ..decimals import Printer
+from ..decimals import Printer, midpoint
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field
 from ..values import Values
 from .accept import fits
 from .cause import Cause, causes
-from .marks import REASONS, Mark, answered, is_trivial, mark, points_of
+from .marks import Mark, answered, is_trivial, mark, points_of
 from .reading import HABITS
 from .walk import PRECISION, Line, Walk
 
@@ -146,28 +146,19 @@ def _part(walk: Walk, part: Part) -> PartReport:
         points = worth.get(step.name, Fraction(0))
         named = causes(walk, line) if line is not None and line.verdict == "wrong" else []
         stands = any(cause.method_stands for cause in named)
-        given = mark(line, points, _implied(walk, step), _from_nothing(walk, step), stands)
+        implied = _implied(walk, step)
+        given = mark(line, points, implied, _from_nothing(walk, step), stands)
         verdict = line.verdict if line else "missing"
-        if verdict == "missing" and given.earned == given.out_of and _implied(walk, step):
-            continue  # left out, and what needs it is right
+        if verdict == "missing" and implied:  # left out, and what needs it is right
+            if points:
+                found.steps.append(StepReport(step, "right", given))
+            continue
         report = StepReport(step, verdict, given, line)
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
             report.right, report.from_own = _beside(walk, line)
             report.cells = _cells(walk, line, report)
         report.causes = named
         found.steps.append(report)
-    left_out = {s: w for s, w in worth.items() if w and not any(r.step.name == s for r in found.steps)}
-    return _credited(found, part, left_out)
-
-
-def _credited(found: PartReport, part: Part, left_out: dict[str, Fraction]) -> PartReport:
-    """Steps that were left out and are implied by what follows: their points, with the reason."""
-    for step in part.plan.steps:
-        if step.name in left_out:
-            worth = left_out[step.name]
-            found.steps.append(StepReport(step, "right", Mark(worth, worth, REASONS["implied"])))
-    order = {step.name: k for k, step in enumerate(part.plan.steps)}
-    found.steps.sort(key=lambda s: order[s.step.name])
     return found
 
 
@@ -229,11 +220,4 @@ def middle(cell: Cell, digits: int) -> str:
         return "-inf" if cell[0] < 0 else "inf"
     if not all(isinstance(end, fmpq) or end.is_finite() for end in cell):
         return "?"
-    return decimal_text(of_rational(_rational((cell[0] + cell[1]) / 2), digits, "half_up"), digits)
-
-
-def _rational(x: End) -> fmpq:
-    if isinstance(x, fmpq):
-        return x
-    mantissa, exponent = x.mid().man_exp()
-    return fmpq(mantissa) * fmpq(2) ** int(exponent)
+    return decimal_text(of_rational(midpoint((cell[0] + cell[1]) / 2), digits, "half_up"), digits)

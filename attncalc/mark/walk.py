@@ -71,6 +71,7 @@ class Walk:
         self.paper: dict[str, Box] = {}
         self.true = Values(self.plan)
         self.sites: dict[str, Site] = {}
+        self.formulas: dict[str, list[Node]] = {}
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:
@@ -191,7 +192,7 @@ class Walk:
             self.own[step.key] = self.carried(step, ways, source)
         else:
             line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
-            otherwise = evaluate(step.node, lambda k: own(k, FULL), FULL)
+            otherwise = self.boxes(line, FULL)
             exact = all(_ends_within(cell, tried.reading.digits) for row in otherwise for cell in row)
             self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong" and not exact)
         return line
@@ -238,12 +239,13 @@ class Walk:
         return enclose
 
     def orders(self, step: Step) -> list[Node]:
-        site = self.site(step)
-        if "orders" not in site.__dict__:
+        """The step's own formula, its equal orders, and what the instructor accepts as well."""
+        if step.key not in self.formulas:
+            site = self.site(step)
             allowed = {*self.problem.accept, *self.parts[step.key].accept}
             accepted = [node for code in allowed if code in catalogue() for node in catalogue()[code].nodes(site)]
-            site.__dict__["orders"] = [*equal_orders(site), *accepted]
-        return site.__dict__["orders"]  # type: ignore[no-any-return]
+            self.formulas[step.key] = [*equal_orders(site), *accepted]
+        return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:
         """Whether the line follows from the right lines, in full or as printed."""
@@ -262,7 +264,7 @@ class Walk:
         """Whether a line that follows from wrong ones is right in value all the same, within a unit of its last digit."""
         tried = self.accept(line, ways, self.source("right"))
         near = isinstance(tried, Accepted) or not fails(tried.reading, "round", tried.box, fmpq(1))
-        return near or self.from_right(line, ways) is not None
+        return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
 
     def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from ..errors import AttncalcError, FormulaError
@@ -110,10 +109,3 @@ def _product(tree: Tree) -> Binary | None:
     if isinstance(tree, Binary):
         return tree if tree.operator == "@" else _product(tree.left)
     return None
-
-
-def base_of(name: str) -> str:
-    """`A` for `attention.A_1`."""
-    return re.sub(r"_\d+$", "", name.rpartition(".")[2])
-
-

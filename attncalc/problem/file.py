@@ -18,7 +18,7 @@ from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .expand import expand
 from .keys import keys_at
 from .model import Asked, Part, Problem
-from .text import Mapping, Scalar, Sequence, kind, read_yaml
+from .text import Mapping, Scalar, Sequence, kind, read_yaml, text_at
 from .text import Tree as Yaml
 
 MOST_DIGITS = 1_000
@@ -540,13 +540,7 @@ class _Reader:
         return node.text if isinstance(node, Scalar) else ""
 
     def text(self, body: Mapping, key: str) -> str:
-        node = body.get(key)
-        if node is None:
-            return ""
-        if not isinstance(node, Scalar):
-            self.faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
-            return ""
-        return node.text.strip()
+        return text_at(body, key, self.faults)
 
     def words(self, body: Mapping, key: str) -> list[str]:
         node = body.get(key)

@@ -133,6 +133,17 @@ def kind(tree: Tree) -> str:
             return "a mapping" if tree.pairs else "an empty mapping"
 
 
+def text_at(tree: Mapping, key: str, faults: Faults) -> str:
+    """The text under a key, empty where there is none; a list or a mapping in its place is a fault."""
+    node = tree.get(key)
+    if node is None:
+        return ""
+    if not isinstance(node, Scalar):
+        faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
+        return ""
+    return node.text.strip()
+
+
 def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> Tree:
     """The tree of a YAML text, or an AttncalcError with every fault that was found.
 
