@@ -16,7 +16,7 @@ ATTENTION_OPTIONS = (
            ("scaled", "scores", "weights")),
     Option("empty_row", "word", "error", "what a query weighs that may look at nothing", ("error", "zeros", "uniform")),
     Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all", ("rows", "columns", "all")),
-    Option("base", "formula", "e", "the base of the softmax"),
+    Option("base", "formula", "e", "the base of the softmax", demand="positive"),
     Option("softmax_steps", "flag", "false", "true shows the exponentials E and their sums E_sum"),
 )  # fmt: skip
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 
 from ..errors import FormulaError, did_you_mean, shorten
 from ..formula.node import Entry, Shape
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Negate, Number, Text, Tree, unparse
+from ..formula.tree import Call, Name, Number, Text, Tree, unparse
 from ..plan import Convention
 from ..records import dataclass, field
 
@@ -23,6 +24,7 @@ class Input:
     """A matrix that a lesson starts from, taken from the given of its name where no argument names another.
 
     `numbered` inputs may also come one a head: `W_Q_1`, `W_Q_2`. A `named` input is never taken by its default name.
+    `demand` names what its numbers must be, one of DEMANDS.
     """
 
     name: str
@@ -30,11 +32,12 @@ class Input:
     optional: bool = False
     numbered: bool = False
     named: bool = False
+    demand: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice: a formula, a 0/1 mask, a whole number, a flag, or one of some words. `default` is its text."""
+    """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default` is its text."""
 
     name: str
     kind: str
@@ -42,6 +45,18 @@ class Option:
     doc: str
     words: tuple[str, ...] = ()
     numbered: bool = False
+    demand: str = ""
+    largest: int = 64
+
+
+# What the numbers of an input or an option must be, in words, and whether one is.
+DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
+    "positive": ("a number above 0", lambda x: 0 < x < inf),
+    "not negative": ("0 or more", lambda x: 0 <= x < inf),
+    "count": ("a whole number from 1", lambda x: 0 < x < inf and x == int(x)),
+    "steps": ("a whole number from 0", lambda x: 0 <= x < inf and x == int(x)),
+    "probabilities": ("from 0 to 1", lambda x: 0 <= x <= 1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +189,12 @@ class Setting:
             raise FormulaError(f"{name} is true or false; {shorten(word)!r} stands there", self.arguments[name].at, name)
         return word == "true"
 
-    def whole(self, name: str, largest: int = 64) -> int | None:
+    def whole(self, name: str, largest: int | None = None) -> int | None:
         """A whole-number option, None where it is not there."""
         if name not in self.arguments or _is_none(self.arguments[name]):
             return None
-        tree = self.arguments[name]
+        tree, option = self.arguments[name], self.lesson.option(name)
+        largest = largest or (option.largest if option else 64)
         if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
             raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at, name)
         return int(tree.value)
@@ -191,13 +207,32 @@ class Setting:
         """The arguments of those names (and their numbered forms) for a sub-lesson, where they were given."""
         return {n: t for n, t in self.arguments.items() if re.sub(r"_\d+$", "", n) in names or n in names}
 
-    def positive(self, name: str, or_zero: bool = False) -> None:
-        """Refuses an option that stands there as a number of 0 or less, or with `or_zero` below 0."""
-        tree = self.arguments.get(name)
-        number = tree.operand if isinstance(tree, Negate) else tree
-        if isinstance(number, Number) and (isinstance(tree, Negate) and number.value or number.value == 0 and not or_zero):
-            least = "0 or more" if or_zero else "a number above 0"
-            raise FormulaError(f"{name} is {least}; {unparse(self.arguments[name])} stands there", about=name)
+    def faults(self) -> list[FormulaError]:
+        """Every option that is not of its kind and every number that cannot be meant, each told at its own place."""
+        found: list[FormulaError] = []
+        for option in self.lesson.options:
+            look = {"word": self.word, "flag": self.flag, "whole": self.whole}.get(option.kind)
+            try:
+                if look and option.name in self.arguments:
+                    look(option.name)
+            except FormulaError as error:
+                found.append(error)
+        return found + [error for one in (*self.lesson.inputs, *self.lesson.options) if one.demand and (error := self._refused(one))]
+
+    def _refused(self, wanted: Input | Option) -> FormulaError | None:
+        """The first number of an input or an option that its demand excludes, where the file itself states it."""
+        name, (what, suits) = wanted.name, DEMANDS[wanted.demand]
+        tree = self.arguments.get(name, Name(name))
+        if _is_none(tree) or name not in self.arguments and (isinstance(wanted, Option) or not self.has(name)):
+            return None
+        rows = self.numbers_of(tree) or ()
+        for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
+            written, number = shorten(unparse(tree)), shown_number(x)
+            plain = isinstance(tree, Name) or written.replace(" ", "") in (number, str(x))
+            stands = number if plain else f"{written}, which is {number},"
+            place = f" in {f'row {i}, ' if len(rows) > 1 else ''}column {j}" if len(rows) * len(rows[0]) > 1 else ""
+            return FormulaError(f"{name} is {what}; {stands} stands there{place}", tree.at, name)
+        return None
 
     def id(self, name: str) -> int | None:
         """A token's number, which the file itself decides; None where the option is not there."""
@@ -222,6 +257,14 @@ class Setting:
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""
         self.conventions.append(Convention(option, value, self.default(option)))
+
+
+def shown_number(x: Entry) -> str:
+    """A number as a person would write it: 2.5, -1/3."""
+    if not isinstance(x, Fraction):
+        return str(x)
+    decimal = x.numerator * 10**6 // x.denominator if x.denominator else 0
+    return f"{float(x):.10g}" if Fraction(decimal, 10**6) == x else str(x)
 
 
 def _is_none(tree: Tree) -> bool:

@@ -6,6 +6,7 @@ Counted are the multiplications of Q Kᵀ and of A V, or of what stands in their
 from __future__ import annotations
 
 from ..errors import FormulaError
+from ..formula.node import LARGEST_SIDE
 from ..formula.tree import Text, Tree
 from .attention import ATTENTION, ATTENTION_OPTIONS
 from .base import Input, Lesson, Option, Recipe, Setting, Sub
@@ -51,7 +52,7 @@ def _compared(s: Setting, output: str) -> list[Recipe]:
 def _sparse(s: Setting) -> list[Recipe]:
     _rows_only(s)
     size = "rows(Q), rows(K)"
-    parts = [f"band({size}, {window})"] if (window := s.whole("window", 4096)) is not None else []
+    parts = [f"band({size}, {window})"] if (window := s.whole("window")) is not None else []
     parts += [f"{name}({size}, {name})" for name in ("global_tokens", "links") if _text(s, name)]
     if not parts:
         raise FormulaError("sparse_attention needs what a query may see: window, global_tokens or links")
@@ -81,7 +82,7 @@ SPARSE_ATTENTION = Lesson(
     "Attention in which a query sees only some keys: its neighbours, tokens that see and are seen by all, and single links (BigBird).",
     ATTENTION.inputs,
     (
-        Option("window", "whole", "none", "how far a query sees to either side"),
+        Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE),
         Option("global_tokens", "text", "none", "tokens that see all and that all see: 0 5"),
         Option("links", "text", "none", "single links from a query to a key, as if drawn at random: 0-3 1-4"),
         Option("causal", "flag", "false", "true lets no query see what stands after it"),

@@ -101,15 +101,15 @@ COUNT_PARAMETERS = Lesson(
     "count_parameters",
     "How many numbers a model learns: attention, feed-forward layer, norms, layers, embeddings, and all together.",
     (
-        Input("d_model", "the width of the model"),
-        Input("d_ff", "the width of the feed-forward layer"),
-        Input("layers", "how many layers, on each side where there are two"),
-        Input("vocabulary", "how many words the tables hold"),
-        Input("src_vocabulary", "how many the source has, where it has others", optional=True),
-        Input("heads", "how many heads; the count is the same for any number that shares d_model equally", optional=True),
-        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True),
-        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True),
-        Input("positions", "how many learned positions; sinusoids are not learned", optional=True),
+        Input("d_model", "the width of the model", demand="count"),
+        Input("d_ff", "the width of the feed-forward layer", demand="count"),
+        Input("layers", "how many layers, on each side where there are two", demand="count"),
+        Input("vocabulary", "how many words the tables hold", demand="count"),
+        Input("src_vocabulary", "how many the source has, where it has others", optional=True, demand="count"),
+        Input("heads", "how many heads; the count is the same for any number that shares d_model equally", optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
+        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
+        Input("positions", "how many learned positions; sinusoids are not learned", optional=True, demand="count"),
     ),
     (
         Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
@@ -158,10 +158,10 @@ COUNT_OPERATIONS = Lesson(
     "count_operations",
     "How many multiply–adds the matrix products of encoder layers take for one sentence: what grows with n, and what with n².",
     (
-        Input("tokens", "the length n of the sentence"),
-        Input("d_model", "the width of the model"),
-        Input("d_ff", "the width of the feed-forward layer"),
-        Input("layers", "how many layers; one where it is not given", optional=True),
+        Input("tokens", "the length n of the sentence", demand="count"),
+        Input("d_model", "the width of the model", demand="count"),
+        Input("d_ff", "the width of the feed-forward layer", demand="count"),
+        Input("layers", "how many layers; one where it is not given", optional=True, demand="count"),
     ),
     (Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),),
     {
@@ -183,12 +183,12 @@ COUNT_OPERATIONS = Lesson(
 
 _UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
 _UNIT_STEPS = {"size": "all bytes", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
-_BYTES = Input("bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8")
+_BYTES = Input("bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive")
 
 WEIGHT_MEMORY = Lesson(
     "weight_memory",
     "How much memory the weights of a model take, in bytes, GB and GiB.",
-    (Input("parameters", "how many parameters the model has"), _BYTES),
+    (Input("parameters", "how many parameters the model has", demand="count"), _BYTES),
     (),
     _UNIT_STEPS,
     lambda s: [("size", "parameters * bytes"), *_UNITS],
@@ -207,12 +207,12 @@ CACHE_MEMORY = Lesson(
     "cache_memory",
     "How much memory the cached keys and values take: two vectors a token, for every layer and every key/value head.",
     (
-        Input("layers", "how many layers"),
-        Input("heads", "how many heads", optional=True),
-        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True),
-        Input("d_k", "the width of a head"),
-        Input("tokens", "how many tokens are cached"),
-        Input("batch", "how many sentences at once; one where it is not given", optional=True),
+        Input("layers", "how many layers", demand="count"),
+        Input("heads", "how many heads", optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
+        Input("d_k", "the width of a head", demand="count"),
+        Input("tokens", "how many tokens are cached", demand="count"),
+        Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count"),
         _BYTES,
     ),
     (),
@@ -246,10 +246,10 @@ COMPARE_LAYERS = Lesson(
     "compare_layers",
     "Self-attention against recurrence and convolution, as in the paper's table: operations a layer, sequential steps, longest path.",
     (
-        Input("n", "the length of the sentence"),
-        Input("d", "the width of the vectors"),
-        Input("kernel", "how wide the kernel of the convolution is", optional=True),
-        Input("reach", "how many neighbours restricted self-attention sees", optional=True),
+        Input("n", "the length of the sentence", demand="count"),
+        Input("d", "the width of the vectors", demand="count"),
+        Input("kernel", "how wide the kernel of the convolution is", optional=True, demand="count"),
+        Input("reach", "how many neighbours restricted self-attention sees", optional=True, demand="count"),
     ),
     (
         Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, with n/k",

@@ -103,7 +103,7 @@ def _layer_options(s: Setting) -> dict[str, str | Tree]:
 
 def _greedy_decode(s: Setting) -> Trace:
     """Encodes once; then again and again decodes the words so far and appends the most probable next one."""
-    start, end, most = s.id("start_token"), s.id("end_token"), s.whole("most", 50) or 10
+    start, end, most = s.id("start_token"), s.id("end_token"), s.whole("most") or 10
     if start is None or not s.has("W_out"):
         raise FormulaError(f"greedy_decode needs {'start_token' if start is None else 'W_out'}")
     s.say("end_token", "none" if end is None else str(end))
@@ -170,7 +170,7 @@ GREEDY_DECODE = Lesson(
     (
         Option("start_token", "formula", "none", "the number of the token that every target begins with"),
         Option("end_token", "formula", "none", "the number of the token that ends the target"),
-        Option("most", "whole", "10", "how many words at most"),
+        Option("most", "whole", "10", "how many words at most", largest=50),
         *TRANSFORMER.options,
     ),
     {

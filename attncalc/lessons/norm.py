@@ -6,7 +6,7 @@ from ..formula.tree import Number
 from .base import Input, Lesson, Option, Recipe, Setting
 
 LAYER_NORM_OPTIONS = (
-    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand"),
+    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand", demand="not negative"),
     Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)", ("variance", "std")),
     Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
 )
@@ -42,7 +42,6 @@ def layer_norm_steps(s: Setting, tokens: str) -> list[Recipe]:
 
 def _eps(s: Setting) -> bool:
     """Whether there is an eps other than 0; the conventions name it either way."""
-    s.positive("eps", or_zero=True)
     tree = s.trees["eps"] if s.text("eps") else None
     visible = tree is not None and not (isinstance(tree, Number) and tree.value == 0)
     s.say("eps", s.shown("eps") if visible else "0")
@@ -95,7 +94,7 @@ RMS_NORM = Lesson(
     "rms_norm",
     "Each token's features divided by the root of their mean square, without centring.",
     (Input("X", "the tokens, one a row"), _GAMMA_BETA[0]),
-    (Option("eps", "formula", "0", "the small number under the root"),),
+    (Option("eps", "formula", "0", "the small number under the root", demand="not negative"),),
     {
         "mean_square": "the mean of the squares of each token's features",
         "normed": "the features with mean square 1",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
+from ..formula.node import LARGEST_SIDE
 from .attention import projection
 from .base import Input, Lesson, Option, Recipe, Setting
 
 
 def _next_word(s: Setting) -> list[Recipe]:
-    for option in ("temperature", "top_p"):
-        s.positive(option)
     steps: list[Recipe] = []
     given = s.has("logits") and "X" not in s.arguments
     scores = source = "logits" if given else "X"
@@ -46,7 +45,6 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     if s.columns:
         raise FormulaError("cross_entropy reads one prediction a row; with column vectors give it the transpose")
     s.check_probabilities("P")
-    s.positive("base")
     given = s.has("P") and "logits" not in s.arguments
     steps: list[Recipe] = [] if given else [("P", "softmax(logits)")]
     base = "" if s.default("base") else " / log(base)"
@@ -77,7 +75,6 @@ def distributions(s: Setting) -> list[Recipe]:
     over = s.word("smooth_over")
     if over == "words" and not ignore:
         raise FormulaError("smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over")
-    s.positive("smoothing", or_zero=True)
     s.say("smoothing", s.shown("smoothing"))
     s.say("smooth_over", over)
     return [("right", right), ("P_true", f"(1 - smoothing) * right + {_SMOOTHING[over]}")]
@@ -119,9 +116,9 @@ NEXT_WORD = Lesson(
     ),
     (
         Option("rows", "word", "last", "the last token's prediction, or every one's; every row of given logits", ("last", "all")),
-        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens"),
-        Option("top_k", "whole", "none", "only the k largest logits stay"),
-        Option("top_p", "formula", "none", "only the most probable words stay that together reach p"),
+        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens", demand="positive"),
+        Option("top_k", "whole", "none", "only the k largest logits stay", largest=LARGEST_SIDE),
+        Option("top_p", "formula", "none", "only the most probable words stay that together reach p", demand="positive"),
     ),
     {
         "last": "the last token, which predicts the next one",
@@ -146,10 +143,10 @@ CROSS_ENTROPY = Lesson(
         Input("class_weights", "how much each word counts, as a row", optional=True),
     ),
     (
-        Option("base", "formula", "e", "the base of the logarithm"),
+        Option("base", "formula", "e", "the base of the logarithm", demand="positive"),
         Option("reduction", "word", "mean", "the mean over counted rows, the sum, or each row's loss", ("mean", "sum", "none")),
         Option("ignore", "formula", "none", "the target that is not counted, such as a padding number"),
-        Option("smoothing", "formula", "0", "the share of each target that is spread over the words"),
+        Option("smoothing", "formula", "0", "the share of each target that is spread over the words", demand="not negative"),
         Option("smooth_over", "word", "all", "all words, the others, or the others but the ignored", ("all", "others", "words")),
     ),
     {

@@ -6,7 +6,7 @@ from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting, formula_call
 
 POSITION_OPTIONS = (
-    Option("base", "formula", "10000", "the largest wavelength over 2π"),
+    Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive"),
     Option("start", "formula", "0", "the first position"),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
     Option("layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")),
@@ -17,7 +17,6 @@ def position_table(s: Setting, tokens: str, width: str) -> str:
     """The formula of the table, with the options that are not the default; column vectors stand its rows upright."""
     options: dict[str, str | None] = {}
     for name in ("base", "start"):
-        s.positive("base")
         options[name] = None if s.default(name) else s.text(name)
         s.say(name, {"base": "10000", "start": "0"}[name] if s.default(name) else s.shown(name))
     for name in ("exponent", "layout"):
@@ -52,7 +51,6 @@ def _rotary(s: Setting) -> list[Recipe]:
     n, d = s.shape("X") if not s.columns else s.shape("X")[::-1]
     if d % 2:
         raise FormulaError(f"rotary positions turn pairs of features; {d} features leave one over")
-    s.positive("base")
     position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
     if s.has("theta"):
         speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"
@@ -82,7 +80,7 @@ ROTARY = Lesson(
         Input("theta", "the angle that each pair turns at each step, where it is given", optional=True, named=True),
     ),
     (
-        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)"),
+        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive"),
         Option("start", "formula", "0", "the first position"),
         Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),

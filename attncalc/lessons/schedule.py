@@ -26,10 +26,10 @@ LEARNING_RATE = Lesson(
     "learning_rate",
     "The schedule with warm-up: factor · d_model^(−1/2) · min(step^(−1/2), step · warmup^(−3/2)).",
     (
-        Input("step", "the numbers of the steps, a row or a column of them"),
-        Input("d_model", "the width of the model"),
-        Input("warmup", "how many steps the warm-up has, 4000 where it is not given", optional=True),
-        Input("factor", "what the rate is multiplied by, 1 where it is not given", optional=True),
+        Input("step", "the numbers of the steps, a row or a column of them", demand="steps"),
+        Input("d_model", "the width of the model", demand="count"),
+        Input("warmup", "how many steps the warm-up has, 4000 where it is not given", optional=True, demand="count"),
+        Input("factor", "what the rate is multiplied by, 1 where it is not given", optional=True, demand="positive"),
     ),
     (
         Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all (none)",

@@ -114,9 +114,15 @@ class PartBuilder:
         raise FormulaError(f"{shown} is not defined{near}", at)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
-        """The entries of a given that the file states as numbers, None for everything else."""
+        """The entries of a given or an argument that the file states as numbers, None for everything else and for what has a fault."""
         found = self.find(tree.name) if isinstance(tree, Name) else None
-        return found.node.params[0] if isinstance(found, Given) and found.node.operation == "literal" else None
+        try:
+            node = found.node if found else self.check(tree)
+        except (Known, FormulaError):
+            return None
+        if node.operation == "literal":
+            return node.params[0]
+        return None if node.static is None else [[node.static]]
 
     def check(self, tree: Tree) -> Node:
         return check(tree, self.resolve, self.budget.spend)

@@ -106,25 +106,32 @@ class _Expansion:
         return Fault(error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place)
 
     def check_arguments(self) -> None:
-        """What the author wrote as formulas must hold by itself, so that a fault is told at its own place."""
+        """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
         own = {_base(step) for step in self.lesson.steps}
-        faults = Faults()
-        for name in self.places:
-            option = self.lesson.option(name)
-            tree = self.arguments[name]
-            if option and option.kind not in ("formula", "mask") or any(_base(used) in own for used in names(tree)):
-                continue
-            if _names_tokens(tree):  # whether these tokens are there is known once the scores are
-                continue
-            try:
-                self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
-            except Known:
-                raise AttncalcError([]) from None
-            except FormulaError as error:
-                faults.add(f"{name}: {error.message}", self.places[name].shifted(error.at))
-        if faults.found:
-            self.reject_arguments(set(self.lesson.steps))
-            faults.raise_any()
+        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if _base(name) in own)})
+        told = {name for name in self.places if self.formula_fault(name, own, faults)}
+        try:
+            found = self.setting.faults()
+        except Known:
+            found = []
+        faults.found += [self.fault(error) for error in found if error.about not in told]
+        faults.raise_any()
+
+    def formula_fault(self, name: str, own: set[str], faults: Faults) -> bool:
+        """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
+        option, tree = self.lesson.option(name), self.arguments[name]
+        if option and option.kind not in ("formula", "mask") or any(_base(used) in own for used in names(tree)):
+            return False
+        if _names_tokens(tree):  # whether these tokens are there is known once the scores are
+            return False
+        try:
+            self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            faults.add(f"{name}: {error.message}", self.places[name].shifted(error.at))
+            return True
+        return False
 
     def recipes(self) -> list[Recipe]:
         try:
@@ -177,13 +184,17 @@ class _Expansion:
         return {name: tree for name, tree in found.items() if name not in sub.hidden}
 
     def reject_arguments(self, produced: set[str]) -> None:
+        self.unknown(produced).raise_any()
+
+    def unknown(self, produced: set[str]) -> Faults:
+        """Arguments that are no input, no option and none of these steps."""
         known = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options), *produced}
         faults = Faults()
         for name in self.arguments:
             if not (self.lesson.input(name) or self.lesson.option(name) or name in produced):
                 near = did_you_mean(name, sorted(known))
                 faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Place()))
-        faults.raise_any()
+        return faults
 
     def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
         faults = []
