@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -13,8 +12,10 @@ from ..formula.node import Node
 from ..formula.tree import Index, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
+from ..records import dataclass, field
 from .fit import fit
-from .model import Answer, Script, Typed
+from .losses import Losses
+from .model import Answer, Script, Typed, Unread
 
 Cell = tuple[int, int]
 
@@ -39,12 +40,13 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside."""
+    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could not be read."""
 
     script: Script
     problem: Problem
     steps: tuple[Filled, ...]
     notes: tuple[str, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
     def find(self, key: str) -> Filled | None:
         """The answer to the step with this key (`masked.S`), None where there is none."""
@@ -75,13 +77,13 @@ class _Pile:
         )
 
 
-def bind(script: Script, problem: Problem) -> Bound:
+def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     """The script's answers, each on its step.
 
     Raises AttncalcError with every fault: a part or a step that the problem has not, a shape that cannot fit, a cell that
-    is answered twice.
+    is answered twice. Bound leniently, these answers alone are left out.
     """
-    faults = Faults()
+    losses = Losses(lenient)
     names = _Names(problem)
     piles: dict[str, _Pile] = {}
     notes: list[str] = []
@@ -95,10 +97,10 @@ def bind(script: Script, problem: Problem) -> Bound:
             elif any(cell is not None for row in answer.rows for cell in row):
                 _put(piles.setdefault(step.key, _Pile(step)), answer)
         except AttncalcError as error:
-            faults.extend(error)
-    faults.raise_any()
-    found = (piles[step.key].filled() for step in problem.plan.steps() if step.key in piles)
-    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)))
+            losses.extend(".".join(filter(None, (answer.part, answer.step))), error)
+    unread = script.unread + losses.done()
+    found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
+    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread)
 
 
 class _Names:

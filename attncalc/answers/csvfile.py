@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
 from ..formula.tree import Index, Name, Negate, Number, Text, Tree
 from ..problem.text import MOST_NODES
+from ..records import dataclass
 from .entry import BLANKS
-from .grid import guarded
+from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
 from .names import COMPUTED, step_name
@@ -32,18 +32,18 @@ def is_table_of_cells(text: str) -> bool:
     return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
 
 
-def read_scripts(text: str, source: str) -> list[Script]:
+def read_scripts(text: str, source: str, lenient: bool = False) -> list[Script]:
     """A script for each student. Raises AttncalcError with all faults."""
-    faults = Faults()
+    losses = Losses(lenient)
     header, body = _table(text, source)
-    _check_widths(header, body, faults)
-    names = [cell.text.strip().lower() for cell in header]
-    if {"step", "value"} <= set(names):
-        scripts = _long(header, body, source, faults)
-    else:
-        scripts = _wide(header, body, source, faults)
-    faults.raise_any()
+    _check_widths(header, body)
+    scripts = (_long if _is_long(header) else _wide)(header, body, source, losses)
+    losses.done()
     return scripts
+
+
+def _is_long(header: list[Written]) -> bool:
+    return {"step", "value"} <= {cell.text.strip().lower() for cell in header}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,15 @@ class StudentRows:
         return [cell.text.strip().lower() for cell in self.header]
 
     def script(self, known: Callable[[str], bool]) -> Script:
-        """The student's script, from the columns whose names are known; others (name, email) are left aside. Raises AttncalcError."""
-        faults = Faults()
-        _check_widths(self.header, self.body, faults)
+        """The student's script, read leniently, from the columns whose names are known; others (name, email) are left aside."""
+        losses = Losses(lenient=True)
+        _check_widths(self.header, self.body)
         names = self.names()
-        long = {"step", "value"} <= set(names)
+        long = _is_long(self.header)
         kept = [k for k, cell in enumerate(self.header) if names[k] in (_LONG if long else _ABOUT) or not long and known(cell.text.strip())]
         header = [self.header[k] for k in kept]
         body = [[row[k] for k in kept if k < len(row)] for row in self.body]
-        (script,) = _long(header, body, self.source, faults) if long else _wide(header, body, self.source, faults)
-        faults.raise_any()
+        (script,) = (_long if long else _wide)(header, body, self.source, losses)
         return script
 
 
@@ -86,7 +85,7 @@ def read_students(text: str, source: str, called: tuple[str, ...] = ("student",)
     at = next((names.index(name) for name in called if name in names), None)
     if at is not None and "student" not in names:
         header[at] = Written("student", header[at].at)
-    if not {"step", "value"} <= set(names):
+    if not _is_long(header):
         return [StudentRows(header, [row], source) for row in body]
     students: dict[str, list[list[Written]]] = {}
     for row in body:
@@ -114,7 +113,8 @@ def cells_of(text: str, source: str) -> list[list[Written]]:
     return [row for row in lines if any(cell.text.strip() for cell in row)]
 
 
-def _check_widths(header: list[Written], body: list[list[Written]], faults: Faults) -> None:
+def _check_widths(header: list[Written], body: list[list[Written]]) -> None:
+    faults = Faults()
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
             said = f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, or quotes missing?"
@@ -122,32 +122,34 @@ def _check_widths(header: list[Written], body: list[list[Written]], faults: Faul
     faults.raise_any()
 
 
-def _wide(header: list[Written], body: list[list[Written]], source: str, faults: Faults) -> list[Script]:
+def _wide(header: list[Written], body: list[list[Written]], source: str, losses: Losses) -> list[Script]:
     columns: dict[int, tuple[str, Index | None]] = {}
     about: dict[str, int] = {}
-    seen: dict[str, Place] = {}
+    seen: set[str] = set()
     for k, cell in enumerate(header):
         name = cell.text.strip()
         if name in seen:
-            faults.add(f"the column {shorten(name)!r} stands here a second time", cell.place)
+            losses.extend(name, cell.fault(f"the column {shorten(name)!r} stands here a second time"))
         elif name.lower() in _ABOUT:
             about[name.lower()] = k
-        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := guarded(faults, partial(step_name, cell))):
+        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := losses.guarded(name, partial(step_name, cell))):
             columns[k] = found
-        seen[name] = cell.place
+        seen.add(name)
     scripts = []
     for row in body:
         answers = []
         for k, (step, where) in columns.items():
-            if k < len(row) and (answer := guarded(faults, partial(_answer, None, step, where, row[k]))):
+            name = header[k].text.strip()
+            if k < len(row) and (answer := losses.guarded(name, partial(_answer, None, step, where, row[k], losses, name))):
                 answers.append(answer)
-        scripts.append(_script({name: row[k] for name, k in about.items() if k < len(row)}, answers, source, faults))
-    _check_students(scripts, [row[about.get("student", 0)] for row in body], faults)
+        scripts.append(_script({name: row[k] for name, k in about.items() if k < len(row)}, answers, source, losses))
+    losses.guarded("", partial(_check_students, scripts, [row[about.get("student", 0)] for row in body]))
     return scripts
 
 
-def _long(header: list[Written], body: list[list[Written]], source: str, faults: Faults) -> list[Script]:
+def _long(header: list[Written], body: list[list[Written]], source: str, losses: Losses) -> list[Script]:
     names = [cell.text.strip().lower() for cell in header]
+    faults = Faults()
     for cell, name in zip(header, names, strict=True):
         if name not in _LONG:
             faults.add(f"columns are {', '.join(sorted(_LONG))}; {shorten(name)!r} stands there", cell.place)
@@ -157,12 +159,17 @@ def _long(header: list[Written], body: list[list[Written]], source: str, faults:
         cells = dict(zip(names, row, strict=False))
         who = cells["student"].text.strip() if "student" in cells else ""
         _, answers = students.setdefault(who, (cells, []))
-        if answer := guarded(faults, partial(_long_answer, cells, row[0])):
+        name = _long_name(cells)
+        if answer := losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)):
             answers.append(answer)
-    return [_script({k: v for k, v in about.items() if k in _ABOUT}, answers, source, faults) for about, answers in students.values()]
+    return [_script({k: v for k, v in about.items() if k in _ABOUT}, answers, source, losses) for about, answers in students.values()]
 
 
-def _long_answer(cells: dict[str, Written], first: Written) -> Answer | None:
+def _long_name(cells: dict[str, Written]) -> str:
+    return ".".join(text for name in ("part", "step") if name in cells and (text := cells[name].text.strip()))
+
+
+def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name: str) -> Answer | None:
     if "step" not in cells or not cells["step"].text.strip():
         raise first.fault("a step is required in this line, nothing stands there")
     if "value" not in cells:
@@ -176,7 +183,7 @@ def _long_answer(cells: dict[str, Written], first: Written) -> Answer | None:
             raise cells["step"].fault("a step is required beside a row and a column, a slice stands there")
         where = Index(Name(step), rows, columns)
     part = cells["part"].text.strip() or None if "part" in cells else None
-    return _answer(part, step, where, cells["value"], cells["step"].place)
+    return _answer(part, step, where, cells["value"], losses, name, cells["step"].place)
 
 
 def _position(cell: Written) -> Tree | None:
@@ -186,25 +193,29 @@ def _position(cell: Written) -> Tree | None:
     return Text(text) if text else None
 
 
-def _answer(part: str | None, step: str, where: Index | None, cell: Written, place: Place | None = None) -> Answer | None:
+def _answer(
+    part: str | None, step: str, where: Index | None, cell: Written, losses: Losses, name: str, place: Place | None = None
+) -> Answer | None:
     if cell.text.strip() in BLANKS:
         return None
     grid = read_matrix(cell)
-    rows = grid.read(cell)
+    rows = grid.read(cell, losses, name)
     return Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, place or cell.place, grid.computed, grid.flat)
 
 
-def _script(about: dict[str, Written], answers: list[Answer], source: str, faults: Faults) -> Script:
+def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:
     text = {name: cell.text.strip() or None for name, cell in about.items()}
     computed = text.get("computed")
     if computed is not None and computed not in COMPUTED:
-        faults.add(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there", about["computed"].place)
-    return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "")
+        losses.extend("", about["computed"].fault(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there"))
+        computed = None
+    return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "", tuple(losses.unread))
 
 
-def _check_students(scripts: list[Script], cells: list[Written], faults: Faults) -> None:
+def _check_students(scripts: list[Script], cells: list[Written]) -> None:
     if len(scripts) < 2:
         return
+    faults = Faults()
     seen: set[str] = set()
     for script, cell in zip(scripts, cells, strict=True):
         if script.student is None:
@@ -212,6 +223,7 @@ def _check_students(scripts: list[Script], cells: list[Written], faults: Faults)
         elif script.student in seen:
             faults.add(f"the student {shorten(script.student)!r} stands here a second time", cell.place)
         seen.add(script.student or "")
+    faults.raise_any()
 
 
 # -- cells ---------------------------------------------------------------------------------------------------------------

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 
-from ..errors import AttncalcError, Fault, Faults, Place, shorten
+from ..errors import AttncalcError, Fault, Place, shorten
 from ..formula.tree import Index
+from ..records import dataclass
 from . import brackets, layouts
 from .entry import entry, looks_like_entry
-from .grid import Grid, guarded
+from .grid import Grid
 from .layouts import is_table_line
+from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
 from .names import COMPUTED, HEADER, step_name
@@ -47,22 +48,22 @@ class _Name:
     fault: str
 
 
-def read_free(text: str, source: str) -> Script:
+def read_free(text: str, source: str, lenient: bool = False) -> Script:
     """The script in a free text. Raises AttncalcError with all faults."""
     if not text.strip():
         raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Fault(f"a text has at most {MOST_LINES:,} lines; this one has more", Place(source)))
-    return _Reader(text, source).script()
+    return _Reader(text, source, Losses(lenient)).script()
 
 
 class _Reader:
-    def __init__(self, text: str, source: str):
+    def __init__(self, text: str, source: str, losses: Losses):
         self.source = source
         self.file = whole(text, source)
         self.starts, self.stops = line_bounds(text)
         self.line = 0
-        self.faults = Faults()
+        self.losses = losses
         self.headings: list[tuple[int, str | None, Written]] = []
         self.pending: _Name | None = None
         self.about: dict[str, Written] = {}
@@ -71,16 +72,20 @@ class _Reader:
     def script(self) -> Script:
         while self.line < len(self.starts):
             before = self.line
-            guarded(self.faults, self.step)
+            self.losses.guarded(self.pending.text.text if self.pending else "", self.step)
             self.line = max(self.line, before + 1)
         self.drop_pending()
         about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
         if (computed := about.get("computed")) is not None and computed not in COMPUTED:
-            self.faults.add(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there", self.about["computed"].place)
-        if not self.answers and not self.faults.found:
-            self.faults.add("answers are required, such as a line `S =` and a matrix below it; there are none", Place(self.source, 1, 1))
-        self.faults.raise_any()
-        return Script(about.get("problem"), about.get("student"), computed, tuple(self.answers), self.source, about.get("note") or "")
+            said = f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there"
+            self.losses.extend("", self.about["computed"].fault(said))
+            computed = None
+        unread = self.losses.done()
+        if not self.answers and not unread:
+            said = "answers are required, such as a line `S =` and a matrix below it; there are none"
+            raise AttncalcError(Fault(said, Place(self.source, 1, 1)))
+        problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
+        return Script(problem, student, computed, tuple(self.answers), self.source, note or "", unread)
 
     def begin(self) -> int:
         """Where the line begins, behind a prompt."""
@@ -189,7 +194,7 @@ class _Reader:
         written = Written(written.text.rstrip("$`* \n"), written.at)
         part, step, where, place = self.name_of(name, written)
         grid = read_matrix(written, block=first + 1 < self.line or _is_row(written.text, 0.5) and len(written.text.split()) > 1)
-        rows = grid.read(written)
+        rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
         self.answers.append(
             Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, place, grid.computed, _flat(grid), loose=True)
         )
@@ -248,7 +253,7 @@ class _Reader:
         """A name whose matrix never came."""
         if self.pending is not None and self.pending.fault != _WORKING:
             said = self.pending.fault or f"a matrix is required after {shorten(self.pending.text.text)}, nothing that can be read follows"
-            self.faults.add(said, self.pending.text.place)
+            self.losses.extend(self.pending.text.text, self.pending.text.fault(said))
         self.pending = None
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
-from typing import TypeVar
 
-from ..errors import AttncalcError, Faults, counted
+from ..errors import AttncalcError, Fault, counted
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
+from ..records import dataclass
 from .entry import entry
+from .losses import Losses
 from .model import Names, Rows
 from .written import Written
 
-Result = TypeVar("Result")
 _TOO_LARGE = f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more"
 
 
@@ -29,14 +28,14 @@ class Grid:
     computed: str | None = None
     flat: bool = False
 
-    def read(self, whole: Written) -> Rows:
-        """The entries; raises AttncalcError with all faults in them. `whole` is what they stand in."""
-        faults = Faults()
+    def read(self, whole: Written, losses: Losses, step: str) -> Rows:
+        """The entries. Raises AttncalcError where they are no matrix; an entry that cannot be read is a loss and stays blank."""
         self.check_size(whole)
-        self.check_rectangle(faults)
-        rows = tuple(tuple(guarded(faults, partial(entry, cell)) for cell in row) for row in self.rows)
-        faults.raise_any()
-        return rows
+        ragged = list(self.ragged())
+        if ragged and losses.lenient:
+            raise AttncalcError(ragged)
+        losses.extend(step, AttncalcError(ragged))
+        return tuple(tuple(losses.guarded(step, partial(entry, cell)) for cell in row) for row in self.rows)
 
     def check_size(self, whole: Written) -> None:
         if not self.rows or not all(self.rows):
@@ -44,21 +43,13 @@ class Grid:
         if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
             raise whole.fault(_TOO_LARGE)
 
-    def check_rectangle(self, faults: Faults) -> None:
+    def ragged(self) -> Iterator[Fault]:
+        """A fault for each row that is not as long as the first."""
         first = len(self.rows[0])
         for k, row in enumerate(self.rows):
             if len(row) != first:
                 said = f"row {k} has {counted(len(row), 'entry')}, row 0 has {first}; rows are equally long, a blank is written _"
-                faults.add(said, row[0].place)
-
-
-def guarded(faults: Faults, action: Callable[[], Result]) -> Result | None:
-    """What the action answers, None where it found a fault, which is kept."""
-    try:
-        return action()
-    except AttncalcError as error:
-        faults.extend(error)
-        return None
+                yield Fault(said, row[0].place)
 
 
 _WORD = re.compile(r"\S+")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flint import fmpq
 
-from ..errors import Place
+from ..errors import Fault, Place
 from ..formula.tree import Index, Tree
+from ..records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,17 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """What a lenient reader could not read: the step that it is of, nothing where that is not known, and why."""
+
+    step: str
+    fault: Fault
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
-    """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so."""
+    """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so; `unread` is what a
+    lenient reader left out."""
 
     problem: str | None
     student: str | None
@@ -67,3 +75,4 @@ class Script:
     answers: tuple[Answer, ...]
     source: str
     note: str = ""
+    unread: tuple[Unread, ...] = ()

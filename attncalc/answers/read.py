@@ -19,23 +19,24 @@ _KIND = {
 }  # fmt: skip
 
 
-def read(text: str | bytes, source: str) -> Script:
+def read(text: str | bytes, source: str, lenient: bool = False) -> Script:
     """The script in a text; the file's name, then its form, says which format it is in.
 
     Formats: the answers file in YAML (or JSON), a table of cells in CSV or TSV, and free text (Markdown, LaTeX, a
-    program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault and its place.
+    program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault and its place; a
+    lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what it left out.
     """
     text = read_text(text, source).removeprefix("\ufeff")
     match _format(text, source):
         case "yaml":
-            return read_script(text, source)
+            return read_script(text, source, lenient)
         case "cells":
-            scripts = read_scripts(text, source)
+            scripts = read_scripts(text, source, lenient)
             if len(scripts) > 1:
                 said = f"one student's answers are required, those of {counted(len(scripts), 'student')} stand there"
                 raise AttncalcError(Fault(said, Place(source, 1, 1)))
             return scripts[0]
-    return read_free(text, source)
+    return read_free(text, source, lenient)
 
 
 def read_class(text: str | bytes, source: str) -> list[Script]:

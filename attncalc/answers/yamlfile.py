@@ -6,27 +6,30 @@ import re
 from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
-from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
-from .grid import Grid, guarded, is_row, pieces
+from ..problem.text import Mapping, Scalar, Sequence, Tree, kind
+from .grid import Grid, is_row, pieces
 from .layouts import words
+from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Names, Script
 from .names import COMPUTED, HEADER, step_name
+from .salvage import whole_tree
 from .written import Written, line_texts, of_scalar, whole
 
 DEEPEST = 4
 _LABELLED = {"rows", "columns", "values", "note"}
 
 
-def read_script(text: str, source: str) -> Script:
+def read_script(text: str, source: str, lenient: bool = False) -> Script:
     """The script of a YAML text. Raises AttncalcError with all faults."""
     if not text.strip():
         raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+    losses = Losses(lenient)
     try:
-        tree = read_yaml(text, source)
+        text, tree = whole_tree(text, source, losses)
     except AttncalcError as error:
         raise AttncalcError([_explained(fault, text) for fault in error.faults]) from None
-    return _Reader(text, source).script(tree)
+    return _Reader(text, source, losses).script(tree)
 
 
 def _explained(fault: Fault, text: str) -> Fault:
@@ -44,10 +47,10 @@ def _explained(fault: Fault, text: str) -> Fault:
 
 
 class _Reader:
-    def __init__(self, text: str, source: str):
+    def __init__(self, text: str, source: str, losses: Losses):
         self.file = whole(text, source)
         self.source = source
-        self.faults = Faults()
+        self.losses = losses
         self.answers: list[Answer] = []
 
     def script(self, tree: Tree) -> Script:
@@ -57,17 +60,27 @@ class _Reader:
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
             given = Mapping({k: pair for k, pair in tree.pairs.items() if not self.is_header(k)}, tree.place)
         else:
-            tree.reject_unknown([*HEADER, "answers"], "an answers file", self.faults)
+            self.known_only(tree, [*HEADER, "answers"], "an answers file")
         if isinstance(given, Mapping):
             self.walk(given, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
-            self.faults.add(f"answers is a mapping of steps to matrices, {kind(given)} stands there", given.place)
-        computed = self.word(tree, "computed")
-        if computed is not None and computed not in COMPUTED:
-            self.faults.add(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there", tree.pairs["computed"][1].place)
-        problem, student, note = (self.word(tree, key) for key in ("problem", "student", "note"))
-        self.faults.raise_any()
-        return Script(problem, student, computed, tuple(self.answers), self.source, note or "")
+            said = f"answers is a mapping of steps to matrices, {kind(given)} stands there"
+            self.losses.extend("", AttncalcError(Fault(said, given.place)))
+        computed = self.losses.guarded("", partial(self.computed, tree))
+        problem, student, note = (self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note"))
+        return Script(problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done())
+
+    def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
+        faults = Faults()
+        tree.reject_unknown(known, what, faults)
+        self.losses.extend("", AttncalcError(faults.found))
+
+    def computed(self, tree: Mapping) -> str | None:
+        word = self.word(tree, "computed")
+        if word is not None and word not in COMPUTED:
+            place = tree.pairs["computed"][1].place
+            raise AttncalcError(Fault(f"computed is one of {', '.join(COMPUTED)}; {shorten(word)!r} stands there", place))
+        return word
 
     def is_header(self, key: str) -> bool:
         return key in HEADER or any(near.endswith(f" {word}?") for word in HEADER for near in [did_you_mean(key, [word])] if len(key) > 3)
@@ -77,14 +90,13 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            self.faults.add(f"{key} is a text, {kind(node)} stands there", node.place)
-            return None
+            raise AttncalcError(Fault(f"{key} is a text, {kind(node)} stands there", node.place))
         return node.text.strip() or None
 
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
         """Parts hold steps; a step's name may be spread over mappings (`head: {Q: ...}`)."""
         for key, value in mapping.items():
-            guarded(self.faults, partial(self.one, key, value, path))
+            self.losses.guarded(".".join((*path, key.text)), partial(self.one, key, value, path))
 
     def one(self, key: Scalar, value: Tree, path: tuple[str, ...]) -> None:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
@@ -97,7 +109,7 @@ class _Reader:
             return
         part, step = (path[0], ".".join([*path[1:], name])) if path else (None, name)
         grid, stands = self.grid(value)
-        rows = grid.read(stands)
+        rows = grid.read(stands, self.losses, ".".join((*path, key.text)))
         self.answers.append(
             Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, key.place, grid.computed, grid.flat)
         )
@@ -118,7 +130,7 @@ class _Reader:
                 return self.labelled(value)
 
     def labelled(self, value: Mapping) -> tuple[Grid, Written]:
-        value.reject_unknown(sorted(_LABELLED), "a matrix with labels", self.faults)
+        self.known_only(value, sorted(_LABELLED), "a matrix with labels")
         grid, stands = self.grid(value.pairs["values"][1])
         rows, columns = self.labels(value.get("rows")), self.labels(value.get("columns"))
         return Grid(grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat), stands

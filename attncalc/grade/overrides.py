@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..answers.csvfile import cells_of
-from ..answers.grid import guarded
+from ..answers.losses import Losses
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..face import read_bytes
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text, read_yaml
@@ -41,8 +41,9 @@ def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     faults = Faults()
     lines = list(_yaml(text, path, faults) if path.lower().endswith((".yaml", ".yml", ".json")) else _csv(text, path, faults))
     faults.raise_any()
-    found = [one for line in lines if (one := guarded(faults, partial(_override, line, steps)))]
-    faults.raise_any()
+    losses = Losses()
+    found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps)))]
+    losses.done()
     seen: set[tuple[str, str]] = set()
     for (student, step), line in zip(((o.student, o.step) for o in found), lines, strict=True):
         if (student, step) in seen:

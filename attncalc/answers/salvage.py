@@ -1,0 +1,71 @@
+"""YAML that is broken in one place: a lenient reader leaves out the step whose lines do not parse, and reads the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ..errors import AttncalcError, Faults
+from ..problem.text import Tree, read_yaml
+from .losses import Losses
+from .written import line_bounds
+
+MOST_CUTS = 20
+LONGEST = 100_000  # characters of a script that is worth so many attempts
+_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_][\w.]*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
+
+
+def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Tree]:
+    """The tree of a text, and the text that it is of: in a lenient reader without the steps that break it. Raises AttncalcError."""
+    for _ in range(MOST_CUTS):
+        doubled = Faults()
+        try:
+            tree = read_yaml(text, source, doubled if losses.lenient else None)
+            losses.extend("", AttncalcError(doubled.found))
+            return text, tree
+        except AttncalcError as error:
+            if not losses.lenient or len(text) > LONGEST or (cut := _without(text, source, error)) is None:
+                raise
+            step, text = cut
+            losses.extend(step, error)
+    return text, read_yaml(text, source)
+
+
+def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | None:
+    """The text without the step at the fault, or the one before it, whose bracket may be open: whichever lets more be read."""
+    line = error.faults[0].place.line
+    pieces = list(_pieces(text))
+    at = next((k for k, (start, stop, _) in enumerate(pieces) if start < line <= stop), len(pieces) - 1)
+    tried = [(_reach(cut := _blanked(text, *pieces[k][:2]), source), -order, pieces[k][2], cut)
+             for order, k in enumerate((at, at - 1)) if k >= 0 and pieces[k][2] not in ("", "answers")]  # fmt: skip
+    if not tried:
+        return None
+    _, _, step, cut = max(tried)
+    return step, cut
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
+    """From each key to the next, as lines from and to, with the step's name: the keys that stand around it and its own."""
+    lines = [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
+    keys = [(k, len(found[1]), found[3]) for k, line in enumerate(lines) if (found := _KEY.match(line))]
+    around: list[tuple[int, str]] = []
+    for (start, indent, name), (stop, *_) in pairwise([*keys, (len(lines), 0, "")]):
+        around = [*((i, n) for i, n in around if i < indent), (indent, name)]
+        names = [n for _, n in around]
+        yield start, stop, ".".join(names[1:] if names[0] == "answers" and len(names) > 1 else names)
+
+
+def _blanked(text: str, start: int, stop: int) -> str:
+    """The same text with those lines empty, so that the others stay where they are."""
+    starts, stops = line_bounds(text)
+    return text[: starts[start]] + re.sub(r"[^\r\n\x85\u2028\u2029]", "", text[starts[start] : stops[stop - 1]]) + text[stops[stop - 1] :]
+
+
+def _reach(text: str, source: str) -> float:
+    """The line up to which the text can be read."""
+    try:
+        read_yaml(text, source, Faults())
+    except AttncalcError as error:
+        return error.faults[0].place.line
+    return float("inf")
