@@ -8,6 +8,7 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 from fractions import Fraction
 
 import pytest
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from attncalc.cli import main
 from attncalc.errors import AttncalcError
 from attncalc.grade.collect import Task, collect
-from attncalc.grade.key import read_key
+from attncalc.grade.key import Key, Variant, read_key
 from attncalc.grade.pages import file_stem, pages
 from attncalc.grade.script import Grader, Row
 from attncalc.grade.statistics import LEAST, RIGHT, correlation, figures, hidden
@@ -79,7 +80,7 @@ def test_a_folder_becomes_a_table(problem, folder):
     code, out, err = grade(problem, folder)
     rows = table(out)
     assert code == 0 and err == ""
-    assert out.splitlines()[0] == "student,file,variant,marks,out_of,S,A,Z,first_wrong,codes,remarks"
+    assert out.splitlines()[0] == "student,file,variant,status,marks,out_of,S,A,Z,first_wrong,codes,remarks"
     assert [(r["student"], r["marks"], r["out_of"], r["first_wrong"]) for r in rows] == [
         ("s-1", "7", "7", ""),
         ("s-2", "4", "7", "A"),
@@ -129,8 +130,10 @@ def test_files_of_one_name_go_by_their_folders(tmp_path):
 def test_a_student_with_two_scripts_is_told(problem, folder):
     (folder / "again.yaml").write_text(script("s-1", UNSCALED))
     code, out, err = grade(problem, folder)
-    assert code == 0 and "s-1 has several scripts" in err
-    assert [row["student"] for row in table(out) if "several scripts" in row["remarks"]] == ["s-1", "s-1"]
+    assert code == 1 and "s-1 has several scripts" in err and "2 of 4 scripts should be looked at" in err
+    twice = [row for row in table(out) if row["status"] == "look"]
+    assert [row["student"] for row in twice] == ["s-1", "s-1"] and all("several scripts: also " in row["remarks"] for row in twice)
+    assert "a.yaml" in twice[1]["remarks"] and "again.yaml" in twice[0]["remarks"]
 
 
 # -- a class in one table -----------------------------------------------------------------------------------------------------
@@ -162,9 +165,11 @@ def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
     path.write_text(class_csv([(("s-1",), RIGHT_ANSWERS), (("s-2",), bad), (("",), RIGHT_ANSWERS), (("s-4",), UNSCALED)], ["student"]))
     code, out, err = grade(problem, path)
     rows = table(out)
-    assert code == 1 and "2 of 4 scripts could not be graded" in err
-    assert [r["marks"] for r in rows] == ["7", "", "", "4"]
-    assert f"{path}:3:" in rows[1]["remarks"] and "what?" in rows[1]["remarks"]
+    assert code == 1 and "1 of 4 scripts could not be graded" in err and "1 of 4 scripts should be looked at" in err
+    assert [r["status"] for r in rows] == ["graded", "look", "not graded", "graded"]
+    assert [r["marks"] for r in rows[::3]] == ["7", "4"] and rows[2]["marks"] == ""
+    assert f"{path}:3:" in err and "S[1,0] could not be read: " in rows[1]["remarks"] and "what?" in rows[1]["remarks"]
+    assert rows[1]["S"] == "1.6667" and rows[1]["A"] == "3"  # five entries of six
     assert "a student is required" in rows[2]["remarks"]
 
 
@@ -235,6 +240,98 @@ def test_a_key_that_is_none(tmp_path, folder, data, said):
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
 
 
+# -- scripts of which a part cannot be read ------------------------------------------------------------------------------------
+
+GOOD = script("s-7", RIGHT_ANSWERS)
+PARTLY = {
+    "an entry": (GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1), {"S": "2", "A": "2.5", "Z": "2"}, "A could not be read: a number is required, '0,40' stands there; decimal comma? Write 0.40 (line 4, column"),
+    "a shape": (GOOD.replace('[["3.00", "4.00"], ', "[", 1), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read: Z is 2 × 2, 1 × 2 stands there"),
+    "a row": (GOOD.replace('"3.00", "4.00"', '"3.00"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
+    "a name": (GOOD.replace("  Z:", "  ZZ:"), {"S": "2", "A": "3", "Z": "0"}, "ZZ could not be read: no step is called 'ZZ'"),
+    "a step twice": (GOOD + '  S: [[0, 0, 0], [0, 0, 0]]\n', {"S": "2", "A": "3", "Z": "2"}, "the key 'S' stands here a second time"),
+    "a bracket": (GOOD.replace('"0.20"]]', '"0.20"]'), {"S": "2", "A": "3", "Z": "2"}, "A could not be read: a comma or the closing bracket"),
+    "a quote": (GOOD.replace('["3.00", "4', '["3.00, "4'), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read"),
+    "a key of the file": (GOOD.replace("student", "studnet"), {"S": "2", "A": "3", "Z": "2"}, "did you mean student?"),
+    "free text": ("student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n", {"S": "2", "A": "2.5", "Z": "2"}, "is it the digit 0?"),
+}
+
+
+@pytest.mark.parametrize("text, marks, said", PARTLY.values(), ids=PARTLY)
+def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, said):
+    path = tmp_path / "s-7.md" if "=" in text else tmp_path / "s-7.yaml"
+    path.write_text(text, encoding="utf-8")
+    code, out, err = grade(problem, path, "--feedback", tmp_path / "fb")
+    (row,) = table(out)
+    assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
+    assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
+    assert f"{path}:" in err and "1 of 1 script should be looked at" in err
+    assert "could not be read" in (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
+    strict = subprocess.run([sys.executable, "-m", "attncalc", "check", problem, path], capture_output=True, text=True, encoding="utf-8")
+    assert strict.returncode == 2 and strict.stdout == "" and strict.stderr.startswith(f"{path}:")
+
+
+@given(st.integers(0, 60), st.sampled_from('[]{}",:\'#&*!|>%@`\t\n-?x'))
+def test_one_wrong_sign_in_a_step_never_costs_the_others(at, sign):
+    """Whatever one sign of Z is replaced by, S and A keep their marks."""
+    key = Key("one-head", "", [Variant("", 1, None, PROBLEM, "one-head", "one-head")])
+    start = GOOD.index("  Z:") + 5
+    at = start + at % (len(GOOD) - start - 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "s-7.yaml")
+        with open(path, "w", newline="") as file:
+            file.write(GOOD[:at] + sign + GOOD[at + 1 :])
+        row = Grader(key, []).grade(Task(path, None, "s-7"))
+    assert not row.error and row.student == "s-7" and (row.marks["S"], row.marks["A"]) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "name, raw, student, variant",
+    [
+        ("x.yaml", b"student: s-8\nproblem: K7Q2\nanswers: {S: [\n", "s-8", "K7Q2"),
+        ("x.yaml", b"# student: 's-8'\nproblem: k7q2\nanswers:\n  S: Jos\xe9\n", "s-8", "K7Q2"),
+        ("scan_K7Q2_page-1.pdf", b"%PDF-1.7\0\1", "scan_K7Q2_page-1", "K7Q2"),
+        ("Nine S-9 answers.yaml", b"\0\0", "s-9", "M3XX"),
+        ("K7Q2 or M3XX.yaml", b"\0\0", "K7Q2 or M3XX", ""),
+        ("s-9 K7Q2.yaml", b"\0\0", "s-9 K7Q2", ""),
+        ("x.json", b'{"student": "s-8", "problem": "M3XX", "answers": {{', "s-8", "M3XX"),
+        ("x.csv", b"S[0,0],student\n", "x", ""),
+    ],
+)
+def test_whose_script_it_is_that_cannot_be_read(key, tmp_path, name, raw, student, variant):
+    (tmp_path / name).write_bytes(raw)
+    code, out, err = grade(key, tmp_path / name)
+    (row,) = table(out)
+    assert code == 1 and "1 of 1 script could not be graded" in err
+    assert (row["student"], row["variant"], row["status"], row["marks"]) == (student, variant, "not graded", "")
+    assert row["remarks"].startswith("not graded: ")
+
+
+def test_a_files_name_tells_what_the_script_leaves_out(key, tmp_path):
+    (tmp_path / "midterm-K7Q2.yaml").write_text(script("s-1", RIGHT_ANSWERS))
+    (tmp_path / "s-9 (1).yaml").write_text(script(None, turned(RIGHT_ANSWERS)))
+    code, out, _ = grade(key, tmp_path / "midterm-K7Q2.yaml", tmp_path / "s-9 (1).yaml")
+    assert code == 0 and [(r["student"], r["variant"], r["marks"]) for r in table(out)] == [("s-1", "K7Q2", "7"), ("s-9", "M3XX", "7")]
+    assert all("is told by the file's name" in r["remarks"] for r in table(out))
+
+
+def test_two_scripts_of_one_variant_are_told(key, tmp_path):
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    (scripts / "a.yaml").write_text(script("s-9", turned(RIGHT_ANSWERS), "M3XX"))
+    (scripts / "b.yaml").write_text(script("s-2", turned(RIGHT_ANSWERS), "M3XX"))
+    code, out, err = grade(key, scripts)
+    assert code == 1 and "M3XX is answered in 2 scripts: " in err and "2 of 2 scripts should be looked at" in err
+    assert [r["status"] for r in table(out)] == ["look", "look"]
+    assert all("several scripts answer M3XX: also " in r["remarks"] for r in table(out))
+
+
+def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
+    for k in range(5):
+        (tmp_path / f"u-{k}.yaml").write_text(script(f"u-{k}", RIGHT_ANSWERS, "K7Q2"))
+    code, _, err = grade(key, tmp_path / "u-*.yaml")
+    assert (code, err) == (0, "")
+
+
 # -- hostile scripts ------------------------------------------------------------------------------------------------------------
 
 HOSTILE = {
@@ -243,7 +340,7 @@ HOSTILE = {
     "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "UTF-8 text is required"),
     "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "answers to one-head are required, these are to 'another'"),
     "shape.yaml": (b"student: s-4\nanswers: {S: [[1]]}", "S is 2 × 3"),
-    "digits.yaml": (b"answers: {S: [[" + b"1" * 900_000 + b", 0, 0], [0, 0, 0]]}", "a number has at most 1000 digits"),
+    "digits.yaml": (b"answers: {S: [" + b"1" * 900_000 + b"]}", "a number has at most 1000 digits"),
     "deep.yaml": (b"answers: " + b"[" * 50_000, "nested"),
     "name.yaml": (script('=HYPERLINK("x")/../\u202e', {"S": [["1"]]}).encode(), "S is 2"),
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -55,6 +54,7 @@ def command(
     _targets_are_free(output, report, feedback, force)
     from ..grade import table
     from ..grade.collect import collect
+    from ..grade.doubles import mark_doubles
     from ..grade.key import read_key
     from ..grade.overrides import read_overrides, unused
     from ..grade.pages import pages
@@ -69,10 +69,7 @@ def command(
     by_hand = read_overrides(overrides, worth) if overrides else []
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     rows = list(_shown(grade_all(answers, tasks, by_hand, feedback is not None, processes), len(tasks)))
-    twice = {student for student, count in Counter(row.student for row in rows if row.student).items() if count > 1}
-    for row in rows:
-        if row.student in twice:
-            row.remarks.append("this student has several scripts")
+    doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of(answers.problem(answers.variants[0])))
     written = table.SYSTEMS[system](rows, answers.title) if system else table.own_table(rows, steps)
     if feedback is not None:
@@ -81,10 +78,13 @@ def command(
     if report is not None or output not in (None, "-"):
         _report(figures(rows, steps, answers.title), report, force)
     failed = [row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}" for row in rows if row.error]
-    _tell([*failed, *unused(by_hand, {row.student for row in rows}), *(f"{shorten(who)} has several scripts" for who in sorted(twice))])
-    if failed:
-        click.echo(f"{len(failed)} of {counted(len(rows), 'script')} could not be graded", err=True)
-    sys.exit(1 if failed else 0)
+    unread = [line for row in rows for line in row.unread]
+    _tell([*failed, *doubled, *unread, *unused(by_hand, {row.student for row in rows})])
+    look = sum(row.status == "look" for row in rows)
+    for count, said in ((len(failed), "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
+        if count:
+            click.echo(f"{count} of {counted(len(rows), 'script')} {said}", err=True)
+    sys.exit(1 if failed or look else 0)
 
 
 def _targets_are_free(output: str | None, report: str | None, feedback: str | None, force: bool) -> None:

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from ..answers.model import Script
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..face import find, read_bytes
 from ..problem.file import read_problem
@@ -48,8 +47,14 @@ class Key:
             self._problems[variant.code] = read_problem(variant.text, variant.source, variant.name)
         return self._problems[variant.code]
 
-    def variant(self, named: str | None, student: str | None, place: Place) -> Variant:
-        """The variant that answers name by its code, else the student's own. Raises AttncalcError where neither tells."""
+    def recognised(self, words: Iterable[str]) -> Variant | None:
+        """The one variant whose code, or whose student, is among the words of a file's name."""
+        found = {known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known}
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def variant(self, named: str | None, student: str | None, place: Place, recognised: Variant | None = None) -> Variant:
+        """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises AttncalcError where
+        none of them tells."""
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]
@@ -58,7 +63,7 @@ class Key:
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
             raise AttncalcError(Fault(f"the key has no variant {shorten(named)!r}{hint}", place))
-        if found is None and (found := own or (self.variants[0] if len(self.variants) == 1 else None)) is None:
+        if found is None and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None:
             raise AttncalcError(Fault("the code of the variant is required (problem: CODE), none stands there", place))
         return found
 
@@ -69,9 +74,6 @@ class Key:
         own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
         if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
             raise AttncalcError(Fault(f"answers to {only.name} are required, these are to {shorten(named)!r}", place))
-
-    def script_variant(self, script: Script) -> Variant:
-        return self.variant(script.problem, script.student, Place(script.source))
 
 
 def read_key(name: str) -> Key:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from ..answers.bind import bind
 from ..answers.csvfile import StudentRows
-from ..answers.model import Script
+from ..answers.identity import told, words_of
+from ..answers.model import Script, Unread
 from ..answers.read import read, read_rows
-from ..errors import AttncalcError, shorten
+from ..errors import AttncalcError, Fault, Place, shorten
 from ..explain import report_texts as texts
 from ..face import read_bytes, solve
 from ..mark.marks import points_of
@@ -22,6 +23,7 @@ from .key import Key, Variant
 from .overrides import Override
 
 MOST_REASONS = 3
+MOST_LOST = 20  # steps of a script of which nothing more is said
 FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
 
@@ -40,6 +42,12 @@ class Row:
     remarks: list[str] = field(default_factory=list)
     error: str = ""
     feedback: str = ""
+    unread: list[str] = field(default_factory=list)  # what was left out, with its places
+    look: bool = False  # a person should look at it
+
+    @property
+    def status(self) -> str:
+        return "not graded" if self.error else "look" if self.look else "graded"
 
     @property
     def earned(self) -> Fraction:
@@ -92,7 +100,10 @@ class Grader:
         script, variant = self._read(task, row)
         problem = self.key.problem(variant)
         row.variant, row.out_of = variant.code, worth_of(problem)
-        report = check(problem, bind(script, problem))
+        bound = bind(script, problem, lenient=True)
+        if bound.unread and not bound.steps:
+            raise AttncalcError([one.fault for one in bound.unread])
+        report = check(problem, bound)
         for found in report.steps:
             row.verdicts[found.step.key] = found.verdict
             if found.step.key in row.out_of:
@@ -100,30 +111,60 @@ class Grader:
             if found.causes:
                 row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
-        row.remarks += _remarks(report)
+        lost = list(_lost(bound.unread))
+        row.look = bool(lost)
+        row.unread = [str(Fault(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost]
+        row.remarks += [_unread(*one) for one in lost]
+        row.remarks += _remarks(report, {step for step, _, _ in lost})
         if variant.student and script.student and variant.student != script.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
         if self.feedback:
-            row.feedback = self._page(report, variant, self.overrides.get(row.student, []))
+            row.feedback = self._page(report, variant, self.overrides.get(row.student, []), [_unread(*one) for one in lost])
 
     def _read(self, task: Task, row: Row) -> tuple[Script, Variant]:
         """The script, and the variant that it answers."""
         if task.row is None:
-            raw = read_bytes(task.path)
-            if b"\0" in raw[:4096]:
-                raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
-            script = read(raw, task.path)
-            variant = self.key.script_variant(script)
-            row.student = script.student or variant.student or row.student
-            return script, variant
+            return self._file(task, row)
         lines = self._lines(task.path)[task.row]
         row.file = f"{task.path}:{lines.place.line}"
         if not row.student:
             raise AttncalcError(f"{lines.place}: a student is required in every line, none stands there")
         variant = self.key.variant(lines.about("problem") or None, row.student, lines.place)
+        row.variant = variant.code
         problem = self.key.problem(variant)
         names = {name for step in problem.plan.steps() for name in (step.key, step.name)}
         return lines.script(lambda name: name.partition("[")[0].strip() in names), variant
+
+    def _file(self, task: Task, row: Row) -> tuple[Script, Variant]:
+        """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
+        recognised = self.key.recognised(words_of(task.name))
+        if recognised and recognised.student:
+            row.student = recognised.student
+        about: dict[str, str] = {}
+        try:
+            raw = read_bytes(task.path)
+            about = told(raw)
+            if b"\0" in raw[:4096]:
+                raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
+            script = read(raw, task.path, lenient=True)
+            row.student = script.student or about.get("student") or row.student
+            named, student = script.problem or about.get("problem"), script.student or about.get("student")
+            variant = self.key.variant(named, student, Place(task.path), recognised)
+        except AttncalcError:
+            row.student = about.get("student") or row.student
+            row.variant = self._supposed(about, recognised)
+            raise
+        if not named and variant is recognised:
+            row.remarks.append(f"the variant {variant.code} is told by the file's name")
+        row.student = student or variant.student or row.student
+        return script, variant
+
+    def _supposed(self, about: dict[str, str], recognised: Variant | None) -> str:
+        """The code of the variant that a script is for that could not be read, where there is a sign of it."""
+        try:
+            return self.key.variant(about.get("problem"), about.get("student"), Place(), recognised).code
+        except AttncalcError:
+            return ""
 
     def _lines(self, path: str) -> list[StudentRows]:
         if self._table[0] != path:
@@ -142,7 +183,7 @@ class Grader:
             instead = "" if before is None else f" instead of {texts.number(before)}"
             row.remarks.append(f"{one.step}: {texts.number(one.marks)}{instead}, set by hand{f': {one.reason}' if one.reason else ''}")
 
-    def _page(self, report: Report, variant: Variant, overrides: list[Override]) -> str:
+    def _page(self, report: Report, variant: Variant, overrides: list[Override], unread: list[str]) -> str:
         """The report on one script as Markdown, with what was changed by hand."""
         from ..explain.document import Paragraph
         from ..explain.report import report_document
@@ -151,16 +192,34 @@ class Grader:
         if variant.code not in self._solutions:
             self._solutions[variant.code] = solve(self.key.problem(variant))
         document = report_document(report, self._solutions[variant.code])
+        document.blocks[2:2] = [Paragraph(f"{line}. Please ask your instructor to look at it.", "warning") for line in unread]
         by_hand = [f"{o.step}: {texts.number(o.marks)} by hand{f' ({o.reason})' if o.reason else ''}" for o in overrides]
         if by_hand:
             document.blocks.insert(2, Paragraph(f"Marks changed by your instructor: {'; '.join(by_hand)}.", "note"))
         return write(document)
 
 
-def _remarks(report: Report) -> Iterator[str]:
+def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Fault]]:
+    """What could not be read, a step at a time: the step, its first reason and how many more, and where that stands."""
+    found: dict[str, list[Fault]] = {}
+    for one in unread:
+        found.setdefault(one.step, []).append(one.fault)
+    for step, faults in list(found.items())[:MOST_LOST]:
+        more = f"; and {len(faults) - 1} more" if len(faults) > 1 else ""
+        yield shorten(step), faults[0].message + more, faults[0]
+
+
+def _unread(step: str, said: str, fault: Fault) -> str:
+    place = f" (line {fault.place.line}, column {fault.place.column})" if fault.place.line else ""
+    return f"{step + ' ' if step else ''}could not be read: {said}{place}"
+
+
+def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
     """What an instructor should know: how a line was read, and why its marks are what they are."""
     yield from report.bound.notes
     for found in report.steps:
+        if found.verdict == "missing" and {found.step.key, found.step.name} & unread:
+            continue  # told already
         said = [*(found.line.filled.notes if found.line else ()), *([found.mark.reason] if _is_news(found) else [])]
         if said:
             yield f"{found.step.key}: {'; '.join(said)}"

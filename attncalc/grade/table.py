@@ -37,7 +37,7 @@ def _written(rows: Iterable[Iterable[str]]) -> str:
 
 def own_table(rows: list[Row], steps: list[str]) -> str:
     """A row a student with a column for each step."""
-    head = ["student", "file", "variant", "marks", "out_of", *steps, "first_wrong", "codes", "remarks"]
+    head = ["student", "file", "variant", "status", "marks", "out_of", *steps, "first_wrong", "codes", "remarks"]
     return _written([head, *(_own_row(row, steps) for row in rows)])
 
 
@@ -45,7 +45,7 @@ def _own_row(row: Row, steps: list[str]) -> list[str]:
     earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
     totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
     codes = "; ".join(f"{step}: {' | '.join(codes)}" for step, codes in row.codes)
-    return [row.student, row.file, row.variant, *totals, *earned, row.first_wrong, codes, remarks(row)]
+    return [row.student, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
 
 
 def remarks(row: Row) -> str:
@@ -55,7 +55,8 @@ def remarks(row: Row) -> str:
 def feedback_line(row: Row) -> str:
     """A few words for a column of a course system."""
     if row.error:
-        return f"This script could not be read: {row.error}"
+        reason = row.error.replace(f"{row.file}: ", "").replace(f"{row.file}:", "line ")
+        return f"This script could not be read: {reason}"
     first = f"The first break is at {row.first_wrong}." if row.first_wrong else "No step is wrong."
     return f"{points(row.earned)} of {points(row.most)} points. {first}"
 
