@@ -141,6 +141,7 @@ def _linear(term: Term) -> Sum:
 
 def _multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
     shared = gcd(s[0], t[0])
+    METER.spend((len(s[1]) + len(t[1])) // 2)  # long exponents are merged pair by pair
     factor, root, alpha = _tidy_exponent(_merge(s[1], t[1])) if s[1] and t[1] else (fmpq(1), 1, s[1] or t[1])
     m = (s[0] // shared) * (t[0] // shared)
     again = gcd(m, root)
