@@ -213,7 +213,7 @@ BAD = [
     ("titel: x\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: an exam sheet has no key 'titel'; did you mean title?"),
     ("variants: 0\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: variants: a whole number from 1 to 10,000 is required, '0' stands there"),
     ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:18: the student 'a' stands here a second time; the first is in line 1"),
-    ("students: []\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: students is a list of their numbers, an empty list stands there"),
+    ("students: []\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: students is a list of their numbers, or a file of them (CSV or text), an empty list stands there"),
     ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]", "s.yaml:2:1: a seed or a secret is required, both stand there"),
     ("secret: short\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:9: secret: at least 8 characters are required, since students must not guess it"),
     ("questions: [5]", "s.yaml:1:13: a question is a mapping (generate:, problem: or one_of:), '5' stands there"),
@@ -263,6 +263,70 @@ def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_
         read_sheet("questions: [{problem: look-ahead-mask}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     alone = read_sheet("questions: [{problem: p.yaml}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     assert f"{key}: {word}\n" in variants(alone)[0].problem
+
+
+# -- lists of students -----------------------------------------------------------------------------------------------------
+
+LISTS = [
+    ("number,name\ns-1,Ada\ns-2,Bob\n", [("s-1", "Ada"), ("s-2", "Bob")]),
+    ("\ufeffID number;First name;Surname;Email address\r\n007;Ada;Lovelace;a@x\r\n\r\n008;Bob;\"B; C\";b@x\r\n;;;\r\n", [("007", "Ada Lovelace"), ("008", "Bob B; C")]),
+    ("Student\tID\tSIS User ID\tSection\nAda\t1\ts-1\tA\nBob\t2\ts-2\tB\n", [("s-1", "Ada"), ("s-2", "Bob")]),
+    ("s-1\ns-2\n\n007\n", [("s-1", ""), ("s-2", ""), ("007", "")]),
+    ("s-1,Ada\ns-2\n", [("s-1", "Ada"), ("s-2", "")]),
+    ("email\nada@example.org\n", [("ada@example.org", "")]),
+]
+
+
+@pytest.mark.parametrize(("text", "students"), LISTS)
+def test_students_from_a_file(text, students, tmp_path):
+    (tmp_path / "list.csv").write_text(text, encoding="utf-8", newline="")
+    sheet = read_sheet("students: list.csv\nquestions: [{generate: layer_norm}]\n", str(tmp_path / "s.yaml"))
+    assert [(s.number, s.name) for s in sheet.students] == students
+    inline = json.dumps([{"number": number, "name": name} for number, name in students])
+    again = read_sheet(f"students: {inline}\nquestions: [{{generate: layer_norm}}]\n", str(tmp_path / "s.yaml"))
+    assert [(v.code, v.problem) for v in variants(again)] == [(v.code, v.problem) for v in variants(sheet)]
+
+
+NO_LISTS = [
+    (b"number,name\ns-1,Ada\nS-1,Bob\n,Cyd\n1.23E+11,Dee\n", [
+        "list.csv:3:1: the student 'S-1' stands here a second time; the first is in line 2",
+        "list.csv:4:1: a student's number is required for 'Cyd', nothing stands there",
+        "list.csv:5:1: a student's number is required, '1.23E+11' stands there; a spreadsheet has cut it: export the column as text",
+    ]),
+    (b"", ["list.csv:1:1: students are required, the file is empty"]),
+    (b"number,name\n", ["list.csv:1:1: students are required below the header, there are none"]),
+    (b"name,section\nAda,A\n", ["list.csv:1:1: a column of the students' numbers is required, called number, student number"]),
+    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns, such as number and name; 3 columns stand there without names"]),
+    (b"Matrikel\n1\n2\n", ["list.csv:1:1: is 'Matrikel' the name of a column?"]),
+    (b"PK\3\4\0\0", ["list.csv: a list of students as CSV or text is required, another kind of file stands there"]),
+    (b"number\nJos\xe9\n", ["list.csv:2:4: UTF-8 text is required"]),
+    (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)), ["list.csv: at most 10,000 students are required, 10,001 stand there"]),
+    (b"number\n" + b"123456789\n" * 1_000_000, ["list.csv: a file of at most 1,000,000 bytes is required"]),
+    (None, ["s.yaml:1:11: students: a list of their numbers, or a file of them, is required; there is no file 'list.csv'"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "says"), NO_LISTS)
+def test_lists_of_students_that_are_none(data, says, tmp_path, monkeypatch, capsys):
+    if data is not None:
+        (tmp_path / "list.csv").write_bytes(data)
+    (tmp_path / "s.yaml").write_text("students: list.csv\nquestions: [{generate: layer_norm}]\n")
+    told = typed(["exam", tmp_path / "s.yaml"], monkeypatch, capsys, 2).err.splitlines()
+    assert len(told) == len(says) and all(line.startswith(f"{tmp_path}/{said}") for line, said in zip(told, says, strict=True))
+
+
+@pytest.mark.parametrize("name", ["../list.csv", "/etc/passwd", "a/../../x", "..\\x", "C:\\x"])
+@pytest.mark.parametrize("key", ["students", "problem"])
+def test_a_sheet_reads_nothing_outside_its_folder(key, name, tmp_path):
+    (tmp_path / "list.csv").write_text("secret\n")
+    own = tmp_path / "in" / "s.yaml"
+    own.parent.mkdir()
+    text = f"students: '{name}'\nquestions: [{{generate: layer_norm}}]\n" if key == "students" else f"questions: [{{problem: '{name}'}}]\n"
+    with pytest.raises(AttncalcError) as told:
+        read_sheet(text, str(own))
+    (fault,) = told.value.faults
+    assert fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} leads out of it")
+    assert fault.message.startswith(f"{key}: a file in the sheet's folder, or in a folder in it, is required")
 
 
 # -- papers ----------------------------------------------------------------------------------------------------------------

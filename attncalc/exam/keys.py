@@ -11,7 +11,7 @@ KEYS = (
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title"),
     Key("variants", "sheet", "how many variants"),
-    Key("students", "sheet", "a variant for each of these students: numbers, or mappings of number and name"),
+    Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or text file of them"),
     Key("seed", "sheet", "the same seed gives the same papers, everywhere"),
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret"),
     Key("rounding", "sheet question", "digits and mode of what students are asked for"),

@@ -27,7 +27,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     "format": {"enum": [1, "1"]},
     "instructions": _TEXTS,
     "variants": {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS},
-    "students": {"type": "array", "items": _STUDENT, "minItems": 1, "maxItems": MOST_VARIANTS},
+    "students": {"anyOf": [{"type": "string"}, {"type": "array", "items": _STUDENT, "minItems": 1, "maxItems": MOST_VARIANTS}]},
     "secret": {"type": "string", "minLength": 8},
     "rounding": {"$ref": "#/$defs/rounding"},
     "questions": {"type": "array", "items": {"$ref": "#/$defs/question"}, "minItems": 1, "maxItems": MOST_QUESTIONS},

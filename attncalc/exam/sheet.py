@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from ..answers.written import Written
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
-from ..face import find, read_bytes
+from ..face import read_bytes
 from ..generate.recipe import RECIPES
 from ..generate.search import Search
 from ..generate.specification import FAMILIES, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
-from ..resources import folder
+from ..resources import folder, problem_file, problem_names
+from .beside import beside
 from .fields import Fields
 from .keys import KINDS, WITH, keys_at
 from .model import Question, Sheet, Student
 from .parts import combined
+from .roster import checked, read_roster
 
+Result = TypeVar("Result")
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
 LARGEST_SPACE = 25
 DIGITS = 2  # of generated questions, where nothing is said
@@ -96,32 +102,32 @@ class _Reader(Fields):
             self.faults.add("variants or students are required, both stand there", self.tree.pairs["variants"][0].place)
         if node is None:
             return [Student(k) for k in range(1, self.whole(count, "variants", 1, MOST_VARIANTS, 1) + 1)]
+        if isinstance(node, Scalar) and node.text.strip():
+            return self.guarded(self.roster, node) or []
         if not isinstance(node, Sequence) or not node.items:
-            self.faults.add(f"students is a list of their numbers, {kind(node)} stands there", node.place)
+            self.faults.add(f"students is a list of their numbers, or a file of them (CSV or text), {kind(node)} stands there", node.place)
             return []
         if len(node.items) > MOST_VARIANTS:
             self.faults.add(f"at most {MOST_VARIANTS:,} students are required, {len(node.items):,} stand there", node.place)
             return []
-        return self.listed(node)
+        return self.guarded(checked, map(self.student, node.items)) or []
 
-    def listed(self, node: Sequence) -> list[Student]:
-        found: list[Student] = []
-        first: dict[str, int] = {}
-        for item in node.items:
-            if isinstance(item, Mapping):
-                item.reject_unknown(["number", "name"], "a student", self.faults)
-                number, name = self.text(item, "number"), self.text(item, "name")
-            else:
-                number, name = item.text.strip() if isinstance(item, Scalar) else "", ""
-            if not number:
-                self.faults.add(f"a student's number is required, {kind(item)} stands there", item.place)
-            elif number in first:
-                self.faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {first[number]}", item.place)
-            elif len(number) > 100 or len(name) > 200:
-                self.faults.add("a student's number of at most 100 and a name of at most 200 characters are required", item.place)
-            first.setdefault(number, item.place.line)
-            found.append(Student(len(found) + 1, number, name))
-        return found
+    def student(self, item: Tree) -> tuple[Written, str]:
+        if isinstance(item, Mapping):
+            item.reject_unknown(["number", "name"], "a student", self.faults)
+            number, name = self.text(item, "number"), self.text(item, "name")
+        else:
+            number, name = item.text.strip() if isinstance(item, Scalar) else "", ""
+        return Written(number, item.place.shifted), name
+
+    def roster(self, node: Scalar) -> list[Student]:
+        """The students of a file."""
+        name = node.text.strip()
+        path = beside(self.source, name, "students", node.place)
+        if not os.path.isfile(path):
+            said = f"students: a list of their numbers, or a file of them, is required; there is no file {shorten(name)!r}"
+            raise AttncalcError(Fault(said, node.place))
+        return read_roster(read_bytes(path), path, MOST_VARIANTS)
 
     # -- questions -----------------------------------------------------------------------------------------------------------
 
@@ -134,11 +140,12 @@ class _Reader(Fields):
         if len(node.items) > MOST_QUESTIONS:
             self.faults.add(f"at most {MOST_QUESTIONS} questions are required, {len(node.items)} stand there", node.place)
             return []
-        return [q for item in node.items if (q := self.guarded(item, {}))]
+        return [q for item in node.items if (q := self.guarded(self.question, item, {}))]
 
-    def guarded(self, item: Tree, outer: dict[str, tuple[Scalar, Tree]]) -> Question | None:
+    def guarded(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
+        """What the action answers, None where it found faults, which are kept."""
         try:
-            return self.question(item, outer)
+            return action(*arguments)
         except AttncalcError as error:
             self.faults.extend(error)
             return None
@@ -184,7 +191,7 @@ class _Reader(Fields):
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
                 self.faults.add("one_of: a question stands here; one_of inside one_of means nothing more", inner.pairs["one_of"][0].place)
-            elif question := self.guarded(inner, outer):
+            elif question := self.guarded(self.question, inner, outer):
                 found.others.append(question)
         return found if len(found.others) == len(node.items) else None
 
@@ -246,14 +253,15 @@ class _Reader(Fields):
     def fixed(self, item: Mapping) -> Mapping:
         name = self.text(item, "problem")
         place = item.pairs["problem"][1].place
-        beside = os.path.join(os.path.dirname(self.source), name)
-        path = beside if name and os.path.isfile(beside) and not os.path.isabs(name) else name
-        try:
-            file = find(path)
-        except AttncalcError as error:
-            raise AttncalcError(Fault(f"problem: {error.faults[0].message}; {shorten(name)!r} stands there", place)) from None
-        data = read_bytes(file)
-        source = path if os.path.exists(path) else os.path.basename(file)
+        path = beside(self.source, name, "problem", place)
+        if os.path.isfile(path):
+            data, source = read_bytes(path), path
+        elif known := problem_file(name.removesuffix(".yaml")):
+            data, source = read_bytes(known), os.path.basename(known)
+        else:
+            near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists the ones that come with it"
+            there = f"{shorten(name)!r} stands there" if name else "nothing stands there"
+            raise AttncalcError(Fault(f"problem: no such file, and no problem is called so{near}; {there}", place))
         faults = Faults()
         tree = read_yaml(data, source, faults)
         build_problem(tree, source, name, faults)

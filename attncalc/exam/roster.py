@@ -1,0 +1,94 @@
+"""A list of students from a file, as spreadsheets and course systems write it: CSV with commas, semicolons or tabs, or a student a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ..answers.csvfile import cells_of
+from ..answers.written import Written
+from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
+from ..problem.text import read_text
+from .model import Student
+
+# What course systems call the columns; the first that is there counts.
+NUMBER = ("number", "student number", "student id", "id number", "sis user id", "sid", "student", "sis login id", "username", "id",
+          "email address", "email")  # fmt: skip
+NAME = ("name", "full name", "student name", "student")
+FIRST, LAST = ("first name", "given name", "first name(s)"), ("last name", "surname", "family name")
+LONGEST_NUMBER, LONGEST_NAME = 100, 200
+_CUT = re.compile(r"[0-9][.,][0-9]+E\+[0-9]+", re.IGNORECASE)  # 1.23457E+11: what a spreadsheet makes of a long number
+
+
+def read_roster(data: bytes, source: str, most: int) -> list[Student]:
+    """The students of a list, each a number and perhaps a name. Raises AttncalcError with every fault and its place."""
+    if data.startswith(b"PK") or b"\0" in data[:4096]:
+        said = "a list of students as CSV or text is required, another kind of file stands there; spreadsheets export CSV"
+        raise AttncalcError(Fault(said, Place(source)))
+    lines = cells_of(read_text(data, source).removeprefix("\ufeff"), source)
+    if not lines:
+        raise AttncalcError(Fault("students are required, the file is empty", Place(source, 1, 1)))
+    header = [cell.text.strip().casefold() for cell in lines[0]]
+    named = set(header) & {*NUMBER, *NAME, *FIRST, *LAST}
+    number, name_of = _by_header(header, lines[0][0]) if named else _without_header(lines)
+    body = lines[1:] if named else lines
+    if not body:
+        raise lines[0][0].fault("students are required below the header, there are none")
+    if len(body) > most:
+        raise AttncalcError(Fault(f"at most {most:,} students are required, {len(body):,} stand there", Place(source)))
+    return checked((_cell(row, number), name_of(row)) for row in body)
+
+
+NameOf = Callable[[list[Written]], str]
+
+
+def _by_header(header: list[str], first: Written) -> tuple[int, NameOf]:
+    number = _column(header, NUMBER)
+    if number is None:
+        there = shorten(", ".join(header), 100)
+        raise first.fault(f"a column of the students' numbers is required, called {', '.join(NUMBER)}; {there} stand there")
+    names = [k for name in NAME if (k := _column(header, (name,))) not in (None, number)][:1]
+    columns = names or [k for kind in (FIRST, LAST) if (k := _column(header, kind)) is not None]
+    return number, lambda row: " ".join(row[k].text.strip() for k in columns if k is not None and k < len(row)).strip()
+
+
+def _column(header: list[str], names: Sequence[str]) -> int | None:
+    return next((header.index(name) for name in names if name in header), None)
+
+
+def _without_header(lines: list[list[Written]]) -> tuple[int, NameOf]:
+    """Numbers alone, or a number and a name in each line."""
+    width, first = max(map(len, lines)), lines[0][0]
+    if width > 2:
+        raise first.fault(f"the first line names the columns, such as number and name; {counted(width, 'column')} stand there without names")
+    digits = [bool(re.search("[0-9]", row[0].text)) for row in lines]
+    if len(lines) > 2 and not digits[0] and all(digits[1:]):
+        raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? The numbers' is called number, student id or id number")
+    return 0, lambda row: row[1].text.strip() if len(row) > 1 else ""
+
+
+def _cell(row: list[Written], k: int) -> Written:
+    return row[k].trimmed() if k < len(row) else row[-1].part(len(row[-1].text), len(row[-1].text))
+
+
+def checked(students: Iterator[tuple[Written, str]]) -> list[Student]:
+    """Everybody once, each with a number. Raises AttncalcError with every fault."""
+    faults = Faults()
+    found: list[Student] = []
+    first: dict[str, int] = {}
+    for written, name in students:
+        number = written.text
+        place = written.place
+        if not number:
+            faults.add(f"a student's number is required{f' for {shorten(name)!r}' if name else ''}, nothing stands there", place)
+        elif number.casefold() in first:
+            faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {first[number.casefold()]}", place)
+        elif len(number) > LONGEST_NUMBER or len(name) > LONGEST_NAME:
+            said = f"a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters are required"
+            faults.add(said, place)
+        elif _CUT.fullmatch(number):
+            faults.add(f"a student's number is required, {number!r} stands there; a spreadsheet has cut it: export the column as text", place)
+        first.setdefault(number.casefold(), place.line)
+        found.append(Student(len(found) + 1, number, name))
+    faults.raise_any()
+    return found
