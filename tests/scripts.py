@@ -12,10 +12,11 @@ from mpmath import mp, mpf
 
 from attncalc.answers.bind import Bound, Filled
 from attncalc.answers.model import Script, Typed
+from attncalc.formula.node import place
 from attncalc.plan import Given
 
 mp.dps = 60
-STRUCTURE = {"ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "one_hot", "top_k", "argmax_rows", "sort_rows"}
+STRUCTURE = {"ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "one_hot", "top_k", "argmax_rows", "order_rows", "sort_rows"}
 STRUCTURE |= {"maximum", "abs"}
 HABITS = ("half_up", "half_even", "half_down", "cut", "floor")
 
@@ -158,6 +159,8 @@ OPERATIONS = {
     "row_sum": lambda node, a: [[sum(row, mpf(0))] for row in a],
     "row_max": lambda node, a: [[max(row)] for row in a],
     "argmax_rows": lambda node, a: [[mpf(row.index(max(row)))] for row in a],
+    "order_rows": lambda node, a: [[mpf(place(node, j)) for j in _falling(row)[: node.params[0]]] for row in a],
+    "sort_rows": lambda node, a: [[row[j] for j in _falling(row)] for row in a],
     "top_k": lambda node, a: [_largest(row, lambda count, total: count < node.params[0]) for row in a],
     "top_p": lambda node, a, p: [_largest(row, lambda count, total: total < p[0][0]) for row in a],
     "keep": lambda node, a, m, fill: [
@@ -169,6 +172,10 @@ OPERATIONS = {
         [mpf(1) if int(x) == c and x != node.params[1] else mpf(0) for c in range(node.params[0])] for row in ids for x in row
     ],
 }  # fmt: skip
+
+
+def _falling(row):
+    return sorted(range(len(row)), key=lambda j: -row[j])
 
 
 def text(x, digits):

@@ -15,7 +15,7 @@ from typing import Any
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz
 
 from ..errors import DivisionByZero, FormulaError
-from ..formula.node import OPERATIONS, Node
+from ..formula.node import OPERATIONS, Node, place
 from ..formula.operations import nothing_left
 from . import rounding
 from .exact import ExactCells
@@ -481,6 +481,10 @@ class Run:
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:
         return pack([[fmpq(next(self.descending(node.args[0], row, i)))] for i, row in enumerate(entries(a))])
+
+    def _order_rows(self, node: Node, a: Matrix) -> Matrix:
+        first = [islice(self.descending(node.args[0], row, i), node.params[0]) for i, row in enumerate(entries(a))]
+        return pack([[fmpq(place(node, j)) for j in row] for row in first])
 
     def _sort_rows(self, node: Node, a: Matrix) -> Matrix:
         return pack([[row[j] for j in self.descending(node.args[0], row, i)] for i, row in enumerate(entries(a))])

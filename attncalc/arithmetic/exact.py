@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cmp_to_key
 
 from flint import ctx, fmpq
 
-from ..formula.node import Node
+from ..formula.node import Node, place
 from .formal import (
     INFINITY,
     METER,
@@ -26,6 +27,7 @@ from .formal import (
     atom,
     ball,
     canonical,
+    compared,
     cosine,
     divide,
     equal_sums,
@@ -59,6 +61,7 @@ class ExactCells:
         self.known: dict[tuple[Node, int, int], Cell | None] = {}
         self.lines: dict[tuple[Node, int | None], list[Exact]] = {}
         self.totals: dict[tuple[Node, int | None], Sum] = {}
+        self.orders: dict[tuple[Node, int], list[int]] = {}
         self.left = in_all
 
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
@@ -196,7 +199,8 @@ class ExactCells:
         return exponential(x)
 
     def _log(self, node: Node, i: int, j: int) -> Cell:
-        return logarithm(self.value(node.args[0], i, j))
+        x = self.value(node.args[0], i, j)
+        return logarithm(x) if x.top else "-inf"
 
     def _sqrt(self, node: Node, i: int, j: int) -> Cell:
         return square_root(self.value(node.args[0], i, j))
@@ -320,4 +324,17 @@ class ExactCells:
     def _unsettled(self, node: Node, i: int, j: int) -> Cell:
         raise GiveUp
 
-    _top_k = _top_p = _argmax_rows = _sort_rows = _unsettled
+    _top_k = _top_p = _argmax_rows = _unsettled
+
+    def _order_rows(self, node: Node, i: int, j: int) -> Cell:
+        return number(fmpq(place(node, self.falling(node.args[0], i)[j])))
+
+    def _sort_rows(self, node: Node, i: int, j: int) -> Cell:
+        return self.cell(node.args[0], i, self.falling(node.args[0], i)[j])
+
+    def falling(self, a: Node, i: int) -> list[int]:
+        """The columns of a row from the largest entry down, equal ones in their order."""
+        if (a, i) not in self.orders:
+            row = [self.cell(a, i, j) for j in range(a.shape[1])]
+            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(lambda p, q: compared(row[q], row[p]) or p - q))
+        return self.orders[a, i]

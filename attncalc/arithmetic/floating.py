@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import AttncalcError, Fault, FormulaError
-from ..formula.node import Node
+from ..formula.node import Node, place
 from ..formula.operations import nothing_left
 from ..plan import Plan, Step
 
@@ -132,6 +132,7 @@ _TABLE: dict[str, Callable[..., Array]] = {
     "top_k": _top_k,
     "top_p": _top_p,
     "argmax_rows": lambda node, a: a.argmax(axis=1).reshape(-1, 1).astype(float),
+    "order_rows": lambda node, a: place(node, np.argsort(-a, axis=1, kind="stable")[:, : node.params[0]]).astype(float),
     "sort_rows": lambda node, a: -np.sort(-a, axis=1),
 }
 

@@ -413,6 +413,15 @@ def _ball_atom(kind: str, argument: Any) -> arb:
     x = ball(form(argument))
     return x if kind == "quotient" else getattr(x, kind)()
 
+def compared(x: Cell, y: Cell) -> int:
+    """1, 0 or −1: whether x is larger than y, equal to it or smaller; `inf` and `-inf` stand at the ends."""
+    ends = {"-inf": -1, "inf": 1}
+    if isinstance(x, str) or isinstance(y, str):
+        one, other = (ends[z] if isinstance(z, str) else 0 for z in (x, y))
+        return (one > other) - (one < other)
+    return sign_of(add(x, negative(y)))
+
+
 def larger(x: Exact, y: Exact) -> Exact:
     return x if sign_of(add(x, negative(y))) >= 0 else y
 

@@ -12,6 +12,7 @@ from ..formula.node import Labels
 from ..formula.tree import Call, Name
 from ..solution import StepResult
 from . import texts
+from .decoded import in_words
 from .document import Paragraph
 from .scope import FAILURES, Scope
 from .shown import Shown, is_long, is_weights, is_zero_text, step_grid
@@ -23,7 +24,7 @@ MOST_TOLD = 4
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
     """The lines under a step, in the order in which a reader asks; `brief` keeps to what the print hides."""
     shown = scope.shown(result.name)
-    for text in [] if brief else [*who_sees_whom(scope, result), *who_looks_where(scope, result, shown)]:
+    for text in [] if brief else [*who_sees_whom(scope, result), *who_looks_where(scope, result, shown), *in_words(scope, result)]:
         yield Paragraph(text, "fine")
     weights = is_weights(result.step)
     if weights and (zeros := _zeros(scope, result)):

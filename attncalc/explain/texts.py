@@ -60,6 +60,12 @@ CONVENTIONS = {
     "final_norm false": "no norm after the last layer",
     "stacking dilated": "paths of log_k(n) layers, rounded up",
     "stacking contiguous": "paths of n/k layers, rounded up",
+    "scores log": "logarithms add up",
+    "scores product": "probabilities multiply",
+    "ties first": "of equal scores the earlier beginning comes first, then the word of the lower number",
+    "ended stays": "what has ended keeps its place and its score",
+    "length words": "the end token is counted",
+    "length gnmt": "(5 + words) / 6, the end token counted",
     "norm after": "LayerNorm after each sublayer",
     "norm before": "LayerNorm before each sublayer",
 }
@@ -160,6 +166,17 @@ ITSELF = "itself"
 
 def numbered(word: str, i: int) -> str:
     return f"{word} {i}"
+
+
+# -- decoding --------------------------------------------------------------------------------------------------------------
+
+
+def kept(beginnings: Sequence[str]) -> str:
+    return f"kept: {', '.join(beginnings)}"
+
+
+def sentence(words: str) -> str:
+    return f"in words: {words}"
 
 
 # -- what a print hides ----------------------------------------------------------------------------------------------------

@@ -189,6 +189,7 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("arange(a: whole, b: whole)", "the row a, a + 1, ..., b − 1", masks.arange),
     ("rows(A)", "how many rows A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
     ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
+    ("flat(A)", "all entries in one row, one row after the other, (n, m) → (1, n·m)", do.flat),
     ("one_hot(ids, n: whole, ignore: whole = none)", "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("lookup(E, ids)", "the rows of E that the ids name", do.lookup),
@@ -198,6 +199,11 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
      lambda A, at: do.reduce_rows("argmax_rows", A, at)),
+    ("order_rows(A, k: whole)", "the columns of each row's k largest entries, the largest first, equal ones in their order, (n, m) → (n, k)",
+     lambda A, k, at: do.order_rows(A, k, at)),
+    ("best_rows(A, k: whole)", "the rows in which the k largest entries of the whole matrix stand, the largest first, as a column",
+     lambda A, k, at: do.best_places(A, k, "rows", at)),
+    ("best_columns(A, k: whole)", "the columns in which they stand", lambda A, k, at: do.best_places(A, k, "columns", at)),
     ("sort_rows(A)", "each row in falling order",
      lambda A, at: do.sort_rows(A, at)),
 ]  # fmt: skip
@@ -254,6 +260,8 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row", _rms_norm),
     ("cross_entropy(P, ids, base: positive = e)", "the mean of −log P[row, id]",
      lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if base == "e" else " / log(base)")),
+    ("best(A, k: whole)", "the k largest entries of the whole matrix as a column, the largest first",
+     lambda k, **_: f"sort_rows(flat(A))[:, 0:{k}].T"),
     ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),
 ]  # fmt: skip
 

@@ -30,7 +30,7 @@ OPERATIONS = (
     "neg", "add", "sub", "mul", "div", "pow", "matmul", "transpose", "take",
     "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "maximum", "round",
     "row_sum", "row_max", "softmax", "keep", "hstack", "vstack",
-    "one_hot", "top_k", "top_p", "argmax_rows", "sort_rows",
+    "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
 )  # fmt: skip
 
 
@@ -117,3 +117,9 @@ def needs(nodes: list[Node]) -> set[str]:
             found.add(node.params[0])
         stack.extend(node.args)
     return found
+
+
+def place(node: Node, j: Any) -> Any:
+    """What `order_rows` says of column j of a row: the row or the column in the matrix of a width that was laid out in it."""
+    _, what, width = node.params
+    return j // width if what == "rows" else j % width

@@ -188,6 +188,13 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     return _node(operation, parts, shape, rows, columns, at=at)
 
 
+def flat(A: Node, at: int = 0) -> Node:
+    """All entries in one row, one row after the other; the rows' labels are lost: (n, m) → (1, n·m)."""
+    node = stack("hstack", [take(A, [i], None, at) for i in range(A.shape[0])], at)
+    node.rows = None
+    return node
+
+
 def from_entries(entries: list[list[Node]], rows: Labels, columns: Labels, at: int = 0) -> Node:
     """A matrix whose entries are formulas of single numbers."""
     flat = [e for row in entries for e in row]
@@ -233,6 +240,20 @@ def top_k(a: Node, k: int, at: int = 0) -> Node:
     if not 1 <= k <= a.shape[1]:
         raise FormulaError(f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; {k} stands there", at)
     return _node("top_k", [a], a.shape, a.rows, a.columns, params=(k,), at=at, bits=2)
+
+
+def order_rows(a: Node, k: int, at: int = 0) -> Node:
+    """The columns of each row's k largest entries, the largest first (of equals the first): (n, m) → (n, k)."""
+    if not 1 <= k <= a.shape[1]:
+        raise FormulaError(f"a whole number from 1 to {a.shape[1]} is required, the entries of a row of {a.written}; {k} stands there", at)
+    return _node("order_rows", [a], (a.shape[0], k), a.rows, None, params=(k, "columns", a.shape[1]), at=at, bits=a.shape[1].bit_length())
+
+
+def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
+    """The rows, or the columns, of the k largest entries of a whole matrix, the first of equals first: (n, m) → (k, 1)."""
+    node = order_rows(flat(A, at), k, at)
+    node.params = (k, what, A.shape[1])
+    return transpose(node, at)
 
 
 def sort_rows(a: Node, at: int = 0) -> Node:

@@ -162,8 +162,8 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
 def _conventions(s: Setting, scale: str | None) -> None:
     s.say("scale", unparse(s.trees["scale"]) if scale == "scale" else scale or "none")
     for option in ("softcap", "bias", "mask"):
-        if option in s.arguments:
-            s.say(option, unparse(s.arguments[option]))
+        if option in s.arguments and (value := unparse(s.arguments[option])).rpartition(".")[2] != option:
+            s.say(option, value)  # a matrix that is itself called mask tells nothing
     if "mask" in s.arguments:
         s.say("fill", unparse(s.arguments["fill"]) if "fill" in s.arguments else "-inf")
         s.say("mask_at", s.word("mask_at"))

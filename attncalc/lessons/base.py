@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 
 from ..errors import FormulaError, did_you_mean, shorten
-from ..formula.node import Entry, Shape
+from ..formula.node import Entry, Labels, Shape
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Number, Text, Tree, unparse
 from ..plan import Convention
@@ -106,9 +106,10 @@ Recipe = tuple[str, "str | Sub"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A trace's question to its driver: the whole number that a step (1 × 1) has come to."""
+    """A trace's question to its driver: the whole number that a step (one column) has come to in a row."""
 
     step: str
+    row: int = 0
 
 
 Trace = Generator["Recipe | Ask", int, None]
@@ -129,6 +130,7 @@ class Setting:
     find_given: Callable[[str], bool]
     static_of: Callable[[Tree], Fraction | None]
     numbers_of: Callable[[Tree], Sequence[Sequence[Entry]] | None]
+    labels_of: Callable[[Tree], tuple[Labels, Labels]]
     conventions: list[Convention] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
 

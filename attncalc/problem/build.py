@@ -9,7 +9,7 @@ from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten, size
 from ..formula.check import canonical, check
 from ..formula.functions import functions
-from ..formula.node import Entry, Node
+from ..formula.node import Entry, Labels, Node
 from ..formula.parse import RESERVED, is_name
 from ..formula.tree import Name, Tree, unparse
 from ..lessons import explained
@@ -180,13 +180,18 @@ class PartBuilder:
         return pinned
 
 
-    def whole_value(self, name: str) -> int:
+    def labels(self, tree: Tree) -> tuple[Labels, Labels]:
+        """The labels of a formula's rows and columns."""
+        node = self.check(tree)
+        return node.rows, node.columns
+
+    def whole_value(self, name: str, row: int = 0) -> int:
         """What a step has come to, for traces whose next step depends on it."""
         if name not in self.steps:
             raise AttncalcError([])
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
-        return int(entries(values.at(self.steps[name].key, 128))[0][0].numerator)
+        return int(entries(values.at(self.steps[name].key, 128))[row][0].numerator)
 
 
 def name_fault(name: str, what: str) -> str | None:

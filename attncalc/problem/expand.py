@@ -45,6 +45,7 @@ class _Expansion:
             builder.find_given,
             lambda tree: builder.check(tree).static,
             builder.numbers,
+            builder.labels,
         )
 
     def run(self) -> str:
@@ -67,14 +68,18 @@ class _Expansion:
             except AttncalcError as error:
                 faults += error.faults
                 self.builder.broken.add(self.dot + name)
+        self.say(local, own)
+        if faults:
+            raise AttncalcError(faults)
+        return last
+
+    def say(self, local: dict[str, Tree], own: dict[str, Tree]) -> None:
+        """The conventions of this lesson as the part's own, each once."""
         for said in self.setting.conventions:
             if said.option == "scale" and said.is_default:  # its K is this lesson's own
                 said = replace(said, value=unparse(_place(said.value, local, own)))
             if said not in self.builder.plan.conventions:
                 self.builder.plan.conventions.append(said)
-        if faults:
-            raise AttncalcError(faults)
-        return last
 
     def drive(self, trace: Trace) -> str:
         """Adds a trace's recipes one by one, telling it the values that it asks for."""
@@ -86,11 +91,12 @@ class _Expansion:
             try:
                 item = next(trace) if answer is None else trace.send(answer)
             except StopIteration:
+                self.say(named, own)
                 return last
             except FormulaError as error:
                 raise AttncalcError(self.fault(error)) from None
             if isinstance(item, Ask):
-                answer = self.builder.whole_value(self.dot + item.step)
+                answer = self.builder.whole_value(self.dot + item.step, item.row)
                 continue
             answer = None
             name, recipe = item

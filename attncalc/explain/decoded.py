@@ -1,0 +1,33 @@
+"""The words behind the numbers that decoding comes to: `beam_2` as the beginnings that are kept, `ids` as the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..arithmetic.matrices import entries
+from ..formula.node import Labels
+from ..solution import StepResult
+from . import texts
+from .scope import Scope
+
+_DECODERS = ("beam_search", "greedy_decode")
+
+
+def in_words(scope: Scope, result: StepResult) -> Iterator[str]:
+    """A line for a step of a decoder that holds numbers of words which have labels."""
+    step = result.step
+    if step.lesson not in _DECODERS or step.base not in ("beam", "ids"):
+        return
+    before = step.name.rpartition(".")[0]
+    labels = _labels(scope, f"{before}." if before else "")
+    if labels is None:
+        return
+    rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
+    said = [" ".join(texts.shortened(labels[i]) for i in row) for row in rows]
+    yield texts.kept(said) if step.base == "beam" else texts.sentence(said[0])
+
+
+def _labels(scope: Scope, before: str) -> Labels:
+    """The words of the vocabulary, which are the columns of the first time's probabilities."""
+    found = scope.entries.get(f"{before}P_1")
+    return (found.columns or found.rows) if found is not None else None

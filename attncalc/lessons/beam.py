@@ -1,0 +1,218 @@
+"""Beam search: the best few beginnings of a sentence, each continued by every word, and again the best few of all of these.
+
+Which row of the table comes next depends on the words that were kept, so the steps are a trace: one time after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import FormulaError, counted, did_you_mean, shorten
+from ..formula.tree import Name, Text, Tree, unparse
+from .base import Ask, Input, Lesson, Option, Setting, Trace
+
+Beginning = tuple[int, ...]  # the numbers of its words
+
+
+def _beam_search(s: Setting) -> Trace:
+    """At each time: the kept beginnings' rows of the table, the score of every continuation, and the best of them."""
+    if s.columns:
+        raise FormulaError("beam_search reads the words that may follow in a row; with column vectors give it the transpose")
+    table = _Table(s)
+    width, end, most = _width(s, table), table.word("end_token"), s.whole("most") or (table.times if table.by_time else None)
+    if most is None and end is None:
+        raise FormulaError("beam_search needs most, how many words at most, or end_token, the word that ends a sentence")
+    _say(s, end)
+    if table.given == "logits":
+        yield ("P", "softmax(logits)")
+    beam: list[Beginning] = [()]
+    t = 0
+    while t < min(most or 10, table.times) and not all(_ended(one, end) for one in beam):
+        t += 1
+        yield (f"P_{t}", table.rows(beam, t, end))
+        yield (f"scores_{t}", _scores(s, t))
+        k = min(width, len(beam) * table.words)
+        yield (f"kept_{t}", f"best(scores_{t}, {k})")
+        if t > 1:
+            yield (f"from_{t}", f"best_rows(scores_{t}, {k})")
+        yield (f"word_{t}", f"best_columns(scores_{t}, {k})")
+        yield (f"beam_{t}", f"hstack(lookup(beam_{t - 1}, from_{t}), word_{t})" if t > 1 else f"word_{t}")
+        before = []
+        for i in range(k):
+            came = (yield Ask(f"from_{t}", i)) if t > 1 else 0
+            before.append((*beam[came], (yield Ask(f"word_{t}", i))))
+        beam = before
+    yield from _chosen(s, t, [_length(one, end) for one in beam])
+
+
+def _scores(s: Setting, t: int) -> str:
+    """What each continuation comes to: logarithms add up, probabilities multiply."""
+    if s.word("scores") == "product":
+        return f"kept_{t - 1} * P_{t}" if t > 1 else "P_1"
+    base = "" if s.default("base") else " / log(base)"
+    return f"kept_{t - 1} + log(P_{t}){base}" if t > 1 else f"log(P_1){base}"
+
+
+def _chosen(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
+    """The best of the last beam; long sentences are not put back where scores are divided by a power of the length."""
+    best, one = 0, f"beam_{t}[0]"
+    probability = f"kept_{t}[0]"
+    if s.text("alpha") is not None:
+        s.say("length", s.word("length"))
+        s.say("alpha", s.shown("alpha"))
+        yield ("lengths", f"vstack({', '.join(map(str, lengths))})")
+        score = f"log(kept_{t})" if s.word("scores") == "product" else f"kept_{t}"
+        yield ("normalised", f"{score} / {'lengths' if s.word('length') == 'words' else '((5 + lengths) / 6)'} ** alpha")
+        yield ("chosen", "argmax_rows(normalised.T)")
+        best, one, probability = (yield Ask("chosen")), f"lookup(beam_{t}, chosen)", f"lookup(kept_{t}, chosen)"
+    logarithm = s.word("scores") == "log"
+    yield ("probability", (f"exp({probability})" if s.default("base") else f"base ** {probability}") if logarithm else probability)
+    yield ("ids", one if lengths[best] == t else f"{one}[:, 0:{lengths[best]}]")
+
+
+def _ended(beginning: Beginning, end: int | None) -> bool:
+    return end is not None and end in beginning
+
+
+def _length(beginning: Beginning, end: int | None) -> int:
+    """How many words, the end token counted once."""
+    return beginning.index(end) + 1 if end is not None and end in beginning else len(beginning)
+
+
+def _width(s: Setting, table: _Table) -> int:
+    width = s.whole("width")
+    if width is None:
+        raise FormulaError("beam_search needs width, how many beginnings are kept")
+    if width > table.words:
+        said = f"width is at most {table.words}, the words that there are; {width} stands there"
+        raise FormulaError(said, s.arguments["width"].at, "width")
+    return width
+
+
+def _say(s: Setting, end: int | None) -> None:
+    s.say("scores", s.word("scores"))
+    if s.word("scores") == "log":
+        s.say("base", "e" if s.default("base") else s.shown("base"))
+    s.say("ties", "first")
+    if end is not None:
+        s.say("end_token", _written(s.arguments["end_token"]))
+        s.say("ended", "stays")
+
+
+def _written(tree: Tree) -> str:
+    return tree.value if isinstance(tree, Text) else unparse(tree)
+
+
+# -- which row comes next ----------------------------------------------------------------------------------------------------
+
+
+class _Table:
+    """The probabilities of the next word: a row for each beginning by its label, for each last word, or for each time."""
+
+    def __init__(self, s: Setting):
+        self.s = s
+        self.given = "logits" if s.has("logits") and "P" not in s.arguments else "P"
+        s.check_probabilities("P" if self.given == "P" else "")
+        s.check_probabilities("P_first")
+        self.count, self.words = s.shape(self.given)
+        self.labels, self.names = s.labels_of(s.trees.get(self.given, Name(self.given)))
+        self.by_time = s.word("rows") == "times"
+        self.times = self.count if self.by_time else 50
+        if s.has("P_first") and s.shape("P_first") != (1, self.words):
+            raise FormulaError(f"P_first is a row with a probability for each of the {self.words} words", about="P_first")
+        if not self.by_time and self.labels is None and self.count != self.words:
+            raise FormulaError(
+                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: a row for each last word is required, "
+                "or labels that say after which words a row holds, or rows: times", about=self.given,
+            )  # fmt: skip
+
+    def word(self, option: str) -> int | None:
+        """A word by its number or by the label of its column."""
+        tree = self.s.arguments.get(option)
+        if not isinstance(tree, Text) or tree.value == "none":
+            return None
+        if self.names and tree.value in self.names:
+            return self.names.index(tree.value)
+        if tree.value.isdecimal() and len(tree.value) < 5 and int(tree.value) < self.words:
+            return int(tree.value)
+        near = did_you_mean(tree.value, self.names or ())
+        known = "a column's label or a word's number" if self.names else "a word's number"
+        raise FormulaError(f"{option} is {known}, 0 to {self.words - 1}; {shorten(tree.value)!r} stands there{near}", tree.at, option)
+
+    def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
+        """The rows of the beginnings, one under the other; after the end token nothing but the end token comes."""
+        rows = [f"one_hot({end}, {self.words})" if _ended(one, end) else self.row(one, t) for one in beam]
+        return rows[0] if len(rows) == 1 else f"vstack({', '.join(rows)})"
+
+    def row(self, beginning: Beginning, t: int) -> str:
+        if not beginning and self.s.has("P_first"):
+            return "P_first"
+        row = t - 1 if self.by_time else self.place(beginning)
+        label = self.labels[row] if self.labels and self.given == "P" else '"'
+        return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
+
+    def place(self, beginning: Beginning) -> int:
+        """The row whose label is the longest end of what stands before: `the cat` before `cat`; without labels the last word's."""
+        start = self.start()
+        if self.labels is None:
+            return beginning[-1] if beginning else self.number(start)
+        words = [*([start] if start else []), *(self.names[i] if self.names else str(i) for i in beginning)]
+        for k in range(len(words)):
+            if (label := " ".join(words[k:])) in self.labels:
+                return self.labels.index(label)
+        if not beginning and start is None:
+            return 0
+        raise FormulaError(f"no row of {self.given} holds after {shorten(' '.join(words))!r}; its label would be {words[-1]!r}", about=self.given)
+
+    def start(self) -> str | None:
+        """The word before the first; where rows have labels and nothing else is said, the first row's."""
+        tree = self.s.arguments.get("start_token")
+        if isinstance(tree, Text) and tree.value != "none":
+            return tree.value
+        return self.labels[0] if self.labels and not self.s.has("P_first") else None
+
+    def number(self, start: str | None) -> int:
+        if start is None:
+            raise FormulaError("beam_search needs start_token, the word whose row comes first, or P_first, the probabilities of the first word")
+        if not start.isdecimal() or len(start) > 4 or int(start) >= self.count:
+            said = f"start_token is a word's number, 0 to {self.count - 1}; {shorten(start)!r} stands there"
+            raise FormulaError(said, self.s.arguments["start_token"].at, "start_token")
+        return int(start)
+
+
+BEAM_SEARCH = Lesson(
+    "beam_search",
+    "The best few beginnings are kept at each time, each is continued by every word, and the best few of all continuations are kept again.",
+    (
+        Input("P", "the probabilities of the next word: a row for each last word, for each beginning by its label, or for each time"),
+        Input("logits", "their logits, where these are given instead", optional=True),
+        Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
+    ),
+    (
+        Option("width", "whole", "none", "how many beginnings are kept"),
+        Option("rows", "word", "words", "whether a row of P holds after certain words, or at a time whatever came before", ("words", "times")),
+        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where rows have labels"),
+        Option("end_token", "text", "none", "the word that ends a sentence: what has ended keeps its place and its score"),
+        Option("most", "whole", "10", "how many words at most", largest=20),
+        Option("scores", "word", "log", "logarithms that add up, or probabilities that multiply", ("log", "product")),
+        Option("base", "formula", "e", "the base of the logarithm", demand="positive"),
+        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided", demand="not negative"),
+        Option("length", "word", "words", "the length as words, the end token counted, or ((5 + words) / 6) as in GNMT", ("words", "gnmt")),
+    ),
+    {
+        "P": "the probability of each next word after each beginning",
+        "P_1": "the probabilities of the next word, a row for each beginning that was kept",
+        "scores_1": "the score of every continuation: the beginning's and the word's",
+        "kept_1": "the best of them",
+        "from_1": "which beginning each of them continues, counted from 0",
+        "word_1": "with which word, counted from 0",
+        "beam_1": "the beginnings that are kept, a row of words each, the best first",
+        "lengths": "how many words each of them has, the end token counted",
+        "normalised": "the scores over a power of the length, so that long sentences stand a chance",
+        "chosen": "which of them is the best now",
+        "probability": "how probable the best sentence is",
+        "ids": "its words",
+    },
+    lambda s: [],
+    trace=_beam_search,
+)
