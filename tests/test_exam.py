@@ -206,7 +206,7 @@ def test_the_schema():
 # -- bad sheets ------------------------------------------------------------------------------------------------------------
 
 BAD = [
-    ("", "s.yaml:1:1: a problem is required, the file is empty"),
+    ("", "s.yaml:1:1: an exam sheet is required, the file is empty"),
     ("- 1", "s.yaml:1:1: an exam sheet is a mapping (title:, questions:, ...), a list stands there"),
     ("title: x", "s.yaml:1:1: questions: a list of questions is required, nothing stands there"),
     ("title: x\nquestions: []", "s.yaml:2:12: questions: a list of questions is required, an empty list stands there"),
@@ -263,6 +263,49 @@ def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_
         read_sheet("questions: [{problem: look-ahead-mask}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     alone = read_sheet("questions: [{problem: p.yaml}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     assert f"{key}: {word}\n" in variants(alone)[0].problem
+
+
+# -- files of another kind ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kinds(sheet, tmp_path):
+    """A file of each kind by its name, and keys of a large class."""
+    written(sheet, tmp_path / "out", targets=("latex",))
+    (tmp_path / "answers.yaml").write_text("student: s\nanswers: {S: [[1]]}\n")
+    (tmp_path / "empty.yaml").write_text("\n")
+    data = json.loads((tmp_path / "out/key.json").read_text())
+    data["variants"] *= 400
+    (tmp_path / "large.json").write_text(json.dumps(data))
+    return {"problem": "two.yaml", "sheet": "quiz.yaml", "key": "out/key.json", "answers": "answers.yaml", "empty": "empty.yaml",
+            "large": "large.json", "manifest": "out/manifest.json"}  # fmt: skip
+
+
+MIXED_UP = [
+    (["exam", "problem"], "an exam sheet is required, a problem stands there; `attncalc solve` takes it"),
+    (["exam", "empty"], "an exam sheet is required, the file is empty"),
+    (["exam", "key"], "an exam sheet is required, the key of an exam stands there; `attncalc grade` takes it"),
+    (["exam", "manifest"], "an exam sheet is required, the manifest of an exam's folder stands there"),
+    (["stress", "large"], "an exam sheet is required, the key of an exam stands there; `attncalc grade` takes it"),
+    (["solve", "key"], "a problem is required, the key of an exam stands there; `attncalc grade` takes it"),
+    (["solve", "large"], "a problem is required, the key of an exam stands there; `attncalc grade` takes it"),
+    (["solve", "sheet"], "a problem is required, an exam sheet stands there; `attncalc exam` takes it"),
+    (["solve", "answers"], "a problem is required, an answers file stands there; `attncalc check PROBLEM ANSWERS` takes it"),
+    (["check", "sheet", "answers"], "a problem is required, an exam sheet stands there; `attncalc exam` takes it"),
+    (["check", "key", "answers"], "a problem is required, the key of an exam stands there; `attncalc grade` takes it"),
+    (["check", "problem", "sheet"], "answers are required, an exam sheet stands there; `attncalc exam` takes it"),
+    (["check", "problem", "key"], "answers are required, the key of an exam stands there; `attncalc grade` takes it"),
+    (["check", "problem", "problem"], "answers are required, a problem stands there; `attncalc solve` takes it"),
+    (["grade", "sheet", "answers"], "a problem is required, an exam sheet stands there; `attncalc exam` takes it"),
+    (["grade", "answers", "answers"], "a problem is required, an answers file stands there"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), MIXED_UP, ids=["-".join(words) for words, _ in MIXED_UP])
+def test_a_file_of_another_kind_is_named(words, says, kinds, tmp_path, monkeypatch, capsys):
+    command, *names = words
+    told = typed([command, *(tmp_path / kinds[name] for name in names)], monkeypatch, capsys, 2)
+    assert told.out == "" and len(told.err.splitlines()) == 1 and f": {says}" in told.err
 
 
 # -- lists of students -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..problem.kinds import refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind
 from .grid import Grid, is_row, pieces
 from .layouts import words
@@ -56,6 +57,7 @@ class _Reader:
     def script(self, tree: Tree) -> Script:
         if not isinstance(tree, Mapping):
             raise AttncalcError(Fault(f"answers are a mapping (student:, answers: ...), {kind(tree)} stands there", tree.place))
+        refuse_others(tree, "answers")
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
             given = Mapping({k: pair for k, pair in tree.pairs.items() if not self.is_header(k)}, tree.place)

@@ -15,6 +15,7 @@ from ..generate.search import Search
 from ..generate.specification import FAMILIES, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
+from ..problem.kinds import refuse_large, refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
 from ..resources import folder, problem_file, problem_names
 from .beside import beside
@@ -55,11 +56,15 @@ def sheet_data(name: str) -> tuple[bytes, str]:
 def read_sheet(data: bytes | str, source: str) -> Sheet:
     """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc."""
     faults = Faults()
+    if not data.strip():
+        raise AttncalcError(Fault("an exam sheet is required, the file is empty", Place(source, 1, 1)))
+    refuse_large(data, "sheet", source)
     tree = read_yaml(data, source, faults)
     if not isinstance(tree, Mapping):
         faults.add(f"an exam sheet is a mapping (title:, questions:, ...), {kind(tree)} stands there", tree.place)
         faults.raise_any()
     assert isinstance(tree, Mapping)
+    refuse_others(tree, "sheet")
     return _Reader(tree, source, faults).sheet()
 
 

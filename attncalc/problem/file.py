@@ -17,6 +17,7 @@ from ..plan import Given, Plan, Step
 from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .expand import expand
 from .keys import keys_at
+from .kinds import refuse_large, refuse_others
 from .model import Asked, Part, Problem
 from .text import Mapping, Scalar, Sequence, kind, read_yaml, text_at
 from .text import Tree as Yaml
@@ -32,6 +33,7 @@ _WORDS = {"true", "false", "none"}
 def read_problem(data: bytes | str, source: str, name: str) -> Problem:
     """The problem in a YAML text. Raises AttncalcError with all faults."""
     faults = Faults()
+    refuse_large(data, "problem", source)
     return build_problem(read_yaml(data, source, faults), source, name, faults)
 
 
@@ -41,6 +43,7 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Faults | None = No
     if not isinstance(tree, Mapping):
         faults.add(f"a problem is a mapping (title:, given:, ...), {kind(tree)} stands there", tree.place)
         raise AttncalcError(faults.found)
+    refuse_others(tree, "problem")
     return _Reader(tree, source, name, faults).problem()
 
 

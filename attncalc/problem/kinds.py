@@ -1,0 +1,40 @@
+"""What else a file may be that is given where a problem, a sheet or answers are required, and which command takes it."""
+
+from __future__ import annotations
+
+from ..errors import AttncalcError, Fault, Place
+from .text import LARGEST_FILE, Mapping, Scalar
+
+# By a file's `kind:`, else by the keys that it has: what it is, and what takes it.
+STATED = {
+    "attncalc key": ("key", "the key of an exam", "`attncalc grade` takes it; a variant's own file, variant-....yaml, is a problem"),
+    "attncalc exam": ("manifest", "the manifest of an exam's folder", "no command takes it"),
+    "attncalc stress": ("stress", "a report of `attncalc stress`", "no command takes it"),
+}
+KNOWN = (
+    ("sheet", {"questions"}, "an exam sheet", "`attncalc exam` takes it"),
+    ("answers", {"answers"}, "an answers file", "`attncalc check PROBLEM ANSWERS` takes it"),
+    ("problem", {"given", "parts", "steps"}, "a problem", "`attncalc solve` takes it, and a sheet in a question (problem: FILE)"),
+)
+REQUIRED = {"problem": "a problem is", "sheet": "an exam sheet is", "answers": "answers are"}
+
+
+def refuse_others(tree: Mapping, required: str) -> None:
+    """Raises AttncalcError where the file is plainly of another kind than `problem`, `sheet` or `answers`."""
+    stated = tree.get("kind")
+    found = STATED.get(stated.text) if isinstance(stated, Scalar) else None
+    if found is None:
+        fitting = [(name, what, takes) for name, keys, what, takes in KNOWN if keys & tree.pairs.keys()]
+        if not fitting or required in (name for name, _, _ in fitting):
+            return
+        found = fitting[0]
+    _, what, takes = found
+    raise AttncalcError(Fault(f"{REQUIRED[required]} required, {what} stands there; {takes}", tree.place))
+
+
+def refuse_large(data: bytes | str, required: str, source: str) -> None:
+    """The same for the key of a large class, which is larger than a problem may be."""
+    start = data[:1_000]
+    if len(data) > LARGEST_FILE and (b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start):
+        _, what, takes = STATED["attncalc key"]
+        raise AttncalcError(Fault(f"{REQUIRED[required]} required, {what} stands there; {takes}", Place(source)))
