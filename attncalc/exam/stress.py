@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb
 
 from ..arithmetic.matrices import is_infinite
 from ..errors import AttncalcError
@@ -15,6 +15,7 @@ from ..explain.document import Block, Cell, Document, Grid, Heading, Matrices, P
 from ..formula.tree import Name
 from ..generate.certificate import Certificate
 from ..generate.choices import choices_of
+from ..generate.looks import Looks, guessed
 from ..generate.quality import DEMANDS, findings
 from ..generate.search import Search, canonical
 from ..generate.view import View
@@ -24,6 +25,8 @@ from .model import Question, Sheet
 
 CHOICES = 4  # answers of a question with choices, when it is asked how well they can be guessed
 MOST_GUESSED = 200  # variants for which choices are made
+GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning
+MOST_RULES = 3  # ways to guess that people are told, the best first
 
 
 @dataclass(slots=True)
@@ -126,33 +129,10 @@ def _guess(found: Stressed, search: Search, variant: Any) -> None:
     except AttncalcError:
         return  # too few mistakes come to other numbers
     found.guessed += 1
-    for name, rule in RULES.items():
-        scores = [rule(one["matrix"], [other["matrix"] for other in answers if other is not one]) for one in answers]
-        best = [k for k, score in enumerate(scores) if score == max(scores)]
-        found.guesses[name] += sum(1.0 / len(best) for k in best if answers[k]["right"])  # type: ignore[assignment]
-
-
-def _shared(matrix: list[list[str]], others: list[list[list[str]]]) -> float:
-    """How many entries stand in other choices as well."""
-    alike = [other for other in others if len(other) == len(matrix) and len(other[0]) == len(matrix[0])]
-    return sum(text == other[i][j] for other in alike for i, row in enumerate(matrix) for j, text in enumerate(row))
-
-
-def _sizes(matrix: list[list[str]]) -> float:
-    return sum(abs(float(fmpq(*_fraction(text)))) for row in matrix for text in row if "inf" not in text)
-
-
-def _fraction(text: str) -> tuple[int, int]:
-    whole, _, places = text.partition(".")
-    return int(whole + places), 10 ** len(places)
-
-
-RULES: dict[str, Callable[[list[list[str]], list[list[list[str]]]], float]] = {
-    "shares most entries with the others": _shared,
-    "has the largest numbers": lambda matrix, others: _sizes(matrix),
-    "has the smallest numbers": lambda matrix, others: -_sizes(matrix),
-    "is the longest to write": lambda matrix, others: sum(len(text) for row in matrix for text in row),
-}
+    right = next(k for k, one in enumerate(answers) if one["right"])
+    for name, values in Looks([one["matrix"] for one in answers]).among(range(len(answers))).items():
+        found.guesses[f"most {name}"] += guessed(values, right)  # type: ignore[assignment]
+        found.guesses[f"least {name}"] += guessed([-x for x in values], right)  # type: ignore[assignment]
 
 
 # -- reports ---------------------------------------------------------------------------------------------------------------
@@ -171,13 +151,13 @@ def as_data(sheet: Sheet, found: list[Stressed]) -> dict[str, Any]:
 
 
 def _data(one: Stressed) -> dict[str, Any]:
-    guessed = {name: round(one.guesses[name] / one.guessed, 3) for name in RULES} if one.guessed else {}
+    guesses = {name: round(times / one.guessed, 3) for name, times in one.guesses.most_common()}
     return {
         "question": one.label, "lesson": one.lesson, "variants": one.count, "draws": one.draws, "kept": round(one.share, 5),
         "failed": dict(one.failed.most_common()), "work": spread(one.costs),
         "largest": {name: spread(values) for name, values in one.magnitudes.items()}, "disputes": dict(one.disputes.most_common()),
         "hidden": dict(one.hidden.most_common()), "same": dict(one.same.most_common()), "alike": dict(one.alike.most_common(20)),
-        "repeated": one.repeated, "choices": CHOICES, "guessed": guessed,
+        "repeated": one.repeated, "choices": CHOICES, "guessed": guesses,
     }  # fmt: skip
 
 
@@ -208,8 +188,10 @@ def _told(one: Stressed) -> Iterator[Block]:
     if one.repeated:
         yield Paragraph(f"{one.repeated} of {one.count} variants are like an earlier one; the exam draws those again.", "note")
     if one.guessed:
-        told = ", ".join(f"{100 * one.guesses[name] / one.guessed:.0f} % {name}" for name in RULES)
-        yield Paragraph(f"Guessing among {CHOICES} choices ({100 / CHOICES:.0f} % by chance), the right one: {told}.", "note")
+        best = one.guesses.most_common(MOST_RULES)
+        told = ", ".join(f"{100 * times / one.guessed:.0f} % by the {name}" for name, times in best)
+        kind = "warning" if best[0][1] > GIVEN_AWAY * one.guessed else "note"
+        yield Paragraph(f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind)
 
 
 def _judged(what: str, found: Counter[str], count: int) -> Paragraph:

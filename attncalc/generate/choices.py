@@ -1,20 +1,29 @@
-"""Multiple choice: the right result of a step among the results of named mistakes, no two alike in print, each with its feedback."""
+"""Multiple choice: the right result of a step among the results of named mistakes, no two alike in print, each with its feedback.
+
+The right answer must not show by its looks. Over many variants it should stand first, second … in every look alike often; so each variant
+draws a place for it in every look, and takes the mistakes among which the right answer comes nearest to those places.
+"""
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 from ..errors import AttncalcError
 from ..mistakes.catalogue import catalogue
 from .certificate import certify
+from .looks import Looks, place
 from .search import Search, Variant
 from .stream import Stream
+
+MOST_WEIGHED = 12  # mistakes, the commonest, among which the others are chosen
+Table = tuple[tuple[str, ...], ...]
 
 
 def choices_of(search: Search, variant: Variant, count: int) -> dict[str, Any]:
     """So many answers to the step that most mistakes can reach, shuffled by the variant's own stream."""
     view = search.fill(variant.entries)
-    by_step: dict[str, dict[tuple[tuple[str, ...], ...], str]] = {}
+    by_step: dict[str, dict[Table, str]] = {}
     for verdict in certify(view).verdicts:
         if verdict.kind == "separated":
             by_step.setdefault(verdict.step, {}).setdefault(verdict.printed, verdict.code)
@@ -22,10 +31,24 @@ def choices_of(search: Search, variant: Variant, count: int) -> dict[str, Any]:
     if name is None or len(by_step[name]) < count - 1:
         there = len(by_step[name]) if name else 0
         raise AttncalcError(f"--choices: {count} are asked for, but only {there} mistakes come to other numbers here")
-    step = next(s for s in view.steps if s.key == name)
-    ranked = sorted(by_step[name].items(), key=lambda item: -catalogue()[item[1]].weight)[: count - 1]
-    answers = [{"matrix": view.printed(step), "right": True, "code": None, "feedback": "Right."}]
-    for printed, code in ranked:
+    right = view.printed(next(s for s in view.steps if s.key == name))
+    stream = Stream("attncalc", search.spec.seed, "choices", variant.number)
+    answers = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]
+    for printed, code in _beside(tuple(map(tuple, right)), by_step[name], count, stream):
         mistake = catalogue()[code]
         answers.append({"matrix": [list(row) for row in printed], "right": False, "code": code, "feedback": f"{mistake.done} {mistake.advice}"})
-    return {"step": name, "answers": Stream("attncalc", search.spec.seed, "choices", variant.number).shuffled(answers)}
+    return {"step": name, "answers": stream.shuffled(answers)}
+
+
+def _beside(right: Table, wrong: dict[Table, str], count: int, stream: Stream) -> list[tuple[Table, str]]:
+    """The mistakes that stand beside the right answer: of its shape where there are enough, and such that no look gives it away."""
+    ranked = sorted(wrong.items(), key=lambda item: -catalogue()[item[1]].weight)
+    alike = [item for item in ranked if (len(item[0]), len(item[0][0])) == (len(right), len(right[0]))]
+    few = (alike if len(alike) >= count - 1 else ranked)[: max(MOST_WEIGHED, count - 1)]
+    looks = Looks([right, *(printed for printed, _ in few)])
+    wanted = {look: 2 * stream.below(count) for look in looks.among(range(len(few) + 1))}
+
+    def missed(chosen: tuple[int, ...]) -> int:
+        return sum((place(values, 0) - wanted[look]) ** 2 for look, values in looks.among((0, *chosen)).items())
+
+    return [few[k - 1] for k in min(combinations(range(1, len(few) + 1), count - 1), key=missed)]
