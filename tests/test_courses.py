@@ -9,10 +9,13 @@ import subprocess
 import sys
 import zipfile
 from fractions import Fraction
+from functools import cache
 from itertools import chain
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from course_readers import canvas_cells, canvas_quizzes, cloze, moodle_number, moodle_questions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +24,10 @@ from attncalc.courses import canvas, moodle
 from attncalc.courses.html import escape
 from attncalc.courses.numbers import decimal, weights
 from attncalc.courses.quiz import quiz_of, quizzes
+from attncalc.generate.certificate import certify
+from attncalc.generate.view import View
 from attncalc.grade.key import read_key
+from attncalc.lessons import LESSONS
 from attncalc.mark.marks import points_of
 
 HEAD = {
@@ -38,104 +44,22 @@ PARTS = {
     "given": {"A": [["1/3", "2/3"], [1, 0]], "V": [[1, 2], [3, 5]]},
     "parts": {"first": {"steps": {"Z": "A @ V"}, "points": 2}, "second": {"steps": {"Y": "first.Z / sqrt(2)"}, "points": "1/3"}},
 }
-PROBLEMS = {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "named": "transformers-transforming-our-lives", "heads": "two-heads-joined"}
-MOODLE_SHARES = {"100", "90", "83.33333", "80", "75", "70", "66.66667", "60", "50", "40", "33.33333", "30", "25", "20", "16.66667", "14.28571", "12.5", "11.11111", "10", "5", "0"}
-
-
-# -- an independent reader of Moodle's cloze syntax, by its manual ------------------------------------------------------------
-
-
-BLANK = re.compile(r"\{(\d*):(NUMERICAL|NM|SHORTANSWER|SA|MULTICHOICE|MC)\w*:((?:\\.|[^\\}])*)\}")
-
-
-def unescaped(text):
-    return re.sub(r"\\(.)", r"\1", text)
-
-
-def cloze_blanks(text):
-    """[(weight, kind, [(share, answer, tolerance, feedback)])] of a question's text."""
-    found = []
-    for weight, kind, body in BLANK.findall(text):
-        answers = []
-        for alternative in re.split(r"(?<!\\)~", body):
-            share, rest = re.fullmatch(r"%([\d.]+)%(.*)", alternative, re.DOTALL).groups()
-            assert share in MOODLE_SHARES
-            answer, _, feedback = re.match(r"((?:\\.|[^\\#])*)(#?)(.*)", rest, re.DOTALL).groups()
-            value, _, tolerance = answer.partition(":") if kind == "NUMERICAL" else (answer, "", "0")
-            answers.append((Fraction(share) / 100, value, Fraction(tolerance), html.unescape(unescaped(feedback))))
-        found.append((int(weight or 1), kind, answers))
-    return found
-
-
-def moodle_marks(blank, typed):
-    """The share and the feedback: the first answer that fits, tolerances inclusive."""
-    _, kind, answers = blank
-    for share, answer, tolerance, feedback in answers:
-        if answer == typed if kind == "SHORTANSWER" else _number(typed) is not None and abs(Fraction(typed) - Fraction(answer)) <= tolerance:
-            return share, feedback
-    return Fraction(0), ""
-
-
-def _number(text):
-    try:
-        return Fraction(text)
-    except ValueError:
-        return None
-
-
-def moodle_questions(file):
-    root = ET.fromstring(file)
-    assert root.tag == "quiz"
-    found = []
-    for question in root.findall("question"):
-        if question.get("type") == "cloze":
-            body = question.find("questiontext")
-            assert body.get("format") == "html"
-            found.append((question.find("name/text").text, body.find("text").text))
-    return found
-
-
-# -- an independent reader of Canvas's QTI 1.2 -------------------------------------------------------------------------------------
-
-Q = "{http://www.imsglobal.org/xsd/ims_qtiasiv1p2}"
-
-
-def canvas_items(package):
-    """[(kind, points, title, respconditions)] of all quizzes of a zip, by its manifest."""
-    archive = zipfile.ZipFile(io.BytesIO(package))
-    assert archive.testzip() is None and "README.txt" in archive.namelist()
-    manifest = ET.fromstring(archive.read("imsmanifest.xml"))
-    space = manifest.tag.removesuffix("manifest")
-    resources = manifest.findall(f".//{space}resource")
-    listed = {file.get("href") for file in manifest.iter(f"{space}file")}
-    assert listed == set(archive.namelist()) - {"imsmanifest.xml", "README.txt"}
-    known = {resource.get("identifier") for resource in resources}
-    assert {one.get("identifierref") for one in manifest.iter(f"{space}dependency")} <= known
-    found, idents = [], set()
-    for resource in resources:
-        if resource.get("type") == "imsqti_xmlv1p2":
-            root = ET.fromstring(archive.read(resource.find(f"{space}file").get("href")))
-            for item in root.iter(f"{Q}item"):
-                assert item.get("ident") not in idents
-                idents.add(item.get("ident"))
-                data = {f.find(f"{Q}fieldlabel").text: f.find(f"{Q}fieldentry").text for f in item.iter(f"{Q}qtimetadatafield")}
-                found.append((data["question_type"], Fraction(data["points_possible"]), item.get("title"), item))
-    return found
-
-
-def canvas_right(item, typed):
-    """Whether Canvas gives the points: a condition with a number and its margin, or with texts."""
-    for condition in item.iter(f"{Q}respcondition"):
-        variables = condition.find(f"{Q}conditionvar")
-        either = variables.find(f"{Q}or")
-        if either is None:
-            if typed in [one.text for one in variables.findall(f"{Q}varequal")]:
-                return True
-            continue
-        low, high = (Fraction(either.find(f"{Q}and/{Q}{sign}").text) for sign in ("vargte", "varlte"))
-        if (x := _number(typed)) is not None and low <= x <= high:
-            return True
-    return False
+EYE = [[1, 0], [0, 1]]
+TURN, ROW = [[0, 1], [1, 0]], [[1, 0]]
+LAYER = {"W_Q": EYE, "W_K": TURN, "W_V": [[1, 1], [0, 2]], "W_1": [[1, -1], [0, 2]], "b_1": [[0, 1]], "W_2": [[1, 0], [3, 1]], "b_2": ROW}
+CROSS = {"cross_W_Q": EYE, "cross_W_K": EYE, "cross_W_V": TURN, "H_enc": [[1, 0], [0, 2]]}
+STACK = {"given": {"X": [[1, 2], [3, -1]]} | LAYER, "rounding": {"digits": 2}, "encoder": {"layers": 2}}
+DECODER = {"given": {"X": [[1, 2], [3, -1]]} | LAYER | CROSS, "rounding": {"digits": 2}, "decoder": {"memory": "H_enc", "layers": 2}}
+ADDED = {"given": {"X": [[1, 2, 4], [3, -1, 0]], "F": [[0, 1, 0], [1, 1, 5]]}, "rounding": {"digits": 2}, "add_norm": {"sublayer": "F"}}
+BACK = {
+    "given": {"X": [[1, 2]], "M": [[1, 0], [0, 2]], "W_Q": EYE, "W_K": TURN, "W_V": EYE, "dZ": [[1, -1]]},
+    "rounding": {"digits": 3},
+    "cross_attention_gradients": {"memory": "M"},
+}
+OWN = {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "added": ADDED, "encoder": STACK, "decoder": DECODER, "back": BACK}
+BIG = 10**12  # units of the last digit, above which Moodle's binary numbers are coarser than those
+SHARE_NAMED = 0.5  # of the mistakes that come to other numbers; the rest share theirs with too many
+OURS = sorted(path.stem for path in (Path(__file__).parent.parent / "problems").glob("*.yaml"))
 
 
 # -- the key and known mistakes ---------------------------------------------------------------------------------------------------
@@ -159,71 +83,157 @@ def key_of(problem, digits=None, paper=False):
     return found
 
 
-@pytest.fixture(params=PROBLEMS, scope="module")
-def problem(request):
-    return load(PROBLEMS[request.param])
+@cache
+def loaded(name):
+    return load(OWN.get(name, name))
+
+
+@cache
+def moodle_file(name):
+    return moodle_questions(moodle.write([quiz(loaded(name))])[0])
+
+
+@cache
+def canvas_file(name):
+    return canvas_cells(canvas.write([quiz(loaded(name))])[0])
+
+
+@pytest.fixture(params=[*OWN, *OURS])
+def name(request):
+    return request.param
 
 
 def quiz(problem):
     return quiz_of(problem, problem.title)
 
 
-def test_moodle_gives_the_key_all_marks(problem):
-    file, _ = moodle.write([quiz(problem)])
-    key = key_of(problem)
-    questions = moodle_questions(file)
-    assert len(questions) == len(key)
-    for (_, text), typed in zip(questions, key):
-        blanks = cloze_blanks(text)
-        assert len(blanks) == len(typed) == text.count("NUMERICAL:") + text.count("SHORTANSWER:")
-        assert [moodle_marks(blank, x)[0] for blank, x in zip(blanks, typed)] == [1] * len(typed)
+def is_number(text):
+    return "inf" not in text and "?" not in text
+
+
+def test_every_lesson_is_among_them():
+    used = json.dumps([OWN, *((Path(__file__).parent.parent / "problems" / f"{one}.yaml").read_text() for one in OURS)])
+    assert [lesson for lesson in LESSONS if f"{lesson}:" not in used and f'"{lesson}"' not in used] == []
+
+
+def test_the_key_earns_all(name):
+    key = key_of(loaded(name))
+    questions, items = moodle_file(name), canvas_file(name)
+    assert [len(question.blanks) for question in questions] == [len(typed) for typed in key]
+    assert [question.marks(typed) for question, typed in zip(questions, key)] == [1] * len(key)
+    typed = list(chain(*key))
+    assert [item.kind == "numerical_question" for item in items] == [is_number(x) for x in typed]
+    for item, x in zip(items, typed, strict=True):
+        assert item.score(x) == 100 and item.classic(x) and item.new(x), item.title
+
+
+def test_nothing_and_anything_earn_nothing(name):
+    for blank in chain(*(question.blanks for question in moodle_file(name))):
+        assert all(blank.marks(x)[0] == 0 for x in ("", "12345678.9", "x", "-"))
+    for item in canvas_file(name):
+        assert not any(item.score(x) or item.classic(x) or item.new(x) for x in ("", "12345678.9", "x", "-"))
 
 
 @pytest.mark.parametrize("digits", [8, 12])
-def test_moodle_takes_more_digits(problem, digits):
-    for (_, text), typed in zip(moodle_questions(moodle.write([quiz(problem)])[0]), key_of(problem, digits)):
-        assert all(moodle_marks(blank, x)[0] == 1 for blank, x in zip(cloze_blanks(text), typed))
+def test_more_digits_earn_all(name, digits):
+    key = key_of(loaded(name), digits)
+    assert [question.marks(typed) for question, typed in zip(moodle_file(name), key)] == [1] * len(key)
+    assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_file(name), chain(*key)))
 
 
-def test_both_systems_take_what_rounding_every_step_gives(problem):
-    made = quiz(problem)
-    paper = key_of(problem, paper=True)
-    for (_, text), typed in zip(moodle_questions(moodle.write([made])[0]), paper):
-        assert all(moodle_marks(blank, x)[0] == 1 for blank, x in zip(cloze_blanks(text), typed))
-    items = [item for kind, _, _, item in canvas_items(canvas.write([made])[0]) if kind != "text_only_question"]
-    assert all(canvas_right(item, x) for item, x in zip(items, chain(*paper)))
+def test_rounding_every_step_earns_all(name):
+    paper = key_of(loaded(name), paper=True)
+    for question, typed in zip(moodle_file(name), paper):
+        assert all(blank.marks(x)[0] == 1 for blank, x in zip(question.blanks, typed) if "?" not in x)
+    assert all(item.score(x) == 100 and item.classic(x) and item.new(x) for item, x in zip(canvas_file(name), chain(*paper)) if "?" not in x)
 
 
-def test_canvas_gives_the_key_all_points(problem):
-    items = [one for one in canvas_items(canvas.write([quiz(problem)])[0]) if one[0] != "text_only_question"]
-    typed = list(chain(*key_of(problem)))
-    assert len(items) == len(typed)
-    for (kind, _, title, item), x in zip(items, typed):
-        fields = list(item.iter(f"{Q}render_fib"))
-        assert len(fields) == 1 and kind == ("short_answer_question" if x == "-inf" else "numerical_question"), title
-        assert (fields[0].get("fibtype") == "Decimal") is (kind == "numerical_question")
-        assert canvas_right(item, x), title
-        assert not canvas_right(item, "12345.678") and not canvas_right(item, "")
-
-
-def test_points_are_kept(problem):
-    made = quiz(problem)
-    for question, (_, text) in zip(made.questions, moodle_questions(moodle.write([made])[0])):
-        shares = [Fraction(blank[0], sum(b[0] for b in cloze_blanks(text))) for blank in cloze_blanks(text)]
-        assert shares == [blank.points / question.points for blank in question.blanks]
-    total = sum(sum(points_of(part).values()) for part in problem.parts)
+def test_points_are_kept(name):
+    made = quiz(loaded(name))
+    for question, read in zip(made.questions, moodle_file(name), strict=True):
+        total = sum(blank.weight for blank in read.blanks)
+        assert [Fraction(blank.weight, total) for blank in read.blanks] == [blank.points / question.points for blank in question.blanks]
+    total = sum(sum(points_of(part).values()) for part in loaded(name).parts)
     assert sum(question.points for question in made.questions) == total
-    assert abs(sum(points for _, points, _, _ in canvas_items(canvas.write([made])[0])) - total) < Fraction(1, 1000)
+    assert abs(sum(item.points for item in canvas_file(name)) - total) < Fraction(1, 1000)
 
 
-def test_a_last_digit_that_is_off_keeps_the_share_of_the_method(problem):
-    made = quiz(problem)
-    for part, (_, text), typed in zip([p for p in problem.parts if p.asked], moodle_questions(moodle.write([made])[0]), key_of(problem)):
+def test_a_last_digit_that_is_off_keeps_the_share_of_the_method(name):
+    """In Moodle; Canvas knows right and wrong alone."""
+    items = iter(canvas_file(name))
+    for part, question, typed in zip([p for p in loaded(name).parts if keyed(p)], moodle_file(name), key_of(loaded(name)), strict=True):
         unit = Fraction(1, 10**part.rounding.digits)
-        for blank, x in zip(cloze_blanks(text), typed):
-            if _number(x) is not None:
-                assert moodle_marks(blank, decimal(Fraction(x) + unit))[0] in (Fraction(3, 4), 1)
-                assert moodle_marks(blank, decimal(Fraction(x) + 50 * unit + unit / 3))[0] == 0
+        for blank, item, x in zip(question.blanks, items, typed):
+            if is_number(x) and abs(Fraction(x)) < BIG * unit:
+                share, _ = blank.marks(decimal(Fraction(x) + unit))
+                assert share in (0.75, 1)
+                assert (item.score(decimal(Fraction(x) + unit)) == 100) is item.classic(decimal(Fraction(x) + unit)) is (share == 1)
+                assert blank.marks(decimal(Fraction(x) + 5000 * unit + unit / 3))[0] == 0
+
+
+def test_a_mistake_is_named_by_its_own_number_alone(name):
+    for part, question in zip([p for p in loaded(name).parts if keyed(p)], moodle_file(name), strict=True):
+        unit = Fraction(1, 10**part.rounding.digits)
+        for blank in question.blanks:
+            for share, answer, tolerance, _ in blank.answers:
+                near = [decimal(Fraction(answer) + sign * unit * 3 / 5) for sign in (1, -1)] if share == 0 and abs(Fraction(answer)) < BIG * unit else []
+                assert not any(blank.fits(answer, tolerance, x) for x in near)
+
+
+def test_known_mistakes_are_not_all_right_and_named(name):
+    """Every mistake that the problem tells apart, its numbers typed where it is made: cells that are wrong earn nothing or, a digit off, a share."""
+    problem = loaded(name)
+    places = {}
+    for q, part in enumerate(p for p in problem.parts if keyed(p)):
+        for k, (step, i, j) in enumerate(keyed(part)):
+            places.setdefault(step.key, {})[i, j] = (q, k, Fraction(1, 10**part.rounding.digits))
+    key, paper, named, met = key_of(problem), key_of(problem, paper=True), set(), set()
+    starts = [sum(map(len, key[:q])) for q in range(len(key))]
+    for verdict in certify(View(problem)).verdicts:
+        off = 0
+        for (i, j), (q, k, unit) in places.get(verdict.step, {}).items() if verdict.kind == "separated" else ():
+            typed, right = verdict.printed[i][j], [x for x in (key[q][k], paper[q][k]) if is_number(x)]
+            if is_number(typed) and right and all(abs(Fraction(typed) - Fraction(x)) > unit for x in right):
+                off += 1
+                share, said = moodle_file(name)[q].blanks[k].marks(typed)
+                assert share == 0, (verdict.code, verdict.step, i, j)
+                item = canvas_file(name)[starts[q] + k]
+                assert item.score(typed) == 0 and not item.classic(typed) and not item.new(typed)
+                if f"({verdict.code})" in said:
+                    named.add(verdict.code)
+        if off:
+            met.add(verdict.code)
+    assert len(named) >= SHARE_NAMED * len(met), met - named
+
+
+def keyed(part):
+    """The cells of a part that are asked and worth points, in the order of the sheet."""
+    found = {}
+    for one in part.asked:
+        step = next(step for step in part.plan.steps if step.name == one.step)
+        if not step.given and points_of(part).get(one.step):
+            n, m = step.shape
+            found |= {(part.plan.steps.index(step), i, j): step for i in one.rows or range(n) for j in one.columns or range(m)}
+    return [(found[at], *at[1:]) for at in sorted(found)]
+
+
+def test_no_answer_of_another_share_stands_in_the_way(name):
+    for blank in chain(*(question.blanks for question in moodle_file(name))):
+        for share, answer, _, _ in blank.answers:
+            assert blank.marks(answer)[0] == share or share == 0.75
+
+
+def test_a_blank_says_what_people_read(name):
+    """No feedback shows a backslash, an entity or a tag that was meant for the machine."""
+    for blank in chain(*(question.blanks for question in moodle_file(name))):
+        for *_, feedback in blank.answers:
+            assert not re.search(r"[<>\\]|&(?!#?\w+;)|&amp;#?\w+;", feedback), feedback
+
+
+@pytest.mark.parametrize("typed, value", [("0.67", 0.67), ("1e-3", 0.001), ("2 × 10^3".replace(" × ", "×"), 2000), ("1,234.5", 1234.5), ("0,67", 67), ("2/3", 2), ("x", None)])
+def test_what_moodle_reads_of_what_is_typed(typed, value):
+    """The losses that are told, in figures: an English course takes a comma for thousands, and only the first number of a formula."""
+    assert moodle_number(typed) == value
 
 
 def forgotten_scale():
@@ -232,11 +242,15 @@ def forgotten_scale():
     return load({key: HEAD[key] for key in ("title", "given", "rounding")} | {"steps": steps})
 
 
+def only_blanks(problem):
+    (question,) = moodle_questions(moodle.write([quiz(load(problem))])[0])
+    return question.blanks
+
+
 def test_a_known_mistake_earns_nothing_where_it_is_made_and_is_named():
-    ((_, text),) = moodle_questions(moodle.write([quiz(load(HEAD))])[0])
-    blanks, right, wrong = cloze_blanks(text), key_of(load(HEAD))[0], key_of(forgotten_scale())[0]
+    blanks, right, wrong = moodle_file("head")[0].blanks, key_of(load(HEAD))[0], key_of(forgotten_scale())[0]
     start = len(right) - 9 - 9 - 9 - 6  # S_scaled, S_masked, A and Z come last
-    scaled = [(moodle_marks(blank, w), r, w) for blank, r, w in zip(blanks, right, wrong)][start : start + 9]
+    scaled = [(blank.marks(w), r, w) for blank, r, w in zip(blanks, right, wrong)][start : start + 9]
     for (share, feedback), r, w in scaled:
         assert share == (1 if r == w else 0)
         assert r == w or "scale-forgotten" in feedback
@@ -244,29 +258,23 @@ def test_a_known_mistake_earns_nothing_where_it_is_made_and_is_named():
 
 
 def test_a_mistake_before_the_step_that_is_asked_is_named_there():
-    ((_, text),) = moodle_questions(moodle.write([quiz(load(HEAD | {"asked": ["Z"]}))])[0])
-    blanks, wrong = cloze_blanks(text), key_of(forgotten_scale())[0][-6:]
-    told = [moodle_marks(blank, w) for blank, w in zip(blanks, wrong)]
+    told = [blank.marks(w) for blank, w in zip(only_blanks(HEAD | {"asked": ["Z"]}), key_of(forgotten_scale())[0][-6:], strict=True)]
     assert any(share == 0 and "scale-forgotten" in feedback for share, feedback in told)
 
 
 def test_a_mistake_is_told_where_it_is_handed_in_and_not_again():
-    ((_, text),) = moodle_questions(moodle.write([quiz(load(HEAD | {"asked": ["S_scaled", "A", "Z"]}))])[0])
-    assert all("scale-forgotten" not in feedback for blank in cloze_blanks(text)[9:] for *_, feedback in blank[2])
-    assert any("scale-forgotten" in feedback for blank in cloze_blanks(text)[:9] for *_, feedback in blank[2])
+    blanks = only_blanks(HEAD | {"asked": ["S_scaled", "A", "Z"]})
+    assert all("scale-forgotten" not in feedback for blank in blanks[9:] for *_, feedback in blank.answers)
+    assert any("scale-forgotten" in feedback for blank in blanks[:9] for *_, feedback in blank.answers)
 
 
-def test_accepted_conventions_are_no_mistakes():
-    ((_, text),) = moodle_questions(moodle.write([quiz(load(HEAD | {"accept": ["scale-forgotten"]}))])[0])
-    assert "scale-forgotten" not in text
-
-
-def test_no_answer_of_another_share_stands_in_the_way(problem):
-    for _, text in moodle_questions(moodle.write([quiz(problem)])[0]):
-        for blank in cloze_blanks(text):
-            for share, answer, _, _ in blank[2]:
-                met = moodle_marks(blank, answer)[0]
-                assert met == share or share == Fraction(3, 4)
+def test_accepted_conventions_earn_all_from_where_they_are_chosen():
+    problem = HEAD | {"accept": ["scale-forgotten"]}
+    blanks, right, wrong = only_blanks(problem), key_of(load(problem))[0], key_of(forgotten_scale())[0]
+    assert not any("scale-forgotten" in feedback for blank in blanks for *_, feedback in blank.answers)
+    assert [blank.marks(x)[0] for x, blank in zip(right, blanks)] == [1] * len(blanks) == [blank.marks(x)[0] for x, blank in zip(wrong, blanks)]
+    assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_cells(canvas.write([quiz(load(problem))])[0]), wrong, strict=True))
+    assert right != wrong
 
 
 # -- hostile words -----------------------------------------------------------------------------------------------------------------
@@ -286,15 +294,31 @@ def hostile(word, second="b"):
 @pytest.mark.parametrize("word", HOSTILE)
 def test_hostile_words_stay_words(word):
     made = quiz(hostile(word))
-    ((_, text),) = moodle_questions(moodle.write([made])[0])
-    assert len(cloze_blanks(text)) == 4 and text.count("{") == 4 and "<script" not in text
-    plain = html.unescape(re.sub(r"<[^>]*>", "", BLANK.sub("", text)))
+    (question,) = moodle_questions(moodle.write([made])[0])
+    assert len(question.blanks) == 4 and not re.search(r"[{}]|<(script|quiz|img)", question.around)
     shown = word.replace("\u202e", "\ufffd")
-    assert plain.count(shown) >= 4  # the title, both questions, the labels
-    items = canvas_items(canvas.write([made])[0])
-    assert [kind for kind, *_ in items] == ["text_only_question"] + ["numerical_question"] * 4
-    body = items[0][3].find(f".//{Q}mattext").text
-    assert "<script" not in body and "[" not in body and shown in html.unescape(re.sub(r"<[^>]*>", "", body))
+    assert html.unescape(re.sub(r"<[^>]*>", "", question.around)).count(shown) >= 6  # the title, what is asked, the note, the formula's token, labels
+    ((_, items),) = canvas_quizzes(canvas.write([made])[0])
+    assert [item.kind for item in items] == ["text_only_question"] + ["numerical_question"] * 4
+    assert not re.search(r"[\[\]{}]|<(script|quiz|img)", "".join(item.body for item in items))
+    assert all(shown in html.unescape(re.sub(r"<[^>]*>", "", item.body)) for item in items[:3])
+    assert [question.marks(typed) for typed in key_of(hostile(word))] == [1]
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_hostile_names_stay_names(word, tmp_path):
+    """In a title and a part's name beside a code: the category, the name and the list of losses hold them, and nothing else changes."""
+    problem = json.dumps({"title": word, "note": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1})
+    variants = [{"code": code, "number": k, "student": None, "seed": k, "problem": problem} for k, code in enumerate(("AA11", "BB22"))]
+    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": word * 40, "variants": variants}))
+    made = list(quizzes(read_key(str(tmp_path / "key.json"))))
+    file, _ = moodle.write(made)
+    first, second = moodle_questions(file)
+    assert "AA11" in first.name and "BB22" in second.name and first.category == second.category
+    assert first.category.count("/") - 2 * first.category.count("//") == 2
+    assert file.count("<!--") == file.count("-->") == 1
+    assert len(canvas_quizzes(canvas.write(made)[0])) == 2
+    assert all(first.marks([x]) == (x == "7") for x in ("7", "8"))
 
 
 @settings(max_examples=60, deadline=None)
@@ -310,8 +334,8 @@ def test_feedback_is_escaped_for_cloze():
 
     said = 'a}b~c#d/e"f\\g <b>&amp;{'
     blank = Blank(0, 0, Fraction(1), (Accepted("1", Fraction(1, 2), Fraction(1)), Accepted("3", Fraction(1, 2), Fraction(0), said)))
-    (found,) = cloze_blanks(moodle.cloze(blank, 1))
-    assert moodle_marks(found, "3") == (0, said) and moodle_marks(found, "1") == (1, "")
+    ((found,), around) = cloze(moodle.cloze(blank, 1))
+    assert found.marks("3") == (0, said) and found.marks("1") == (1, "") and around == ""
 
 
 # -- keys, files, what is lost --------------------------------------------------------------------------------------------------------
@@ -331,12 +355,12 @@ def test_every_variant_of_a_key_is_there(key):
     made = list(quizzes(read_key(str(key))))
     file, _ = moodle.write(made)
     questions = moodle_questions(file)
-    assert [name for name, _ in questions] == [f"Mid/term {code} {part}" for part in ("q1", "q2") for code in ("AA11", "BB22", "CC33")]
+    assert [question.name for question in questions] == [f"Mid/term {code} {part}" for part in ("q1", "q2") for code in ("AA11", "BB22", "CC33")]
     assert [c.text for c in ET.fromstring(file).findall("question/category/text")] == [f"$course$/top/Mid//term/{part}" for part in ("q1", "q2")]
-    for k, (_, text) in zip((3, 4, 5), questions[:3]):
-        assert moodle_marks(cloze_blanks(text)[0], str(3 * k))[0] == 1
+    for k, question in zip((3, 4, 5), questions[:3]):
+        assert question.blanks[0].marks(str(3 * k))[0] == 1
     package, _ = canvas.write(made)
-    assert len([1 for kind, *_ in canvas_items(package) if kind == "numerical_question"]) == 3 * 3
+    assert [len(items) for _, items in canvas_quizzes(package)] == [5] * 3 and [item.kind for item in canvas_cells(package)] == ["numerical_question"] * 9
     assert package == canvas.write(list(quizzes(read_key(str(key)))))[0]
 
 

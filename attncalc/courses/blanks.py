@@ -58,7 +58,7 @@ class Blanks:
         how = part.rounding
         right = [Printer(self.values, step, how.digits, mode).decimals().texts for mode in dict.fromkeys((how.mode, "half_up"))]
         wrong = self.mistaken(part, step)
-        tables = [*right, self.paper(part, step)]
+        tables = [*right, self.paper(part, step), *self.conventions(part, step)]
         return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
 
     def blank(self, part: Part, at: tuple[int, int], points: Fraction, right: list[str], wrong: list[Wrong]) -> Blank:
@@ -81,6 +81,20 @@ class Blanks:
         except AttncalcError:
             return [["?"] * step.shape[1]] * step.shape[0]
 
+    def conventions(self, part: Part, step: Step) -> list[list[list[str]]]:
+        """What the step is by each convention that `accept` allows in place of the sheet's, one at a time."""
+        found = []
+        for key in self.problem.plan.behind(step.key):
+            entry = self.problem.plan.entries[key]
+            if isinstance(entry, Step) and not entry.given:
+                site = Site(self.problem.plan, entry, self.problem.columns)
+                nodes = [node for code in self.allowed(part) if code in catalogue() for node in catalogue()[code].nodes(site)]
+                found += [prints(self.with_mistake(step, entry, node), self.view.digits(step)) for node in nodes]
+        return found
+
+    def allowed(self, part: Part) -> dict[str, None]:
+        return dict.fromkeys((*self.problem.accept, *part.accept))
+
     def mistaken(self, part: Part, step: Step) -> list[Wrong]:
         """What the mistakes in this step print, and those in steps before it that the student does not hand in."""
         asked = {f"{part.name}.{one.step}" if part.name else one.step for one in part.asked}
@@ -90,7 +104,7 @@ class Blanks:
             if isinstance(entry, Step) and not entry.given and (key == step.key or not self.told_before(key, step.key, asked)):
                 site = Site(self.problem.plan, entry, self.problem.columns)
                 for mistake in catalogue().values():
-                    if mistake.code not in {*self.problem.accept, *part.accept}:
+                    if mistake.code not in self.allowed(part):
                         found += [(mistake, prints(self.with_mistake(step, entry, node), self.view.digits(step))) for node in mistake.nodes(site)]
         return found
 

@@ -1,6 +1,7 @@
 """Canvas: QTI 1.2 in a zip, a numerical question for each cell, the statement before them as a text of its own.
 
-A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between `vargte` and `varlte`.
+A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between `vargte` and `varlte`,
+which Canvas reads as a number and its margin. docs/courses.md says where in Canvas these rules stand.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from collections.abc import Iterator
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from .html import blanks, escape, name, statement
-from .losses import LOST_BY_CANVAS, lost
+from .losses import LOST_BY_CANVAS, POINTS_NEARLY, VARIANTS_APART, lost
 from .model import Accepted, Asked, Blank, Question, Quiz
 from .moodle import WORDS
 from .numbers import decimal
@@ -21,12 +23,13 @@ from .xml import as_text, clean
 QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 META = "http://canvas.instructure.com/xsd/cccv1p0"
 PACKAGE = "http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"
+PLACES = 6  # decimals of points
 DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """The zip, the same bytes every time, and what it could not carry: a quiz for each variant."""
-    left_out = lost(quizzes, LOST_BY_CANVAS)
+    left_out = lost(quizzes, LOST_BY_CANVAS, _said(quizzes))
     files: dict[str, str] = {}
     for quiz in quizzes:
         ident = ident_of(quiz.title, quiz.code)
@@ -39,6 +42,15 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
         for path, text in {"imsmanifest.xml": manifest, **files, "README.txt": said}.items():
             package.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), text.encode(), zipfile.ZIP_DEFLATED)
     return out.getvalue(), left_out
+
+
+def _said(quizzes: list[Quiz]) -> Iterator[str]:
+    """What these quizzes lose beside what every quiz does."""
+    if len(quizzes) > 1:
+        yield VARIANTS_APART
+    points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
+    if any(Fraction(decimal(one, PLACES)) != one for one in points):
+        yield POINTS_NEARLY
 
 
 def ident_of(*words: str) -> str:
@@ -86,10 +98,8 @@ def _blank(section: ET.Element, question: Question, asked: Asked, blank: Blank, 
     for one in blank.answers:
         if one.share == 1:
             _right(processing, one)
-    if blank.word:
-        condition = _condition(processing)
-        for word in WORDS[blank.word]:
-            ET.SubElement(condition, "varequal", respident="response1").text = word
+    for word in WORDS.get(blank.word, ()):  # a condition each: several in one would have to hold all at once
+        ET.SubElement(_condition(processing), "varequal", respident="response1").text = word
 
 
 def _right(processing: ET.Element, one: Accepted) -> None:
@@ -112,7 +122,7 @@ def _condition(processing: ET.Element) -> ET.Element:
 def _item(section: ET.Element, ident: str, title: str, kind: str, points: Fraction) -> ET.Element:
     item = ET.SubElement(section, "item", ident=ident, title=clean(title))
     data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
-    for label, entry in (("question_type", kind), ("points_possible", decimal(points, 6))):
+    for label, entry in (("question_type", kind), ("points_possible", decimal(points, PLACES))):
         field = ET.SubElement(data, "qtimetadatafield")
         ET.SubElement(field, "fieldlabel").text, ET.SubElement(field, "fieldentry").text = label, entry
     return item
@@ -126,7 +136,7 @@ def _meta(quiz: Quiz, ident: str) -> ET.Element:
     """What Canvas keeps of a quiz beside its questions."""
     root = ET.Element("quiz", identifier=ident, xmlns=META)
     points = sum((question.points for question in quiz.questions), Fraction(0))
-    words = {"title": clean(_title(quiz)), "quiz_type": "assignment", "points_possible": decimal(points, 6), "shuffle_answers": "false"}
+    words = {"title": clean(_title(quiz)), "quiz_type": "assignment", "points_possible": decimal(points, PLACES), "shuffle_answers": "false"}
     for key, text in words.items():
         ET.SubElement(root, key).text = text
     return root

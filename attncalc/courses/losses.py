@@ -9,6 +9,9 @@ from .model import Quiz
 LOST_BY_ALL = (
     "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where attncalc charges a mistake once",
     "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; attncalc grade knows the rest",
+    "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read",
+    "a decimal comma is read as the language of the course has it; in English 0,67 may count as 67",
+    "worked steps, hints and space to work are on the paper alone; attncalc solve and attncalc exam print them",
 )
 LOST_BY_MOODLE = (
     "tolerances are absolute, so that too few decimals are refused and more are not asked for",
@@ -18,6 +21,9 @@ LOST_BY_CANVAS = (
     "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
     "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
 )
+VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one; whose paper had which is not said"
+VARIANTS_APART = "each variant is a quiz of its own; which students it is assigned to is not said"
+POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places"
 INFINITE = "minus infinity is matched as text"
 MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
 MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; they are kept to a thousandth"

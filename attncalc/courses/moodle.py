@@ -1,24 +1,24 @@
 """Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell.
 
 The first answer that fits counts; tolerances are absolute and inclusive; shares are percentages of Moodle's own list; a question's marks
-are the sum of its weights, which are whole numbers.
+are the sum of its weights, which are whole numbers. docs/courses.md says where in Moodle these rules stand.
 """
 
 from __future__ import annotations
 
-import re
-from html import escape as escape_html
 from xml.etree import ElementTree as ET
 
+from ..errors import shorten
 from . import html
-from .losses import LOST_BY_MOODLE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, lost
+from .losses import LOST_BY_MOODLE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, lost
 from .model import Accepted, Asked, Blank, Question, Quiz
 from .numbers import decimal, weights
 from .xml import as_text, clean
 
 PENALTY = "0.3333333"
 WORDS = {"-inf": ("-inf", "−inf", "-∞", "−∞", "-infinity"), "inf": ("inf", "+inf", "∞", "+∞", "infinity")}
-_SPECIAL = re.compile(r'([}#~/"\\])')
+LONGEST_NAME = 120  # of a title or a part; Moodle holds 255 characters of both with the variant's code
+_NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name, and the rest of the name with it
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
@@ -32,6 +32,8 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
         said += _question(root, question, quiz)
     said += _silent(quizzes)
+    if len(quizzes) > 1:
+        said.append(VARIANTS_DRAWN)
     left_out = lost(quizzes, LOST_BY_MOODLE, said)
     root.insert(0, ET.Comment(_comment(left_out)))
     return as_text(root), left_out
@@ -43,7 +45,7 @@ def _questions(quizzes: list[Quiz]) -> list[tuple[str, Question, Quiz]]:
     for quiz in quizzes:
         for question in quiz.questions:
             words = [quiz.title, question.name] if quiz.code and question.name else [quiz.title]
-            found.append(("/".join(word.replace("/", "//") for word in words), question, quiz))
+            found.append(("/".join(_name(word).replace("/", "//") for word in words), question, quiz))
     return found
 
 
@@ -56,7 +58,7 @@ def _question(root: ET.Element, question: Question, quiz: Quiz) -> list[str]:
         return cloze(blank, weight[id(blank)])
 
     made = ET.SubElement(root, "question", type="cloze")
-    title = " ".join(dict.fromkeys(word for word in (quiz.title, quiz.code, question.name) if word))
+    title = " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, question.name) if word))
     _text(ET.SubElement(made, "name"), title)
     body = [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
     _text(ET.SubElement(made, "questiontext", format="html"), "\n".join(body))
@@ -86,8 +88,13 @@ def cloze(blank: Blank, weight: int) -> str:
 
 
 def _answer(one: Accepted) -> str:
-    said = _SPECIAL.sub(r"\\\1", escape_html(one.feedback, quote=False))
+    """Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those before } and #."""
+    said = html.escape(one.feedback).replace("&", "&amp;")
     return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(one.tolerance)}{f'#{said}' if said else ''}"
+
+
+def _name(text: str) -> str:
+    return shorten(text.translate(_NO_TAG), LONGEST_NAME)
 
 
 def _text(parent: ET.Element, text: str) -> None:

@@ -1,0 +1,236 @@
+"""Readers of course systems' files that know the systems' own rules and nothing of how attncalc writes. docs/courses.md says where each rule stands.
+
+Moodle: the cloze importer and its numerical and short answers, in binary floating point as there. Canvas: QTI 1.2 by the standard's own
+semantics, and the two ways in which Classic and New Quizzes read a numerical question out of it.
+"""
+
+import html
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from xml.etree import ElementTree as ET
+
+# -- Moodle --------------------------------------------------------------------------------------------------------------------
+
+START = re.compile(r"\{([0-9]*):(NUMERICAL|NM|MULTICHOICE|MC|SHORTANSWER|SA|MW|SHORTANSWER_C|SAC|MWC|MULTIRESPONSE|MR):")
+ALTERNATIVE = re.compile(r"(=|%(?P<percent>-?[0-9]+(?:[.,][0-9]*)?)%)?(?P<answer>.+?)(?<!\\)(?=[~#}])(?:#(?P<feedback>.*?)(?<!\\)(?=[~}]))?", re.DOTALL)
+NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
+TOLERANT = re.compile(f"({NUMBER})(?::({NUMBER}))?")
+TYPED = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?")
+SMALLEST = 1e-14  # what Moodle widens every tolerance by, relative to numbers above 1: ten to the minus PHP's precision
+SHARES = [1, 0.9, 5 / 6, 0.8, 0.75, 0.7, 2 / 3, 0.6, 0.5, 0.4, 1 / 3, 0.3, 0.25, 0.2, 1 / 6, 1 / 7, 0.125, 1 / 9, 0.1, 0.05, 0]
+
+
+@dataclass
+class Cloze:
+    """One blank: its weight, and (share, answer, tolerance or None, feedback as HTML) in order."""
+
+    weight: int
+    numerical: bool
+    answers: list
+
+    def marks(self, typed):
+        """The share and the feedback, as people read it, of the first answer that fits."""
+        for share, answer, tolerance, feedback in self.answers:
+            if self.fits(answer, tolerance, typed):
+                return share, html.unescape(re.sub("<[^>]*>", "", feedback))
+        return 0.0, ""
+
+    def fits(self, answer, tolerance, typed):
+        if not self.numerical:
+            return answer.casefold() == typed.strip().casefold()
+        value = moodle_number(typed)
+        if value is None:
+            return False
+        wide = abs(float(tolerance)) + SMALLEST * max(1.0, abs(float(answer)))
+        return float(answer) - wide <= value <= float(answer) + wide
+
+
+def moodle_number(typed, thousands=","):
+    """What Moodle takes a typed text for, in English; None for no number."""
+    text = re.sub(r"(?:e|E|(?:x|\*|×)10(?:\^|\*\*))([+-]?[0-9]+)", r"e\1", typed.replace(" ", ""))
+    text = text.replace(",", "") if "." in text or text.count(",") > 1 else text.replace(thousands, "").replace(",", ".")
+    found = TYPED.match(text)
+    return float(found[0]) if found else None
+
+
+def cloze(text):
+    """The blanks of a question's text, and the text that is left around them."""
+    found, around, at = [], [], 0
+    while start := START.search(text, at):
+        around.append(text[at : start.start()])
+        kind, at, answers = start[2], start.end(), []
+        while True:
+            one = ALTERNATIVE.match(text, at)
+            assert one, f"no end of the blank at {text[start.start() : start.start() + 60]!r}"
+            answers.append(_alternative(one, kind in ("NUMERICAL", "NM")))
+            at = one.end()
+            if text[at] == "}":
+                break
+            assert text[at] == "~"
+            at += 1
+        at += 1
+        assert any(share == 1 for share, *_ in answers), "Moodle refuses a blank without an answer that earns all"
+        found.append(Cloze(int(start[1] or 1), kind in ("NUMERICAL", "NM"), answers))
+    return found, "".join([*around, text[at:]])
+
+
+def _alternative(one, numerical):
+    share = 1.0 if one[1] == "=" else 0.01 * float((one["percent"] or "0").replace(",", "."))
+    assert min(abs(share - known) for known in SHARES) < 1e-6, f"{share} is none of Moodle's shares"
+    feedback = _decoded(one["feedback"] or "")
+    if not numerical:
+        return share, _decoded(one["answer"]), None, feedback
+    number = TOLERANT.fullmatch(one["answer"])
+    assert number, f"{one['answer']!r} is no number with a tolerance"
+    return share, number[1].replace(",", "."), (number[2] or "0").replace(",", "."), feedback
+
+
+def _decoded(text):
+    return html.unescape(text).replace("\\}", "}").replace("\\#", "#")
+
+
+@dataclass
+class MoodleQuestion:
+    name: str
+    category: str
+    blanks: list
+    around: str
+
+    def marks(self, typed):
+        """The share of the whole question: blanks count by their weights."""
+        earned = sum(blank.weight * blank.marks(x)[0] for blank, x in zip(self.blanks, typed, strict=True))
+        return earned / sum(blank.weight for blank in self.blanks)
+
+
+def moodle_questions(file):
+    root = ET.fromstring(file)
+    assert root.tag == "quiz"
+    found, category = [], ""
+    for question in root.findall("question"):
+        if question.get("type") == "category":
+            category = question.find("category/text").text
+            continue
+        assert question.get("type") == "cloze" and question.find("questiontext").get("format") == "html"
+        name = question.find("name/text").text
+        assert len(name) <= 255 and all(len(part) <= 255 for part in category.replace("//", "").split("/")), "longer than Moodle's columns"
+        assert not re.search("<[a-zA-Z/!?]", name), "Moodle strips tags from names"
+        found.append(MoodleQuestion(name, category, *cloze(question.find("questiontext/text").text.strip())))
+    return found
+
+
+# -- Canvas --------------------------------------------------------------------------------------------------------------------
+
+Q = "{http://www.imsglobal.org/xsd/ims_qtiasiv1p2}"
+P = "{http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1}"
+
+
+@dataclass
+class Item:
+    """One question of a Canvas quiz."""
+
+    ident: str
+    title: str
+    kind: str
+    points: Fraction
+    body: str
+    node: ET.Element
+
+    @property
+    def conditions(self):
+        return self.node.findall(f"{Q}resprocessing/{Q}respcondition")
+
+    def score(self, typed):
+        """SCORE by QTI 1.2: the conditions one after the other, each ending the run unless `continue` says otherwise."""
+        score = Fraction(0)
+        for condition in self.conditions:
+            if _holds(condition.find(f"{Q}conditionvar"), typed, self.kind == "numerical_question"):
+                for change in condition.findall(f"{Q}setvar"):
+                    assert (change.get("varname"), change.get("action")) == ("SCORE", "Set")
+                    score = Fraction(change.text)
+                if condition.get("continue", "No") == "No":
+                    break
+        return score
+
+    def classic(self, typed):
+        """Classic Quizzes: `or` is read as a number with the margin up to `varlte`, all conditions alike right; short answers ignore case."""
+        if self.kind == "short_answer_question":
+            return typed.strip().lower() in [one.text.lower() for one in self.node.iter(f"{Q}varequal")]
+        value = _decimal(typed)
+        for condition in self.conditions:
+            either = condition.find(f".//{Q}or")
+            exact, upper = (Decimal(either.find(f".//{Q}{sign}").text) for sign in ("varequal", "varlte"))
+            assert either.find(f".//{Q}vargt") is None, "which Classic may take for significant digits"
+            margin = Decimal(repr(float(upper - exact)))
+            if value is not None and abs(value - Decimal(repr(float(exact)))) <= margin:
+                return True
+        return False
+
+    def new(self, typed):
+        """New Quizzes: a number and the margin down to `vargte`, in binary floating point."""
+        if self.kind == "short_answer_question":
+            return typed in [one.text for one in self.node.iter(f"{Q}varequal")]
+        value = _decimal(typed)
+        for condition in self.conditions:
+            equal, low, high = (condition.find(f".//{Q}{sign}").text for sign in ("varequal", "vargte", "varlte"))
+            assert equal not in (low, high)
+            if value is not None and abs(float(value) - float(equal)) <= float(equal) - float(low):
+                return True
+        return False
+
+
+def _decimal(text):
+    return Decimal(text) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", text) else None
+
+
+def _holds(node, typed, numerical):
+    """A condition of QTI 1.2; what stands beside each other in `conditionvar` and `and` must hold all at once."""
+    kind = node.tag.removeprefix(Q)
+    if kind in ("conditionvar", "and", "or"):
+        return (any if kind == "or" else all)(_holds(one, typed, numerical) for one in node)
+    if kind == "varequal" and not numerical:
+        return typed == node.text
+    value, bound = _decimal(typed), Decimal(node.text)
+    return value is not None and {"varequal": value == bound, "vargte": value >= bound, "varlte": value <= bound}[kind]
+
+
+def canvas_quizzes(package):
+    """[(title, [items])] of a package, by its manifest; every file is listed, and every reference leads to something."""
+    archive = zipfile.ZipFile(io.BytesIO(package))
+    assert archive.testzip() is None
+    manifest = ET.fromstring(archive.read("imsmanifest.xml"))
+    resources = manifest.findall(f".//{P}resource")
+    assert {file.get("href") for file in manifest.iter(f"{P}file")} == set(archive.namelist()) - {"imsmanifest.xml", "README.txt"}
+    assert {one.get("identifierref") for one in manifest.iter(f"{P}dependency")} <= {one.get("identifier") for one in resources}
+    found, idents = [], set()
+    for resource in resources:
+        if resource.get("type") == "imsqti_xmlv1p2":
+            root = ET.fromstring(archive.read(resource.find(f"{P}file").get("href")))
+            (assessment,) = root.findall(f"{Q}assessment")
+            items = [_item(one) for one in assessment.iter(f"{Q}item")]
+            assert not idents & {one.ident for one in items} and len({one.ident for one in items}) == len(items)
+            idents |= {one.ident for one in items}
+            found.append((assessment.get("title"), items))
+    return found
+
+
+def _item(node):
+    data = {field.find(f"{Q}fieldlabel").text: field.find(f"{Q}fieldentry").text for field in node.iter(f"{Q}qtimetadatafield")}
+    item = Item(node.get("ident"), node.get("title"), data["question_type"], Fraction(data["points_possible"]), node.find(f".//{Q}mattext").text, node)
+    fields = list(node.iter(f"{Q}render_fib"))
+    if item.kind == "text_only_question":
+        assert not fields and item.points == 0
+    else:
+        assert item.kind in ("numerical_question", "short_answer_question") and len(fields) == 1 and item.conditions
+        assert (fields[0].get("fibtype") == "Decimal") is (item.kind == "numerical_question")
+        asked = {one.get("respident") for one in node.iter() if "respident" in one.attrib}
+        assert asked == {one.get("ident") for one in node.iter(f"{Q}response_str")}
+    return item
+
+
+def canvas_cells(package):
+    """The questions of all quizzes that have an answer, in order."""
+    return [item for _, items in canvas_quizzes(package) for item in items if item.kind != "text_only_question"]
