@@ -173,9 +173,60 @@ def test_the_way_back_through_a_gate():
     agrees({"given": FFN | GATE, "feed_forward_gradients": {"activation": "silu"}}, wanted, "total(dY * Y)")
 
 
+HEADS = {"X": draw(2, 4)} | {f"W_{n}": draw(4, 4) for n in "QKVO"} | {"dZ": draw(2, 4)}
+OF_HEADS = {"X": "dX"} | {f"W_{n}": f"dW_{n}" for n in "QKVO"}
+OWN = {f"W_{n}_{i}": draw(3, 1 + (n == "V")) for n in "QKV" for i in (1, 2)} | {"X": draw(2, 3), "W_O": draw(4, 3), "dZ": draw(2, 3)}
+SPLIT = {"Q": draw(2, 4), "K": draw(3, 2), "V": draw(3, 2), "dZ": draw(2, 4)}
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "gradients"),
+    [
+        (HEADS, {"heads": 2}, OF_HEADS),
+        (HEADS | {"b_Q": draw(1, 4), "b_V": draw(1, 4), "b_O": draw(1, 4)}, {"heads": 2, "mask": "causal"}, {"b_Q": "db_Q", "b_V": "db_V", "b_O": "db_O", "X": "dX"}),
+        (HEADS, {"heads": 2, "mask_2": "causal", "bias": "alibi", "softcap": 2}, {"X": "dX", "W_K": "dW_K", "W_O": "dW_O"}),
+        (HEADS, {"heads": 4, "mask": "band(0)", "mask_at": "weights"}, {"X": "dX", "W_V": "dW_V", "W_Q": "dW_Q"}),
+        (HEADS, {"heads": 2, "mask": "causal_strict", "empty_row": "zeros", "scale": "none"}, {"X": "dX", "W_K": "dW_K"}),
+        (HEADS | {"M": draw(3, 4)}, {"heads": 2, "memory": "M"}, {"X": "dX", "M": "dmemory", "W_K": "dW_K", "W_V": "dW_V"}),
+        (HEADS | {"W_K": draw(4, 2), "W_V": draw(4, 2)}, {"heads": 2, "kv_heads": 1}, {"X": "dX", "W_K": "dW_K", "W_V": "dW_V", "W_Q": "dW_Q"}),
+        (OWN, {}, {"X": "dX", "W_O": "dW_O", "W_Q_2": "dW_Q_2", "W_K_1": "dW_K_1", "W_V_2": "dW_V_2"}),
+        (SPLIT, {"heads": 2, "kv_heads": 1}, {"Q": "dQ", "K": "dK", "V": "dV"}),
+    ],
+)  # fmt: skip
+def test_the_way_back_through_several_heads(given, options, gradients):
+    result = "Z" if "W_O" in given else "H"
+    agrees({"given": given, "multi_head_attention_gradients": options}, gradients, f"total(dZ * {result})")
+
+
+@pytest.mark.parametrize("options", [{"heads": 2}, {"heads": 2, "mask": "causal", "mask_at": "weights"}, {"heads": 4}])
+def test_several_heads_of_column_vectors_give_the_transposed_gradients(options):
+    columns = {name: transposed(value) for name, value in HEADS.items()}
+    one = solve(load({"vectors": "columns", "given": columns, "multi_head_attention_gradients": options}))
+    other = solve(load({"given": HEADS, "multi_head_attention_gradients": options}))
+    for name in ("dW_O", "dH", "dZ_2", "dA_1", "dS_2", "dQ_1", "dK_2", "dV_1", "dW_Q", "dW_K", "dW_V", "dX"):
+        assert transposed(one[name].decimals(20)) == other[name].decimals(20), name
+
+
+def test_one_head_is_attention_itself():
+    given = {name: value for name, value in HEADS.items() if name != "W_O"}
+    one, other = (solve(load({"given": given, lesson: o})) for lesson, o in (("multi_head_attention_gradients", {"heads": 1}), ("self_attention_gradients", {})))
+    for name in ("dW_Q", "dW_K", "dW_V", "dX"):
+        assert one[name].decimals(30) == other[name].decimals(30)
+
+
+def test_gradients_go_to_the_tokens_or_to_what_is_split():
+    with pytest.raises(AttncalcError, match="to X and memory, or to Q, K and V that are split; Q is projected here"):
+        load({"given": HEADS | {"Y": draw(2, 4)}, "multi_head_attention_gradients": {"heads": 2, "Q": "Y"}})
+
+
 # -- gradients: PyTorch's autograd -------------------------------------------------------------------------------------------
 
-AUTOGRAD = json.loads((Path(__file__).parent / "data" / "gradients.json").read_text(encoding="utf-8"))["cases"]
+DATA = Path(__file__).parent / "data"
+AUTOGRAD = {
+    name: case
+    for file in ("gradients.json", "head_gradients.json")
+    for name, case in json.loads((DATA / file).read_text(encoding="utf-8"))["cases"].items()
+}
 OTHER_NAMES = {"encoded": "dmemory"}
 
 

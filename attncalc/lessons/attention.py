@@ -66,7 +66,7 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None, hea
         steps.append((f"{name}{head}", formula.format(steps[-1][0])))
 
     def masked_scores() -> None:
-        hidden = _mask(s, head)
+        hidden = mask_of(s, head)
         if hidden:
             then("S_masked", formula_call("keep", ["{0}", hidden], {"fill": _filled(s)}))
 
@@ -84,7 +84,7 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None, hea
     if place == "scaled":
         masked_scores()
     steps += _weights(s, steps[-1][0], head)
-    if place == "weights" and (hidden := _mask(s, head)):
+    if place == "weights" and (hidden := mask_of(s, head)):
         empty = s.word("empty_row")
         axis = "columns" if s.columns else "rows"
         formula = f"A{head} * {hidden}"
@@ -117,7 +117,8 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
     return Call("alibi", (Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))),))
 
 
-def _mask(s: Setting, head: str) -> str | None:
+def mask_of(s: Setting, head: str) -> str | None:
+    """The name under which recipes use the mask of a head, None where there is none."""
     name = s.text("mask", head)
     if name is None:
         return None

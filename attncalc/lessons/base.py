@@ -219,7 +219,9 @@ class Setting:
                     look(option.name)
             except FormulaError as error:
                 found.append(error)
-        return found + [error for one in (*self.lesson.inputs, *self.lesson.options) if one.demand and (error := self._refused(one))]
+        demanding: list[Input | Option] = [*self.lesson.inputs, *self.lesson.options]
+        refused = [self._refused(one) for one in demanding if one.demand]
+        return found + [error for error in refused if error is not None]
 
     def _refused(self, wanted: Input | Option) -> FormulaError | None:
         """The first number of an input or an option that its demand excludes, where the file itself states it."""

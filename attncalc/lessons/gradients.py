@@ -5,8 +5,6 @@ Everything is written for tokens as rows; `product` turns it round where they ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..errors import FormulaError
 from .attention import (
     ATTENTION,
@@ -17,12 +15,13 @@ from .attention import (
     PROJECTION_STEPS,
     SELF_ATTENTION,
     attention_steps,
+    mask_of,
     product,
     projection,
 )
 from .base import Input, Lesson, Recipe, Setting
 
-_INCOMING = Input("dZ", "the gradient of the loss by the output, the same size as Z")
+INCOMING = Input("dZ", "the gradient of the loss by the output, the same size as Z")
 _SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
 
 
@@ -41,48 +40,65 @@ def _jacobian(s: Setting) -> list[Recipe]:
 
 
 def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
-    """From dZ to dQ and dK: each recipe of the way forward, the last one first."""
-    made = [name for name, _ in forward]
-    scores = [name for name in made if name.startswith("S")]
-    steps: list[Recipe] = [("dV", product(s, "A_masked.T" if "A_masked" in made else "A.T", "dZ"))]
-    by_weights = product(s, "dZ", "V.T")
-    if "A_masked" in made:
-        steps.append(("dA_masked", by_weights))
-        by_weights = _renormalised_back(s)
-    base = "" if s.default("base") else "log(base) * "
-    steps += [("dA", by_weights), (f"d{scores[-1]}", f"{base}A * (dA - {_SUMS[_axis(s)].format('A * dA')})")]
-    for name, before in zip(scores[:0:-1], scores[-2::-1], strict=True):
-        steps.append((f"d{before}", _BACK[name](s, f"d{name}")))
-    return [*steps, ("dQ", product(s, "dS", "K")), ("dK", product(s, "dS.T", "Q"))]
+    """From dZ to dV, dQ and dK."""
+    back = Head(s, [name for name, _ in forward])
+    return [("dV", back.by_values()), *back.to_scores(), ("dQ", back.by_queries()), ("dK", back.by_keys())]
 
 
-def _renormalised_back(s: Setting) -> str:
-    """Through A · mask, made to sum to 1 again; an empty row hands nothing back."""
-    total = _SUMS["columns" if s.columns else "rows"].format
-    below = total(f"A * {_mask(s)}")
-    if s.word("empty_row") != "error":
-        below = f"keep({below}, {below}, fill=1)"
-    return f"{_mask(s)} * (dA_masked - {total('A_masked * dA_masked')}) / {below}"
+class Head:
+    """The way back through one head, whose steps `made` on the way forward end in `head`, and its keys and values in `kv`."""
+
+    def __init__(self, s: Setting, made: list[str], head: str = "", kv: str = ""):
+        self.s, self.head, self.kv = s, head, kv
+        self.made = [name.removesuffix(head) for name in made if name.endswith(head)]
+
+    def by_values(self) -> str:
+        return product(self.s, f"{'A_masked' if 'A_masked' in self.made else 'A'}{self.head}.T", f"dZ{self.head}")
+
+    def by_queries(self) -> str:
+        return product(self.s, f"dS{self.head}", f"K{self.kv}")
+
+    def by_keys(self) -> str:
+        return product(self.s, f"dS{self.head}.T", f"Q{self.head}")
+
+    def to_scores(self) -> list[Recipe]:
+        """From dZ to dS: each recipe of the way forward, the last one first."""
+        s, head, steps = self.s, self.head, list[Recipe]()
+        by_weights = product(s, f"dZ{head}", f"V{self.kv}.T")
+        if "A_masked" in self.made:
+            steps.append((f"dA_masked{head}", by_weights))
+            by_weights = self.renormalised()
+        scores = [name for name in self.made if name.startswith("S")]
+        base = "" if s.default("base") else "log(base) * "
+        mean = _SUMS[_axis(s)].format(f"A{head} * dA{head}")
+        steps += [(f"dA{head}", by_weights), (f"d{scores[-1]}{head}", f"{base}A{head} * (dA{head} - {mean})")]
+        for name, before in zip(scores[:0:-1], scores[-2::-1], strict=True):
+            steps.append((f"d{before}{head}", self.through(name, f"d{name}{head}")))
+        return steps
+
+    def renormalised(self) -> str:
+        """Through A · mask, made to sum to 1 again; an empty row hands nothing back."""
+        s, head, mask = self.s, self.head, mask_of(self.s, self.head)
+        total = _SUMS["columns" if s.columns else "rows"].format
+        below = total(f"A{head} * {mask}")
+        if s.word("empty_row") != "error":
+            below = f"keep({below}, {below}, fill=1)"
+        return f"{mask} * (dA_masked{head} - {total(f'A_masked{head} * dA_masked{head}')}) / {below}"
+
+    def through(self, name: str, gradient: str) -> str:
+        """From the gradient by a step to that by what stands before it. What a mask hides got a constant instead, so nothing passes."""
+        return {
+            "S_scaled": f"{gradient} / {_scale(self.s, f'K{self.kv}')}",
+            "S_capped": f"{gradient} * (1 - (S_capped{self.head} / softcap) ** 2)",
+            "S_biased": gradient,
+            "S_masked": f"keep({gradient}, {mask_of(self.s, self.head)}, fill=0)",
+        }[name]
 
 
-def _scale(s: Setting) -> str:
+def _scale(s: Setting, key: str) -> str:
     if not s.default("scale"):
         return "scale"
-    key = "rows(K)" if s.columns else "cols(K)"
-    return "sqrt(d_k)" if s.find_given("d_k") else f"sqrt({key})"
-
-
-def _mask(s: Setting) -> str:
-    return "mask.T" if s.columns else "mask"
-
-
-# From the gradient by a step to the gradient by what stands before it. What a mask hides got a constant instead, so nothing passes.
-_BACK: dict[str, Callable[[Setting, str], str]] = {
-    "S_scaled": lambda s, gradient: f"{gradient} / {_scale(s)}",
-    "S_capped": lambda s, gradient: f"{gradient} * (1 - (S_capped / softcap) ** 2)",
-    "S_biased": lambda s, gradient: gradient,
-    "S_masked": lambda s, gradient: f"keep({gradient}, {_mask(s)}, fill=0)",
-}
+    return "sqrt(d_k)" if s.find_given("d_k") else f"sqrt({'rows' if s.columns else 'cols'}({key}))"
 
 
 def _axis(s: Setting) -> str:
@@ -90,13 +106,13 @@ def _axis(s: Setting) -> str:
 
 
 def _from_qkv(s: Setting) -> list[Recipe]:
-    _refuse(s)
+    refuse_softmax_steps(s)
     forward = attention_steps(s)
     return [*forward, *_attention_back(s, forward)]
 
 
 def _from_tokens(s: Setting) -> list[Recipe]:
-    _refuse(s)
+    refuse_softmax_steps(s)
     answers = "memory" if s.lesson.name.startswith("cross") else "X"
     sources = {"Q": "X", "K": answers, "V": answers}
     forward = attention_steps(s)
@@ -119,12 +135,12 @@ def summed(s: Setting, gradient: str, bias: str) -> str:
     return f"row_sum({gradient})" + (".T" if s.shape(bias)[0] == 1 and s.shape(bias)[1] > 1 else "")
 
 
-def _refuse(s: Setting) -> None:
+def refuse_softmax_steps(s: Setting) -> None:
     if s.flag("softmax_steps"):
         raise FormulaError("gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps")
 
 
-_BACK_STEPS = {
+BACK_STEPS = {
     "dV": "what the loss gains by each value: every query hands its gradient on by its weights",
     "dA_masked": "what it gains by each weight that is left after the mask",
     "dA": "what it gains by each weight",
@@ -136,12 +152,12 @@ _BACK_STEPS = {
     "dQ": "what it gains by each query",
     "dK": "what it gains by each key",
 }
-_WEIGHT_STEPS = {
+WEIGHT_STEPS = {
     f"{kind}_{name}": f"what it gains by each {what} {'weight' if kind == 'dW' else 'bias'}"
     for name, what in (("Q", "query"), ("K", "key"), ("V", "value"))
     for kind in ("dW", "db")
 }
-_TOKEN_STEPS = {
+TOKEN_STEPS = {
     "dmemory": "what it gains by each token that answers, through its key and its value",
     "dX": "what it gains by each token, through all that was made of it",
 }
@@ -164,27 +180,27 @@ SOFTMAX_JACOBIAN = Lesson(
 ATTENTION_GRADIENTS = Lesson(
     "attention_gradients",
     "Attention from Q, K and V and the way back through it: from dZ to dV, dA, dS, dQ and dK.",
-    (*ATTENTION.inputs, _INCOMING),
+    (*ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
-    ATTENTION_STEPS | _BACK_STEPS,
+    ATTENTION_STEPS | BACK_STEPS,
     _from_qkv,
     zero=ATTENTION_ZERO,
 )
 SELF_ATTENTION_GRADIENTS = Lesson(
     "self_attention_gradients",
     "Self-attention and the way back through it: from dZ to the gradients of the three weight matrices and of the tokens.",
-    (*SELF_ATTENTION.inputs, _INCOMING),
+    (*SELF_ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
-    PROJECTION_STEPS | ATTENTION_STEPS | _BACK_STEPS | _WEIGHT_STEPS | _TOKEN_STEPS,
+    PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
 )
 CROSS_ATTENTION_GRADIENTS = Lesson(
     "cross_attention_gradients",
     "Cross-attention and the way back through it: from dZ to the gradients of the weight matrices and of both sequences.",
-    (*CROSS_ATTENTION.inputs, _INCOMING),
+    (*CROSS_ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
-    PROJECTION_STEPS | ATTENTION_STEPS | _BACK_STEPS | _WEIGHT_STEPS | _TOKEN_STEPS,
+    PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
 )

@@ -9,11 +9,11 @@ from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, PROJE
 from .base import Input, Lesson, Option, Recipe, Setting
 
 
-def _recipes(s: Setting) -> list[Recipe]:
+def head_steps(s: Setting) -> list[Recipe]:
     own = s.has("W_Q_1") and "W_Q" not in s.arguments
-    heads, kv_heads = _head_counts(s, own)
+    heads, kv_heads = head_counts(s, own)
     _refuse_missing_heads(s, heads)
-    source = {"Q": "Q" if "Q" in s.arguments else "X", "K": _answers(s, "K"), "V": _answers(s, "V")}
+    source = {"Q": "Q" if "Q" in s.arguments else "X", "K": answering(s, "K"), "V": answering(s, "V")}
     split = not own and not s.has("W_Q")
     if split:
         missing = [name for name in "QKV" if not s.has(name)]
@@ -41,7 +41,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     return steps
 
 
-def _answers(s: Setting, name: str) -> str:
+def answering(s: Setting, name: str) -> str:
     if name in s.arguments:
         return name
     return "memory" if "memory" in s.arguments else "X"
@@ -81,7 +81,8 @@ def _slice(s: Setting, width: int, number: int, count: int, name: str, of_column
     return f"[:, {span}]" if of_columns else f"[{span}]"
 
 
-def _head_counts(s: Setting, own: bool) -> tuple[int, int]:
+def head_counts(s: Setting, own: bool) -> tuple[int, int]:
+    """How many heads of queries there are, and how many of keys and values."""
     heads, kv_heads = s.whole("heads"), s.whole("kv_heads")
     if own:
         found = _numbered_inputs(s, "W_Q")
@@ -138,6 +139,6 @@ MULTI_HEAD_ATTENTION = Lesson(
     ),
     {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ATTENTION_STEPS).items()}
     | {"H": "the heads' outputs side by side", "Z": "the joined heads mixed by W_O"},
-    _recipes,
+    head_steps,
     zero=ATTENTION_ZERO,
 )  # fmt: skip

@@ -2,9 +2,9 @@
 
 from ..catalogue import HIGH, MEDIUM, Mistake
 
-_PRODUCTS = ("dV", "dA", "dA_masked", "dQ", "dK", "dW_Q", "dW_K", "dW_V", "dW", "dW_gate", "dW_out", "dactive", "dX", "dmemory")
+_PRODUCTS = ("dW_O", "dH", "dV", "dA", "dA_masked", "dQ", "dK", "dW_Q", "dW_K", "dW_V", "dW", "dW_gate", "dW_out", "dactive", "dX", "dmemory")
 _SOFTMAX_BACK = ("dS", "dS_scaled", "dS_capped", "dS_biased", "dS_masked")
-_BIASES = ("db", "db_Q", "db_K", "db_V", "db_gate", "db_out", "dbeta")
+_BIASES = ("db", "db_O", "db_Q", "db_K", "db_V", "db_gate", "db_out", "dbeta")
 
 MISTAKES = (
     # -- the learning rate
@@ -191,6 +191,18 @@ MISTAKES = (
         "The gradient of a bias seems to have been averaged over the tokens.",
         "The bias goes to every token, so its gradient is the sum over them.",
         (("col_sum(g_)", "col_mean(g_)"),), MEDIUM, "there is one token",
+    ),
+    Mistake(
+        "output-weights-skipped-on-the-way-back", "gradient", ("dH",),
+        "The gradient of the output seems to have been taken for that of the joined heads.",
+        "Go back through W_O: Z = H W_O, so dH = dZ W_Oᵀ.",
+        (("d_ @ W_O.T", "d_"),), HIGH,
+    ),
+    Mistake(
+        "one-query-head-forgotten", "gradient", ("dK", "dV"),
+        "Only one of the query heads seems to have handed a gradient back.",
+        "Query heads share these keys and values: what all of them hand back adds up.",
+        (("a_ @ b_ + c_ @ d_", "a_ @ b_"), ("a_ @ b_ + c_ @ d_", "c_ @ d_")), HIGH,
     ),
     Mistake(
         "one-path-forgotten", "gradient", ("dX", "dmemory"),

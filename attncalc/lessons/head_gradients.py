@@ -1,0 +1,109 @@
+"""Gradients by hand through multi-head attention: back through W_O, apart into the heads, through each head, and to the weights."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .attention import product
+from .base import Lesson, Recipe, Setting
+from .gradients import BACK_STEPS, INCOMING, TOKEN_STEPS, WEIGHT_STEPS, Head, refuse_softmax_steps, summed
+from .heads import MULTI_HEAD_ATTENTION, head_counts, head_steps
+
+_NAMES = ("Q", "K", "V")
+
+
+def _recipes(s: Setting) -> list[Recipe]:
+    """The way forward, then back to the joined heads, through one head after another, and to weights and tokens."""
+    refuse_softmax_steps(s)
+    forward = head_steps(s)
+    own = s.has("W_Q_1") and "W_Q" not in s.arguments
+    split = not own and not s.has("W_Q")
+    if not split and (given := [name for name in _NAMES if name in s.arguments]):
+        raise FormulaError(f"the gradients go to X and memory, or to Q, K and V that are split; {given[0]} is projected here", about=given[0])
+    heads, kv_heads = head_counts(s, own)
+    steps = [*forward, *_from_output(s)]
+    steps += _through_heads(s, [name for name, _ in forward], heads, kv_heads, own, split)
+    return steps + (_joined(s, heads, kv_heads) if split else _to_weights(s, heads, kv_heads, own))
+
+
+def _from_output(s: Setting) -> list[Recipe]:
+    """Through W_O to the joined heads; without one they are the output themselves."""
+    if not s.has("W_O"):
+        return [("dH", "dZ")]
+    bias = [("db_O", summed(s, "dZ", "b_O"))] if s.has("b_O") else []
+    return [("dW_O", product(s, "H.T", "dZ")), *bias, ("dH", product(s, "dZ", "W_O.T"))]
+
+
+def _through_heads(s: Setting, made: list[str], heads: int, kv_heads: int, own: bool, split: bool) -> list[Recipe]:
+    """One head after another; where heads share keys and values, what all of them hand back adds up."""
+    group, at, steps = heads // kv_heads, 0, list[Recipe]()
+    for kv in range(1, kv_heads + 1):
+        members = [Head(s, made, f"_{i}", f"_{kv}") for i in range((kv - 1) * group + 1, kv * group + 1)]
+        width = _width(s, kv, kv_heads, own, split)
+        for member in members:
+            span, at = f"{at}:{at + width}", at + width
+            steps.append((f"dZ{member.head}", "dH" if heads == 1 else f"dH[{span}]" if s.columns else f"dH[:, {span}]"))
+            steps += member.to_scores()
+            steps.append((f"dQ{member.head}", member.by_queries()))
+        steps.append((f"dK_{kv}", " + ".join(member.by_keys() for member in members)))
+        steps.append((f"dV_{kv}", " + ".join(member.by_values() for member in members)))
+    return steps
+
+
+def _width(s: Setting, kv: int, kv_heads: int, own: bool, split: bool) -> int:
+    """How wide the values of a head are."""
+    along = 0 if s.columns else 1
+    if own:
+        return s.shape(f"W_V_{kv}")[along]
+    return s.shape("V" if split else "W_V")[along] // kv_heads
+
+
+def _stacked(s: Setting, name: str, count: int) -> str:
+    parts = [f"d{name}_{i}" for i in range(1, count + 1)]
+    return parts[0] if count == 1 else f"{'vstack' if s.columns else 'hstack'}({', '.join(parts)})"
+
+
+def _joined(s: Setting, heads: int, kv_heads: int) -> list[Recipe]:
+    """The gradients of Q, K and V that were split."""
+    return [(f"d{name}", _stacked(s, name, heads if name == "Q" else kv_heads)) for name in _NAMES]
+
+
+def _to_weights(s: Setting, heads: int, kv_heads: int, own: bool) -> list[Recipe]:
+    """The gradients of the weight matrices, one a head or one for all, and of the tokens behind them."""
+    answers = "memory" if "memory" in s.arguments else "X"
+    steps: list[Recipe] = [] if own else _joined(s, heads, kv_heads)
+    ways: dict[str, list[str]] = {}
+    for name in _NAMES:
+        tokens = "X" if name == "Q" else answers
+        for end in [f"_{i}" for i in range(1, (heads if name == "Q" else kv_heads) + 1)] if own else [""]:
+            steps.append((f"dW_{name}{end}", product(s, f"{tokens}.T", f"d{name}{end}")))
+            if s.has(f"b_{name}{end}"):
+                steps.append((f"db_{name}{end}", summed(s, f"d{name}{end}", f"b_{name}{end}")))
+            ways.setdefault(tokens, []).append(product(s, f"d{name}{end}", f"W_{name}{end}.T"))
+    return [*steps, *((f"d{tokens}", " + ".join(parts)) for tokens, parts in reversed(ways.items()))]
+
+
+_OF_HEADS = {f"{name}_1": doc for name, doc in (BACK_STEPS | WEIGHT_STEPS).items()}
+
+MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
+    "multi_head_attention_gradients",
+    "Multi-head attention and the way back through it: from dZ through W_O and every head to all weight matrices and the tokens.",
+    (*MULTI_HEAD_ATTENTION.inputs, INCOMING),
+    MULTI_HEAD_ATTENTION.options,
+    MULTI_HEAD_ATTENTION.steps
+    | {
+        "dW_O": "what the loss gains by each weight of W_O",
+        "db_O": "what it gains by its biases",
+        "dH": "what it gains by each joined output",
+        "dZ_1": "what it gains by this head's output: its block of dH",
+    }
+    | _OF_HEADS
+    | {
+        "dQ": "what it gains by all queries: the heads' gradients side by side",
+        "dK": "what it gains by all keys, side by side",
+        "dV": "what it gains by all values, side by side",
+    }
+    | WEIGHT_STEPS
+    | TOKEN_STEPS,
+    _recipes,
+    zero=MULTI_HEAD_ATTENTION.zero,
+)
