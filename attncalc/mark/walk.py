@@ -280,15 +280,17 @@ class Walk:
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
         rounded = not any(_ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
-        if not (rounded and self.one_unit_off(tried)):
+        if not (rounded and self.one_unit_off(line, tried)):
             return tried, "wrong", self.source("own")
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", self.source("own")
 
-    def one_unit_off(self, refused: Refused) -> bool:
-        """Few entries fail, and by no more than one unit of their last digit."""
+    def one_unit_off(self, line: Line, refused: Refused) -> bool:
+        """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the right ones."""
         count = len(refused.reading.values)
-        allowed = max(1, min(count - 1, max(2, count // FEW)))
-        return len(refused.cells) <= allowed and not fails(refused.reading, "round", refused.box, fmpq(1))
+        if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
+            return False
+        sharp = evaluate(line.step.node, self.prints), self.right(line.key, FULL, False)
+        return all(any(fits(refused.reading, "round", box, at, fmpq(1)) for box in sharp) for at in refused.cells)
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
