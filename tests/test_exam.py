@@ -7,8 +7,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
@@ -604,6 +606,75 @@ def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
     fcntl.flock(handle, fcntl.LOCK_EX)
     assert "another run writes into this folder" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     os.close(handle)
+
+
+SLOW = "title: Slow\nvariants: 300\nquestions: [{generate: layer_norm}]\n"
+
+
+def started(path, out, *more):
+    """A run in a process of its own, once it builds."""
+    command = [sys.executable, "-m", "attncalc", "exam", str(path), "-o", str(out), *more]
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not list(out.parent.glob(f".{out.name}.attncalc-exam-*/papers")) and run.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert run.poll() is None
+    return run
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and locks")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_a_killed_run_leaves_the_next_removes(jobs, tmp_path, monkeypatch, capsys):
+    (tmp_path / "slow.yaml").write_text(SLOW)
+    out = tmp_path / "out"
+    foreign = tmp_path / ".out.attncalc-exam-0-mine"
+    foreign.mkdir()
+    (foreign / "lock").write_text("mine")
+    run = started(tmp_path / "slow.yaml", out, "--jobs", str(jobs))
+    os.killpg(run.pid, signal.SIGKILL)
+    run.communicate()
+    left = [p for p in tmp_path.glob(".out.*") if p != foreign]
+    assert len(left) == 1 and not out.exists()
+    (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
+    told = typed(["exam", tmp_path / "quick.yaml", "-o", out, "--to", "latex"], monkeypatch, capsys).err
+    assert f"{left[0]}: removed; a run that was killed had left it" in told
+    assert sorted(p.name for p in tmp_path.iterdir()) == [foreign.name, "out", "quick.yaml", "slow.yaml"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and locks")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_leaves_nothing(jobs, tmp_path):
+    (tmp_path / "slow.yaml").write_text(SLOW)
+    run = started(tmp_path / "slow.yaml", tmp_path / "out", "--jobs", str(jobs))
+    os.killpg(run.pid, signal.SIGINT)
+    err = run.communicate(timeout=60)[1]
+    assert run.returncode == 130 and err.strip() == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["slow.yaml"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and locks")
+def test_two_runs_into_one_folder(tmp_path, monkeypatch, capsys):
+    """The second says so and goes; the first is not disturbed."""
+    (tmp_path / "slow.yaml").write_text(SLOW.replace("300", "40"))
+    run = started(tmp_path / "slow.yaml", tmp_path / "out", "--to", "latex")
+    (tmp_path / "quick.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
+    told = typed(["exam", tmp_path / "quick.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
+    assert told == f"{tmp_path / 'out'}: another run writes into this folder; try again when it has ended\n"
+    run.communicate(timeout=120)
+    assert run.returncode == 0 and len(list((tmp_path / "out").glob("variant-*.yaml"))) == 40
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", "quick.yaml", "slow.yaml"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a limit on the size of files")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_that_cannot_be_written_leave_the_old_ones(jobs, sheet, tmp_path):
+    written(sheet, tmp_path / "out", targets=("latex",))
+    before = files(tmp_path / "out")
+    sheet.write_text(QUIZ.replace("title: Quiz", "title: Other"))
+    command = f"ulimit -f 4; {sys.executable} -m attncalc exam {sheet} -o {tmp_path / 'out'} --to latex --jobs {jobs}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr == f"{tmp_path / 'out'}: the papers cannot be written: File too large\n"
+    assert files(tmp_path / "out") == before and sorted(p.name for p in tmp_path.iterdir()) == ["out", "quiz.yaml", "two.yaml"]
 
 
 def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):

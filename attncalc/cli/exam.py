@@ -42,7 +42,7 @@ def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tupl
         raise AttncalcError("--output: a folder is required, nothing stands there")
     order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only)
     with progress() as start:
-        variants, new, old = build(order, output, force, start)
+        variants, new, old = build(order, output, force, start, lambda line: click.echo(line, err=True))
     written = f"{counted(new, 'file')} written" if new else "nothing to write"
     click.echo(f"{output}: {counted(len(variants), 'variant')}, {written}{f', {old} as they were' if old else ''}", err=True)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from ..children import deaf
 from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
 from ..problem.file import read_problem
 from ..records import dataclass
@@ -19,6 +20,7 @@ from .model import Sheet, Student
 from .paper import Paper, paper
 from .print import in_one
 from .sheet import read_sheet
+from .workplace import workplace
 
 T = TypeVar("T")
 Told = tuple[str, str, int, int]  # a fault: its message, file, line and column
@@ -37,12 +39,14 @@ class Order:
     only: tuple[str, ...] = ()
 
 
-def build(order: Order, folder: str, force: bool, start: Callable[[int], Advance]) -> tuple[list[Variant], int, int]:
+def build(
+    order: Order, folder: str, force: bool, start: Callable[[int], Advance], tell: Callable[[str], None] = lambda line: None
+) -> tuple[list[Variant], int, int]:
     """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a progress bar."""
     sheet = read_sheet(order.data, order.source)
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
         raise AttncalcError("--only: another folder is required; the whole exam stands in this one")
-    with output.beside(folder) as built, _workers(order, sheet) as work:
+    with workplace(folder, tell) as built, _workers(order, sheet) as work:
         advance = start(2 * len(sheet.students) + 1)
         variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
         list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
@@ -113,8 +117,13 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(order.jobs, get_context("spawn"), _begin, (order.data, order.source)) as pool:
+        def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
+            with deaf():
+                answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
+            return _counted(_received(answers), advance)
+
         try:
-            yield lambda function, items, advance: _counted(_received(pool.map(_Call(function), items, chunksize=2)), advance)
+            yield work
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

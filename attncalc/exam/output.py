@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,25 +21,6 @@ Hashes = dict[str, str]
 
 def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-@contextmanager
-def beside(folder: str) -> Iterator[str]:
-    """A folder for the time of building, on the same disk, that is gone afterwards whatever happens."""
-    parent, name = os.path.split(os.path.abspath(folder))
-    if os.path.exists(folder) and not os.path.isdir(folder):
-        raise AttncalcError(Fault("a folder is required, a file stands there", Place(folder)))
-    try:
-        os.makedirs(parent, exist_ok=True)
-        temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name}.")
-    except OSError as error:
-        raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(folder))) from None
-    try:
-        yield temporary
-    except OSError as error:
-        raise AttncalcError(Fault(f"the papers cannot be written: {error.strerror}", Place(folder))) from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def publish(built: str, folder: str, force: bool) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..children import deaf
 from .collect import Task
 from .key import Key, Variant
 from .overrides import Override
@@ -27,9 +28,15 @@ def grade_all(key: Key, tasks: list[Task], overrides: list[Override], feedback: 
     state = (key.source, key.title, key.variants, overrides, feedback)
     try:
         with ProcessPoolExecutor(jobs, initializer=_start, initargs=state) as pool:
-            for row in pool.map(_grade, tasks, chunksize=CHUNK):
-                done += 1
-                yield row
+            with deaf():
+                rows = pool.map(_grade, tasks, chunksize=CHUNK)  # starts the processes
+            try:
+                for row in rows:
+                    done += 1
+                    yield row
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
     except BrokenProcessPool:  # a process was ended from outside: its scripts are graded here
         yield from map(Grader(key, overrides, feedback).grade, tasks[done:])
 

@@ -1,0 +1,83 @@
+"""Where an exam is built: a hidden folder beside its own, on the same disk, locked as long as its run lives.
+
+What a run leaves that was killed is removed by the next: a folder of this name whose lock file says so, and whose lock nobody holds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from ..errors import AttncalcError, Fault, Place
+
+try:
+    import fcntl
+except ImportError:  # Windows: nothing is locked, and nothing of others' removed
+    fcntl = None  # type: ignore[assignment]
+
+MARK = ".attncalc-exam-"
+LOCK, PAPERS = "lock", "papers"
+LONGEST = 100  # characters of the folder's name in ours
+
+
+@contextmanager
+def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
+    """A folder for the time of building, which is gone afterwards whatever happens."""
+    parent, name = os.path.split(os.path.abspath(folder))
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise AttncalcError(Fault("a folder is required, a file stands there", Place(folder)))
+    try:
+        os.makedirs(parent, exist_ok=True)
+        temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
+    except OSError as error:
+        raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(folder))) from None
+    handle = -1
+    try:
+        handle = _locked(temporary, name)
+        _others(parent, name, temporary, folder, tell)
+        papers = os.path.join(temporary, PAPERS)
+        os.mkdir(papers)
+        yield papers
+    except OSError as error:
+        raise AttncalcError(Fault(f"the papers cannot be written: {error.strerror}", Place(folder))) from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if handle >= 0:
+            os.close(handle)
+
+
+def _locked(temporary: str, name: str) -> int:
+    handle = os.open(os.path.join(temporary, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+    os.write(handle, _signed(name))
+    if fcntl:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return handle
+
+
+def _signed(name: str) -> bytes:
+    return f"attncalc exam: papers of {name} are built here\n".encode()
+
+
+def _others(parent: str, name: str, own: str, folder: str, tell: Callable[[str], None]) -> None:
+    """Removes what killed runs left, and refuses where an earlier run is still at work."""
+    start = f".{name[:LONGEST]}{MARK}"
+    for other in sorted(one for one in os.listdir(parent) if one.startswith(start)):
+        path = os.path.join(parent, other)
+        if fcntl is None or path == own or os.path.islink(path):
+            continue
+        with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as lock:
+            if lock.read(1_000) != _signed(name):
+                continue
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if path < own:
+                    said = "another run writes into this folder; try again when it has ended"
+                    raise AttncalcError(Fault(said, Place(folder))) from None
+                continue
+            shutil.rmtree(path, ignore_errors=True)
+            tell(f"{path}: removed; a run that was killed had left it")
