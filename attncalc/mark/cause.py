@@ -27,7 +27,7 @@ from ..plan import Step
 from ..records import dataclass, replace
 from .accept import Accepted, accept, fails, fits
 from .reading import HABITS, Reading, Where
-from .walk import Line, Source, Walk, has
+from .walk import Line, Source, Walk, ends_within, has
 
 NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
@@ -233,8 +233,8 @@ class Search:
     def inaccuracies(self) -> Iterator[Cause]:
         """Tried last, since it would explain much."""
         walk, step, digits = self.walk, self.line.step, self.reading.digits
-        if digits < FEWEST_DIGITS:
-            return
+        if digits < FEWEST_DIGITS or all(ends_within(self.right[i][j], digits) for i, j in self.wrong):
+            return  # there was nothing to round
         own = walk.source("own")
         constant = Working(digits, "any", constants=1)
         if self.reproduced(evaluate(step.node, lambda key: own(key, constant), constant)):

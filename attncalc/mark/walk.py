@@ -193,7 +193,7 @@ class Walk:
         else:
             line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
             otherwise = self.boxes(line, FULL)
-            exact = all(_ends_within(cell, tried.reading.digits) for row in otherwise for cell in row)
+            exact = all(ends_within(cell, tried.reading.digits) for row in otherwise for cell in row)
             self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong" and not exact)
         return line
 
@@ -279,7 +279,7 @@ class Walk:
         box = self.boxes(line, FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
-        rounded = not any(_ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
+        rounded = not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
         if not (rounded and self.one_unit_off(line, tried)):
             return tried, "wrong", self.source("own")
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", self.source("own")
@@ -321,7 +321,7 @@ def _near_whole(accepted: Accepted) -> bool:
     return True
 
 
-def _ends_within(cell: Cell, digits: int) -> bool:
+def ends_within(cell: Cell, digits: int) -> bool:
     """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly too."""
     if cell is None:
         return False

@@ -231,7 +231,7 @@ MISTAKES = (
         "softmax-without-exponential", "softmax", _SOFTMAX,
         "The scores seem to have been divided by their sum, without exponentials.",
         "Take e to the power of each score first, then divide by the sum of these.",
-        (("softmax(s_)", "s_ / row_sum(s_)"),),
+        (("softmax(s_)", "s_ / row_sum(s_)"), ("softmax(s_)", "unmasked * mask / row_sum(unmasked * mask)")),
     ),
     Mistake(
         "softmax-base-2", "softmax", _SOFTMAX,
