@@ -4,6 +4,7 @@ Moodle: the cloze importer and its numerical and short answers, in binary floati
 semantics, and the two ways in which Classic and New Quizzes read a numerical question out of it.
 """
 
+import csv
 import html
 import io
 import re
@@ -234,3 +235,48 @@ def _item(node):
 def canvas_cells(package):
     """The questions of all quizzes that have an answer, in order."""
     return [item for _, items in canvas_quizzes(package) for item in items if item.kind != "text_only_question"]
+
+
+# -- gradebooks ----------------------------------------------------------------------------------------------------------------
+
+
+class Refused(Exception):
+    """What the system says in place of importing."""
+
+
+def moodle_gradebook(text, field, item, known, most):
+    """{student: (mark, feedback)}: one column says who; the first who is unknown, or has more than the item allows, ends the whole import."""
+    head, *lines = list(csv.reader(io.StringIO(text)))
+    who, mark, feedback = head.index(field), head.index(item), head.index(f"{item} (feedback)")
+    found = {}
+    for line in lines:
+        if len(line) != len(head):
+            raise Refused("the line has other columns than the first")
+        if line[who].strip() not in known:
+            raise Refused(f"user mapping error: {line[who]!r}")
+        value = line[mark].strip()
+        if value and not 0 <= float(value) <= most:
+            raise Refused("the grade is too big")
+        found[line[who].strip()] = (float(value) if value else None, line[feedback])
+    return found
+
+
+def canvas_gradebook(text, sis, logins):
+    """(points possible, {user: mark}, unknown students) of the only assignment; `sis` and `logins` lead to users."""
+    head, *lines = list(csv.reader(io.StringIO(text)))
+    if "Student" not in head[0] or "ID" not in head[1] or len(head) <= 3:
+        raise Refused("Invalid header row")
+    assert head[2:4] == ["SIS User ID", "SIS Login ID"]
+    if "Section" not in head[4]:
+        raise Refused("Invalid header row")
+    assert len(head) == 6 and not re.search("(Current|Final) (Score|Points|Grade)|Override", head[5])
+    possible, marks, missing = None, {}, []
+    for line in lines:
+        if "Points Possible" in line[0]:
+            possible = line[5]
+            continue
+        user = sis.get(line[2]) or logins.get(line[3])
+        if user is None:
+            missing.append(line[0])
+        marks[user or line[0]] = line[5]
+    return possible, marks, missing

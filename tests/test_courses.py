@@ -1,6 +1,7 @@
 """Quizzes for course systems, read back by readers that know only the systems' own rules: every blank has its answer, the key earns all,
 mistakes what they should, and no text of a problem is more than text."""
 
+import csv
 import html
 import io
 import json
@@ -15,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from course_readers import canvas_cells, canvas_quizzes, cloze, moodle_number, moodle_questions
+from course_readers import Refused, canvas_cells, canvas_gradebook, canvas_quizzes, cloze, moodle_gradebook, moodle_number, moodle_questions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,7 +27,9 @@ from attncalc.courses.numbers import decimal, weights
 from attncalc.courses.quiz import quiz_of, quizzes
 from attncalc.generate.certificate import certify
 from attncalc.generate.view import View
+from attncalc.grade import table
 from attncalc.grade.key import read_key
+from attncalc.grade.script import Row
 from attncalc.lessons import LESSONS
 from attncalc.mark.marks import points_of
 
@@ -146,6 +149,15 @@ def test_rounding_every_step_earns_all(name):
     for question, typed in zip(moodle_file(name), paper):
         assert all(blank.marks(x)[0] == 1 for blank, x in zip(question.blanks, typed) if "?" not in x)
     assert all(item.score(x) == 100 and item.classic(x) and item.new(x) for item, x in zip(canvas_file(name), chain(*paper)) if "?" not in x)
+
+
+def test_other_readers_of_moodle_files():
+    """moodle-xml-parser finds as many blanks, each with an answer that earns all."""
+    parser = pytest.importorskip("moodle_xml_parser.parser")
+    for name in (*OWN, *OURS):
+        read = parser.parse_string(moodle.write([quiz(loaded(name))])[0])["cloze"]
+        assert [len(one.gaps) for one in read] == [len(typed) for typed in key_of(loaded(name))]
+        assert all(any(option.score == 100 for option in gap.options) for one in read for gap in one.gaps)
 
 
 def test_points_are_kept(name):
@@ -400,6 +412,68 @@ def test_what_is_no_quiz(tmp_path, change, said):
     (tmp_path / "p.json").write_text(json.dumps(HEAD | change))
     done = export(tmp_path / "p.json", "--to", "moodle")
     assert done.returncode == 2 and said in done.stderr.decode() and b"Traceback" not in done.stderr
+
+
+# -- gradebooks ------------------------------------------------------------------------------------------------------------------------
+
+
+def row(student, earned=None, **more):
+    marks = {} if earned is None else {"A": Fraction(earned), "B": Fraction(1, 3)}
+    return Row(student, f"{student}.yaml", "", marks, {"A": Fraction(3), "B": Fraction(1)} if marks else {}, error="" if marks else "empty", **more)
+
+
+CLASS = [row("00417", 3), row("s-2", 0, first_wrong="A"), row("s-9"), row("s,3 \"x\"", "1.5")]
+KNOWN = {"00417", "s-2", "s,3 \"x\""}
+
+
+def test_moodle_imports_a_class_in_which_one_script_could_not_be_read():
+    found = moodle_gradebook(table.moodle(CLASS, "Mid, term"), "ID number", "Mid, term", KNOWN, 4)
+    assert {who: mark for who, (mark, _) in found.items()} == {"00417": 3.3333, "s-2": 0.3333, 's,3 "x"': 1.8333}
+    assert found["s-2"][1] == "0.3333 of 4 points. The first break is at A."
+
+
+def test_moodle_stops_at_whom_it_does_not_know():
+    with pytest.raises(Refused, match="user mapping error: ''"):
+        moodle_gradebook(table.moodle([*CLASS, row("ada@example.org", 1)], "t"), "ID number", "t", KNOWN, 4)
+    with pytest.raises(Refused, match="too big"):
+        moodle_gradebook(table.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3)
+
+
+def test_canvas_imports_by_number_and_by_login():
+    text = table.canvas([*CLASS, row("ada@example.org", 2)], "Midterm")
+    possible, marks, missing = canvas_gradebook(text, {who: who for who in KNOWN}, {"ada@example.org": "ada"})
+    assert (possible, missing) == ("4", [])
+    assert marks == {"00417": "3.3333", "s-2": "0.3333", 's,3 "x"': "1.8333", "ada": "2.3333"}
+
+
+@pytest.mark.parametrize("student", ["=HYPERLINK(1)", "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "\t=1", "|x", "＝1"])
+@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope"])
+def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
+    """Safety comes first: no school gives out such a number, so the apostrophe costs no match."""
+    lines = list(csv.reader(io.StringIO(table.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
+    assert not any(re.match(r"\s*[=+\-@|%＝]", cell) for line in lines for cell in line if not re.fullmatch(r"[+-]?\d+(\.\d+)?", cell))
+    assert any(cell.startswith("'") for line in lines[1:] for cell in line)
+
+
+@pytest.mark.parametrize("student", ["00417", "s-2", "20261121", "a.b-c_d", "O'Neil", "-17", "+491234", "Łukasz", "a@b.org", "ab=cd"])
+def test_what_is_no_formula_is_matched_as_it_stands(student):
+    assert next(csv.reader(io.StringIO(table.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student] == student
+
+
+def test_other_readers_of_gradebooks(tmp_path):
+    """finalgrade reads what Canvas and Gradescope export."""
+    pytest.importorskip("finalgrade")
+    from finalgrade.gradebook import Gradebook
+
+    people = [row("ada@example.org", 3), row("bob@example.org", 0)]
+    for system in ("canvas", "gradescope"):
+        (tmp_path / system).write_text(table.SYSTEMS[system](people, "Midterm"))
+        found = Gradebook.from_file(tmp_path / system)
+        assert list(found.points) == [4] and list(found.df_perc["midterm"]) == pytest.approx([3.3333 / 4, 0.3333 / 4])
+        assert list(found.df_perc.index) == ["ada@example.org", "bob@example.org"]
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12), min_size=1, max_size=12))

@@ -466,7 +466,8 @@ def test_columns_of_course_systems(problem, folder):
     assert moodle[4][:3] == ["", "dan@example.org", "7"]
     assert canvas[:2] == [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "One head"], ["Points Possible", "", "", "", "", "7"]]
     assert canvas[2] == ["s-1", "", "s-1", "", "", "7"] and canvas[5][3] == "dan@example.org"
-    assert gradescope[0] == ["SID", "Email", "Total Score", "Max Points", "Status"] and gradescope[1] == ["s-1", "", "7", "7", "Graded"]
+    assert gradescope[0] == ["SID", "Email", *(f"One head{end}" for end in ("", " - Max Points", " - Submission Time", " - Lateness (H:M:S)"))]
+    assert gradescope[1] == ["s-1", "", "7", "7", "", ""]
 
 
 # -- figures --------------------------------------------------------------------------------------------------------------------------

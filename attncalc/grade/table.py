@@ -61,34 +61,41 @@ def feedback_line(row: Row) -> str:
     return f"{points(row.earned)} of {points(row.most)} points. {first}"
 
 
+# Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not know: scripts that could
+# not be read are not in these tables. docs/courses.md says what each system does with them.
+
+
 def moodle(rows: list[Row], title: str) -> str:
-    """For Grades > Import > CSV: map `ID number` (or `Email address`), the mark, and its feedback."""
+    """For Grades > Import > CSV file: map from `ID number` (or `Email address`), the mark, and its feedback."""
     head = ["ID number", "Email address", title, f"{title} (feedback)"]
-    return _written([head, *([*_who(row), _total(row), feedback_line(row)] for row in rows)])
+    return _written([head, *([*_who(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
 
 
 def canvas(rows: list[Row], title: str) -> str:
     """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in the second line."""
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
-    most = max((row.most for row in rows), default=Fraction(0))
-    first = ["Points Possible", "", "", "", "", points(most)]
-    return _written([head, first, *([row.student, "", *_who(row), "", _total(row)] for row in rows)])
+    first = ["Points Possible", "", "", "", "", points(_most(rows))]
+    return _written([head, first, *([row.student, "", *_who(row), "", points(row.earned)] for row in _graded(rows))])
 
 
 def gradescope(rows: list[Row], title: str) -> str:
-    """Gradescope's columns of a gradebook: `SID` and `Email` say who, `Total Score` and `Max Points` what."""
-    head = ["SID", "Email", "Total Score", "Max Points", "Status"]
-    body = ([*_who(row), _total(row), points(row.most) if row.out_of else "", "Missing" if row.error else "Graded"] for row in rows)
-    return _written([head, *body])
+    """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes in no marks."""
+    head = ["SID", "Email", title, *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)"))]
+    most = points(_most(rows))
+    return _written([head, *([*_who(row), points(row.earned), most, "", ""] for row in _graded(rows))])
+
+
+def _graded(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row.out_of]
+
+
+def _most(rows: list[Row]) -> Fraction:
+    return max((row.most for row in rows), default=Fraction(0))
 
 
 def _who(row: Row) -> list[str]:
     """The student as a number of the school, or as a mail address."""
     return ["", row.student] if "@" in row.student[1:] else [row.student, ""]
-
-
-def _total(row: Row) -> str:
-    return points(row.earned) if row.out_of else ""
 
 
 SYSTEMS = {"moodle": moodle, "canvas": canvas, "gradescope": gradescope}
