@@ -31,6 +31,7 @@ from .reading import Reading, Where, readings
 PRECISION = 128
 RELATIVE = {"float32": fmpq(1, 1 << 19), "float64": fmpq(1, 1 << 44)}  # a few roundings of a program's arithmetic
 NEARLY = fmpq(1, 20)
+TWO_FIGURES = 10
 FEW = 4  # at most every fourth entry may be one unit off
 
 
@@ -311,12 +312,14 @@ def _widened(cell: Cell, text: str) -> Cell:
 
 
 def _near_whole(accepted: Accepted) -> bool:
-    """Whether the values of a line of whole numbers are whole numbers, or nearly."""
+    """Whether the values of a line of whole numbers are whole numbers, or nearly; from two figures on they say enough."""
     if accepted.working.habit != "full":
         return False
     for (i, j), typed in accepted.reading.values.items():
         cell = accepted.box[i][j]
-        if accepted.reading.units[i, j] and cell is not None and not is_infinite(cell[0]) and abs((cell[0] + cell[1]) / 2 - typed) > NEARLY:
+        if not accepted.reading.units[i, j] or cell is None or is_infinite(cell[0]) or abs(typed) >= TWO_FIGURES:
+            continue
+        if abs((cell[0] + cell[1]) / 2 - typed) > NEARLY:
             return False
     return True
 

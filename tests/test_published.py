@@ -1,0 +1,83 @@
+"""More published examples, each as one would write it from the format's description alone: what the author printed and what `check` says.
+
+`printed` is what an independent reader (mpmath, 60 digits) found of each line, `carried` where the line follows from the author's own
+lines before; `verdicts` is what `check` says. They need not be the same word, but must not contradict each other.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from flint import fmpq
+
+from attncalc.arithmetic import formal
+from attncalc.cli import cli
+
+DATA = Path(__file__).parent / "data"
+NAMES = sorted(path.stem for path in (DATA / "published").glob("*.yaml"))
+MAY_BE = {
+    "agrees": {"right", "too_coarse"},
+    "truncated": {"truncated", "right"},
+    "last-digit": {"last_digit", "right"},
+    "wrong": {"wrong", "carried"},
+    "wrong, carried": {"carried", "right"},
+}
+
+
+@cache
+def published(name):
+    return yaml.load((DATA / "published" / f"{name}.yaml").read_text(encoding="utf-8"), yaml.BaseLoader)
+
+
+def checked(problem, answers):
+    """What `check --to json` says: the first wrong step, and the steps by name."""
+    found = json.loads(CliRunner().invoke(cli, ["check", str(problem), str(answers), "--to", "json"]).stdout)
+    return found["first_wrong"], {
+        f"{part['name']}.{step['name']}" if part["name"] else step["name"]: step for part in found["parts"] for step in part["steps"]
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_printed_line_gets_its_verdict(name, tmp_path):
+    data = published(name)
+    for kind in ("problem", "answers"):
+        (tmp_path / f"{kind}.yaml").write_text(data[kind], encoding="utf-8")
+    first_wrong, steps = checked(tmp_path / "problem.yaml", tmp_path / "answers.yaml")
+    assert {step: steps[step]["verdict"] for step in data["verdicts"]} == data["verdicts"]
+    assert (first_wrong or "null") == data["first_wrong"]
+    if "mistake" in data:
+        assert data["mistake"] in {mistake["code"] for mistake in steps[first_wrong]["mistakes"]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_verdict_contradicts_the_independent_reader(name):
+    data = published(name)
+    assert data["printed"].keys() == data["verdicts"].keys()
+    assert not {step: kind for step, kind in data["printed"].items() if data["verdicts"][step] not in MAY_BE[kind]}
+
+
+def test_one_unit_off_is_told_from_a_slip():
+    """16.65 is three units from what the printed weights give, and five from the right 16.60: a slip, whatever the weights may have been."""
+    stem = DATA / "examples" / "attention" / "39-c-test-comment-16.65"
+    assert checked(f"{stem}.problem.yaml", f"{stem}.published.yaml")[0] == "Z"
+
+
+def test_whole_numbers_of_several_figures_say_enough(tmp_path):
+    problem, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    problem.write_text("given: {pairs: 417557, batch: 128, two: 2}\nsteps: {batches: pairs / batch, root: sqrt(two)}\n")
+    answers.write_text("answers: {batches: 3262, root: 1}\n")
+    assert {name: step["verdict"] for name, step in checked(problem, answers)[1].items()} == {"batches": "right", "root": "too_coarse"}
+
+
+def test_long_exponents_count_towards_the_effort_of_a_proof():
+    """Exponents of ninety terms are merged pair by pair, which a meter of products alone would let run for a minute."""
+    long = formal.number(fmpq(1))
+    for k in range(90):
+        long = formal.add(long, formal.atom("sin", k))
+    power = formal.exponential(long)
+    formal.METER.left = 1_000
+    formal.multiply(power, power)
+    assert formal.METER.left <= 1_000 - 90
