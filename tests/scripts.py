@@ -201,12 +201,13 @@ def filled(step, rows, digits):
     return Filled(step.part, step, cells)
 
 
-def script(problem, hand, nodes=None, shown=lambda step: True):
-    """The whole script; `nodes` holds other formulas for some steps (a mistake), `shown` says which lines are written."""
-    plan, nodes = problem.plan, nodes or {}
+def script(problem, usual, nodes=None, shown=lambda step: True, hands=None):
+    """The whole script by the `usual` hand; `nodes` holds other formulas for some steps (a mistake), `shown` says which lines are
+    written, `hands` other ways to work some steps out."""
+    plan, nodes, hands = problem.plan, nodes or {}, hands or {}
     values, lines = {}, []
     for key, entry in plan.entries.items():
-        node = nodes.get(key, entry.node)
+        node, hand = nodes.get(key, entry.node), hands.get(key, usual)
         if isinstance(entry, Given):
             values[key] = work(entry.node, values, Hand(hand.random, 0, "half_up"))
             continue

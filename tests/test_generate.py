@@ -122,20 +122,28 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
         for step in problem.plan.steps():
             for mistake in catalogue().values():
                 for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
-                    assert_found(problem, step, node)
+                    line, codes = broken(problem, step, node)
+                    if line is None:
+                        continue
+                    assert line.verdict in ("wrong", "last_digit")
+                    if (mistake.code, step.key) not in found.nameless:
+                        others = {code for code in codes if code != mistake.code}
+                        assert mistake.code in codes, (step.key, mistake.code, codes)
+                        assert others <= {code for alike in variant.certificate.alike for code in alike}, (step.key, mistake.code, codes)
 
 
-def assert_found(problem, step, node):
-    """A script with the mistake breaks at its step, unless it comes to the right numbers."""
+def broken(problem, step, node):
+    """The line of a script with the mistake and the causes that it is given; None where it comes to the right numbers."""
     hand = Hand(random.Random(1), 2, "half_up", carry="full")
     try:
         wrong, right = script(problem, hand, {step.key: node}), script(problem, hand)
     except (ZeroDivisionError, ValueError, KeyError, TypeError):
-        return
+        return None, []
     texts = [{at: t.text for at, t in bound.find(step.key).cells.items()} for bound in (wrong, right)]
-    if texts[0] != texts[1] and "nan" not in str(texts):
-        line = mark(problem, wrong).walk.lines[step.key]
-        assert line.verdict in ("wrong", "last_digit")
+    if texts[0] == texts[1] or "nan" in str(texts):
+        return None, []
+    report = mark(problem, wrong)
+    return report.walk.lines[step.key], [cause.code for cause in report.first_wrong.causes] if report.first_wrong else []
 
 
 def test_work_is_equal_within_the_margin():

@@ -11,9 +11,8 @@ from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from ..mistakes.catalogue import Mistake, catalogue
-from ..mistakes.site import Site
 from ..plan import Step
-from ..records import dataclass
+from ..records import dataclass, field
 from .view import BITS, View, prints
 
 SAME_DIGITS = 20  # decimals at which two results count as the same number
@@ -29,6 +28,7 @@ class Verdict:
     kind: str
     printed: tuple[tuple[str, ...], ...] = ()
     suggestion: str = ""
+    box: Box = field(default_factory=list, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def certify(view: View) -> Certificate:
 
 def _verdicts(view: View) -> Iterator[Verdict]:
     for step in view.steps:
-        site = Site(view.plan, step, view.problem.columns)
+        site = view.site(step)
         right = view.printed(step)
         for mistake in catalogue().values():
             for node in mistake.nodes(site):
@@ -75,11 +75,12 @@ def _verdict(view: View, step: Step, mistake: Mistake, node: Node, right: list[l
         return Verdict(mistake.code, step.key, "impossible")
     shown = tuple(map(tuple, printed))
     if printed != right:
-        return Verdict(mistake.code, step.key, "separated", shown)
-    kind = "same" if _same(box, view.full(step.key)) else "hidden"
+        return Verdict(mistake.code, step.key, "separated", shown, box=box)
+    kind = "same" if same(box, view.full(step.key)) else "hidden"
     suggestion = f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
     return Verdict(mistake.code, step.key, kind, shown, suggestion)
 
 
-def _same(box: Box, right: Box) -> bool:
-    return prints(box, SAME_DIGITS) == prints(right, SAME_DIGITS)
+def same(a: Box, b: Box) -> bool:
+    """Whether two results are the same numbers, whatever the digits."""
+    return prints(a, SAME_DIGITS) == prints(b, SAME_DIGITS)

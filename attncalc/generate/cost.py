@@ -13,7 +13,7 @@ from flint import fmpq
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from ..records import dataclass
-from .view import View, prints
+from .view import View
 
 HARD = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")
 WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
@@ -36,8 +36,7 @@ def cost(view: View) -> Cost:
     for step in view.steps:
         a, b = _operations(view, step.node)
         products, hard = products + a, hard + b
-        texts = prints(view.full(step.key), view.digits(step))
-        digits += sum(sum(c.isdigit() for c in text.rstrip("0") if "." in text) or len(text) for row in texts for text in row)
+        digits += sum(sum(c.isdigit() for c in text.rstrip("0") if "." in text) or len(text) for row in view.printed(step) for text in row)
     return Cost(products, hard, digits)
 
 
@@ -45,7 +44,8 @@ def _operations(view: View, node: Node) -> tuple[int, int]:
     products = hard = 0
     if node.operation == "matmul":
         left, right = (evaluate(a, view.full) for a in node.args)
-        products = sum(_real(x) and _real(right[k][j]) for row in left for k, x in enumerate(row) for j in range(len(right[0])))
+        factors = zip(zip(*left, strict=True), right, strict=True)  # column k meets row k
+        products = sum(sum(map(_real, column)) * sum(map(_real, row)) for column, row in factors)
     elif node.operation in HARD:
         hard = node.size
     for argument in node.args:

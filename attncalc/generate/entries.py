@@ -10,7 +10,8 @@ from ..errors import AttncalcError, did_you_mean, shorten
 from ..records import dataclass
 from .stream import Stream
 
-Rows = list[list[Fraction]]
+Texts = list[list[str]]
+NOTHING = "0"
 STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "sparse": Fraction(1)}
 _SPAN = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
 MOST_VALUES = 2_001
@@ -29,27 +30,26 @@ class Kind:
     def text(self) -> str:
         return self.word if self.word == "one-hot" else f"{self.word} {plain(self.low)}..{plain(self.high)}"
 
-    def values(self) -> list[Fraction]:
-        return _values(self)
-
-    def matrix(self, stream: Stream, n: int, m: int) -> Rows:
+    def matrix(self, stream: Stream, n: int, m: int) -> Texts:
+        """A random matrix of entries as people type them."""
         if self.word == "one-hot":
             rows = []
             for _ in range(n):
                 one = stream.below(m)
-                rows.append([Fraction(int(j == one)) for j in range(m)])
+                rows.append(["1" if j == one else NOTHING for j in range(m)])
             return rows
-        values = self.values()
+        texts, others = _texts(self)
         if self.word == "sparse":
-            others = [v for v in values if v]
-            return [[stream.choice(others) if stream.below(2) else Fraction(0) for _ in range(m)] for _ in range(n)]
-        return [[stream.choice(values) for _ in range(m)] for _ in range(n)]
+            return [[stream.choice(others) if stream.below(2) else NOTHING for _ in range(m)] for _ in range(n)]
+        return [[stream.choice(texts) for _ in range(m)] for _ in range(n)]
 
 
 @lru_cache(maxsize=64)
-def _values(kind: Kind) -> list[Fraction]:
+def _texts(kind: Kind) -> tuple[list[str], list[str]]:
+    """All values that a kind has, and those that are not 0."""
     count = int((kind.high - kind.low) / kind.step) + 1
-    return [kind.low + k * kind.step for k in range(count)]
+    texts = [plain(kind.low + k * kind.step) for k in range(count)]
+    return texts, [text for text in texts if text != NOTHING]
 
 
 @lru_cache(maxsize=64)
@@ -75,7 +75,6 @@ def kind(text: str) -> Kind:
     return Kind(word, low, high, step)
 
 
-@lru_cache(maxsize=4096)
 def plain(x: Fraction) -> str:
     """A fraction as people type it: 2, 0.5, -1.3."""
     if x.denominator == 1:

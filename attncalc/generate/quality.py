@@ -7,25 +7,23 @@ that a person wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from flint import arb, fmpq
 
-from ..answers.bind import Bound, Filled
-from ..answers.entry import entry
-from ..answers.model import Script
-from ..answers.written import Written
 from ..arithmetic.cells import Box, Cell, End
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
-from ..errors import Place
-from ..mark.walk import Walk
 from ..plan import Step
 from ..records import dataclass
 from .certificate import certify
+from .told import doubts, walked
 from .view import View
 
 TIE = fmpq(1, 20)  # units of the last digit
-SATURATED = fmpq(99, 100)
+SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
+SATURATED_TEXT, STEEP_TEXT = "0.99", "0.9"
+SMALLER = "smaller scores: smaller entries, or a larger d_k"
 LARGEST = 99
 
 
@@ -89,11 +87,18 @@ def _large(view: View) -> Iterator[Finding]:
 
 
 def _saturated(view: View) -> Iterator[Finding]:
+    largest: dict[str, list[End]] = {}
     for step, label, seen in _weight_rows(view):
-        if len(seen) > 1 and max(seen, key=arb) > SATURATED:
-            says = f"{label} of {step.key}: one weight is above 0.99, so the others show nothing"
-            yield Finding("saturated", step.key, says, "smaller scores: smaller entries, or a larger d_k")
-            break
+        if len(seen) > 1:
+            largest.setdefault(step.key, []).append(max(seen, key=arb))
+            if largest[step.key][-1] > SATURATED:
+                says = f"{label} of {step.key}: one weight is above {SATURATED_TEXT}, so the others show nothing"
+                yield Finding("saturated", step.key, says, SMALLER)
+                return
+    for key, tops in largest.items():
+        if all(top > STEEP for top in tops):
+            says = f"every row of {key} has a weight above {STEEP_TEXT}, where another base or no scale prints almost the same"
+            yield Finding("saturated", key, says, SMALLER)
 
 
 def _uniform(view: View) -> Iterator[Finding]:
@@ -125,7 +130,7 @@ def _negative_zero(view: View) -> Iterator[Finding]:
 
 def _ties(view: View) -> Iterator[Finding]:
     for step in view.steps:
-        for box in (view.full(step.key), view.before_rounding(step)):
+        for box in (view.full(step.key), view.before_rounding(step.key)):
             found = _first(step, box, lambda x, digits=view.digits(step): _near_tie(x, digits))  # type: ignore[misc]
             if found:
                 says = f"{found} lies next to a rounding tie, where honest work comes to two answers"
@@ -144,22 +149,10 @@ def _near_tie(cell: Cell, digits: int) -> bool:
 
 
 def _weak(view: View) -> Iterator[Finding]:
-    walk = Walk(view.problem, right_script(view))
-    walk.run()
-    for line in walk.lines.values():
+    for line in walked(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
             says = f"{line.step.key}: rounding before it leaves more than 20 units open, so almost any number would pass"
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
-
-
-def right_script(view: View) -> Bound:
-    """The right answers as they print."""
-    steps = []
-    for step in view.steps:
-        prints = {(i, j): text for i, row in enumerate(view.printed(step)) for j, text in enumerate(row) if text != "?"}
-        cells = {at: read for at, text in prints.items() if (read := entry(Written(text, lambda k: Place())))}
-        steps.append(Filled(step.part, step, cells))
-    return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
 
 
 def _separation(view: View) -> Iterator[Finding]:
@@ -169,25 +162,35 @@ def _separation(view: View) -> Iterator[Finding]:
             yield Finding("separation", verdict.step, says, verdict.suggestion)
 
 
+def _named(view: View) -> Iterator[Finding]:
+    for doubt in doubts(view):
+        code, step = doubt.verdict.code, doubt.verdict.step
+        others = [other for other in doubt.named if other != code]
+        if doubt.accepted:
+            says = f"{code} at {step} prints what a legal way to round prints, so it would be accepted"
+        elif others:
+            says = f"{code} at {step} could be taken for {', '.join(others)}"
+        else:
+            says = f"{code} at {step} changes so little in print that it could not be named"
+        yield Finding("named", step, says, "other entries, or one more decimal")
+
+
 DEMANDS: tuple[Demand, ...] = (
     Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix", "they show nothing of their own", _degenerate),
-    Demand("saturated", "no weight above 0.99", "a saturated row hides everything before it", _saturated),
+    Demand("saturated", f"no weight above {SATURATED_TEXT}, and in one row none above {STEEP_TEXT}",
+           "a saturated row hides everything before it", _saturated),
     Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", _uniform),
     Demand("large", f"no number above {LARGEST}", "intermediate numbers should be small enough for paper", _large),
     Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
     Demand("ties", "no number within 0.05 units of a rounding tie, exact or rounded step by step",
            "next to a tie honest work comes to two answers", _ties),
     Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks", _separation),
+    Demand("named", "check names every visible mistake alone", "a mistake that is taken for another is explained wrongly", _named),
     Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", _weak),
 )  # fmt: skip
 
 
 def findings(view: View, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:
-    """What a problem does not meet; without `all_of_them` only those of the first demand that fails."""
-    found: list[Finding] = []
-    for demand in DEMANDS:
-        if demand.code not in relaxed:
-            found += demand.find(view)
-            if found and not all_of_them:
-                break
-    return found
+    """What a problem does not meet; without `all_of_them` only the first thing that is found."""
+    found = (finding for demand in DEMANDS if demand.code not in relaxed for finding in demand.find(view))
+    return list(found if all_of_them else islice(found, 1))

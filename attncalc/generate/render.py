@@ -18,7 +18,7 @@ def render(search: Search, variant: Variant) -> str:
     """The file's text: how it was made and what it tells apart as comments, then the problem."""
     spec = search.spec
     lines = [f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
-    lines += [f"# {line}" for line in certificate_lines(variant)]
+    lines += [f"# {line}" for line in certificate_lines(variant, search.codes_without_name(variant))]
     lines.append(f"title: {_text(f'{spec.lesson}, variant {variant.number}'.replace('_', ' '))}")
     data = search.document(variant.entries, variant.words)
     lines.append("given:")
@@ -34,11 +34,13 @@ def render(search: Search, variant: Variant) -> str:
     return "\n".join(lines) + "\n"
 
 
-def certificate_lines(variant: Variant) -> list[str]:
+def certificate_lines(variant: Variant, nameless: list[str]) -> list[str]:
     """What the certificate says, in a few lines."""
     certificate = variant.certificate
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
     lines = [f"tells {len(separated)} mistakes from the right answer"]
+    if nameless:
+        lines.append(f"found, but too few entries change for a name: {', '.join(nameless)}")
     if same:
         lines.append(f"cannot tell, since they give the same numbers: {', '.join(same)}")
     if hidden:
@@ -87,7 +89,7 @@ def as_data(search: Search, variant: Variant, choices: int | None = None) -> dic
         "draws": variant.draws,
         "cost": {"products": variant.cost.products, "hard": variant.cost.hard, "digits": variant.cost.digits, "total": variant.cost.total},
         "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
-        | {"alike": [list(codes) for codes in certificate.alike]},
+        | {"nameless": search.codes_without_name(variant), "alike": [list(codes) for codes in certificate.alike]},
     }
     if choices is not None:
         data["choices"] = choices_of(search, variant, choices)

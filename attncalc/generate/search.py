@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from statistics import median
 
@@ -15,16 +16,18 @@ from ..formula.check import check
 from ..formula.node import Node, literal
 from ..formula.parse import parse
 from ..formula.tree import Name
+from ..mistakes.site import Site
 from ..plan import Given
 from ..problem.model import Problem
 from ..records import dataclass, field
 from .certificate import Certificate, certify
 from .cost import Cost, cost
-from .entries import kind, plain
+from .entries import NOTHING, kind
 from .quality import DEMANDS, findings
 from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, Matrix, sentence
 from .specification import DEFAULT_ENTRIES, Specification
 from .stream import Stream
+from .told import evidence
 from .view import View
 
 TRIES = 50  # for one matrix
@@ -70,9 +73,12 @@ class Search:
         self.spec = spec
         self.tally = Tally()
         self.seen: set[int] = set()
+        self.statics: list[Fraction | None] = []
+        self.sites: dict[str, Site] = {}
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
-        self.target = self.calibrated() if "work" not in spec.relaxed else None
+        self.nameless: set[tuple[str, str]] = set()
+        self.target = self.calibrated()
 
     # -- drawing -----------------------------------------------------------------------------------------------------------
 
@@ -91,9 +97,9 @@ class Search:
         drawn = kind(text) if text else self.spec.entries or kind(DEFAULT_ENTRIES)
         for _ in range(TRIES):
             rows = drawn.matrix(stream, n, m)
-            if not name.startswith("W_") or all(any(line) for line in (*rows, *zip(*rows, strict=True))):
+            if not name.startswith("W_") or all(set(line) != {NOTHING} for line in (*rows, *zip(*rows, strict=True))):
                 break  # a weight matrix without a row or column of zeros
-        return [[plain(x) for x in row] for row in rows]
+        return rows
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
         """The words of the rows, for sizes that have a sentence."""
@@ -129,7 +135,18 @@ class Search:
             if given.name in entries:
                 given.node = _literal(given, entries[given.name])
                 given.texts = tuple(map(tuple, entries[given.name]))
-        return View(self.problem)
+        statics = [given.node.static for given in self.problem.plan.givens]
+        if statics != self.statics:  # a number alone may decide how formulas are read
+            self.statics, self.sites = statics, {}
+        view = View(self.problem, sites=self.sites)
+        view.nameless = self.nameless
+        return view
+
+    def codes_without_name(self, variant: Variant) -> list[str]:
+        """The mistakes that a variant shows, but that change too few entries for a name in problems of this kind."""
+        shown = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
+        named = {code for code, step in shown - self.nameless}
+        return sorted({code for code, step in shown & self.nameless} - named)
 
     # -- judging -----------------------------------------------------------------------------------------------------------
 
@@ -158,7 +175,7 @@ class Search:
         found = findings(view, relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False)
         if found:
             return found[0].demand
-        if self.target is not None and abs(cost(view).total - self.target) > self.spec.margin * self.target:
+        if "work" not in relaxed and abs(cost(view).total - self.target) > self.spec.margin * self.target:
             return "work"
         found = findings(view, relaxed | {d.code for d in DEMANDS[:CHEAP]}, all_of_them=False)
         if found:
@@ -170,15 +187,23 @@ class Search:
         return None
 
     def calibrated(self) -> float:
-        """The middle cost of draws that meet the cheap demands: what a variant may differ from only by the margin."""
+        """The middle cost of draws that meet the cheap demands: what a variant may differ from only by the margin.
+
+        A mistake that never changes enough for a name in these draws is not asked to be named: two tokens under a causal mask
+        have only one row of weights to tell anything.
+        """
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         costs: list[float] = []
+        seen: dict[tuple[str, str], bool] = {}
         for _ in range(CALIBRATION):
             view = self.fill(self.draw(stream))
             if not findings(view, self.spec.relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False):
                 costs.append(cost(view).total)
+                for mistake, is_enough in evidence(view):
+                    seen[mistake] = seen.get(mistake, False) or is_enough
                 if len(costs) == CALIBRATED:
                     break
+        self.nameless = {mistake for mistake, is_enough in seen.items() if not is_enough}
         return median(costs) if costs else cost(self.fill(self.draw(stream))).total
 
 
@@ -190,6 +215,7 @@ def _literal(given: Given, rows: list[list[str]]) -> Node:
     return do.from_entries(nodes, given.rows, given.columns)
 
 
+@lru_cache(maxsize=4096)
 def _number(text: str) -> Fraction | None:
     try:
         return Fraction(text)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+WORDS = 1 << 32
 
 
 class Stream:
@@ -27,9 +28,9 @@ class Stream:
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n − 1, each alike: what would favour some is drawn again."""
-        limit = (1 << 32) - (1 << 32) % n
+        limit = WORDS - WORDS % n
         while True:
-            word = self.word()
+            word = self.words.pop() if self.words else self.word()
             if word < limit:
                 return word % n
 

@@ -11,6 +11,7 @@ from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_number
 from ..arithmetic.working import to_decimals
+from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Part, Problem
 
@@ -20,18 +21,27 @@ BITS = 96
 class View:
     """The steps of a problem. `full` carries exact values on, `paper` what is printed."""
 
-    def __init__(self, problem: Problem, digits: int | None = None):
+    def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, Site] | None = None):
         self.problem = problem
         self.plan = problem.plan
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.forced = digits
+        self.nameless: set[tuple[str, str]] = set()  # mistakes and steps where no problem of this kind has evidence for a name
+        self.sites: dict[str, Site] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
         self._paper: dict[str, Box] = {}
+        self._printed: dict[str, list[list[str]]] = {}
+        self._unrounded: dict[str, Box] = {}
 
     @cached_property
     def steps(self) -> list[Step]:
         """The steps that students work out."""
         return [step for part in self.problem.parts for step in part.plan.steps if not step.given and self.is_asked(part, step)]
+
+    def site(self, step: Step) -> Site:
+        if step.key not in self.sites:
+            self.sites[step.key] = Site(self.plan, step, self.problem.columns)
+        return self.sites[step.key]
 
     @staticmethod
     def is_asked(part: Part, step: Step) -> bool:
@@ -49,21 +59,24 @@ class View:
     def paper(self, key: str) -> Box:
         """The values where every step is rounded before it is carried on."""
         if key not in self._paper:
-            entry = self.plan.entries[key]
-            with ctx.workprec(BITS):
-                box = evaluate(entry.node, self.paper)
-                if isinstance(entry, Step) and not entry.given:
+            entry, box = self.plan.entries[key], self.before_rounding(key)
+            if isinstance(entry, Step) and not entry.given:
+                with ctx.workprec(BITS):
                     box = [[to_decimals(cell, self.digits(entry)) for cell in row] for row in box]
             self._paper[key] = box
         return self._paper[key]
 
-    def before_rounding(self, step: Step) -> Box:
+    def before_rounding(self, key: str) -> Box:
         """The values of a step on paper, before it is rounded itself."""
-        with ctx.workprec(BITS):
-            return evaluate(step.node, self.paper)
+        if key not in self._unrounded:
+            with ctx.workprec(BITS):
+                self._unrounded[key] = evaluate(self.plan.entries[key].node, self.paper)
+        return self._unrounded[key]
 
     def printed(self, step: Step) -> list[list[str]]:
-        return prints(self.full(step.key), self.digits(step))
+        if step.key not in self._printed:
+            self._printed[step.key] = prints(self.full(step.key), self.digits(step))
+        return self._printed[step.key]
 
 
 def prints(box: Box, digits: int) -> list[list[str]]:

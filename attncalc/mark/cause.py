@@ -14,6 +14,7 @@ from math import comb, log2
 
 from flint import fmpq
 
+from ..answers.bind import Filled
 from ..arithmetic.cells import Box, Cell, approximate
 from ..arithmetic.interval import dot, evaluate
 from ..arithmetic.matrices import is_infinite
@@ -26,7 +27,7 @@ from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
 from ..records import dataclass, replace
 from .accept import Accepted, accept, fails, fits
-from .reading import HABITS, Reading, Where
+from .reading import HABITS, Reading, Where, readings
 from .walk import Line, Source, Walk, ends_within, has
 
 NAMED = 0.0  # bits above its price at which a mistake is named
@@ -65,6 +66,23 @@ def causes(walk: Walk, line: Line) -> list[Cause]:
         if cause.bits >= NAMED and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
+
+
+def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
+    """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be named."""
+    held = walk.own.pop(filled.step.key)
+    try:
+        line = walk.line(filled)
+        return line, causes(walk, line) if line.verdict == "wrong" else []
+    finally:
+        walk.own[filled.step.key] = held
+
+
+def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
+    """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
+    line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
+    search = Search(walk, line, walk.boxes(line, FULL))
+    return search.evidence(box) >= search.price(mistake, search.candidates([walk.site(filled.step)]))
 
 
 def _inaccuracy(code: str, step: Step) -> Cause:
@@ -139,13 +157,19 @@ class Search:
         return found
 
     def mistakes(self) -> Iterator[Cause]:
-        candidates = [(m, site, node) for site in self.sites() for m in catalogue().values() for node in m.nodes(site)]
-        total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
+        candidates = self.candidates(self.sites())
         for mistake, site, node in candidates:
             box = self.explains(site, node)
             if box is not None:
-                price = log2(total / (SHARES["catalogue"] * mistake.weight))
-                yield self.cause(mistake, site, box, self.evidence(box) - price, node)
+                yield self.cause(mistake, site, box, self.evidence(box) - self.price(mistake, candidates), node)
+
+    def candidates(self, sites: list[Site]) -> list[tuple[Mistake, Site, Node]]:
+        return [(m, site, node) for site in sites for m in catalogue().values() for node in m.nodes(site)]
+
+    def price(self, mistake: Mistake, candidates: list[tuple[Mistake, Site, Node]]) -> float:
+        """The bits that a mistake costs among all that may have happened."""
+        total = sum({(m.code, site.step.key): m.weight for m, site, _ in candidates}.values())
+        return log2(total / (SHARES["catalogue"] * mistake.weight))
 
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
         return Cause(mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), site.step)
@@ -157,7 +181,10 @@ class Search:
         target = node if own else self.line.step.node
 
         def enclose(working: Working) -> list[Box]:
-            return [evaluate(target, lambda key: source(key, working), working)]
+            held = (id(node), self.line.key, working)
+            if held not in self.walk.supposed:
+                self.walk.supposed[held] = node, evaluate(target, lambda key: source(key, working), working)
+            return [self.walk.supposed[held][1]]
 
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
         if not self.reproduced(enclose(Working(self.reading.digits, "any", products=products))[0]):

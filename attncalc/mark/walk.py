@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 
 from ..answers.bind import Bound, Filled
 from ..arithmetic.cells import Box, Cell, from_matrix
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
-from ..arithmetic.working import FULL, Working
+from ..arithmetic.working import FULL, Working, to_decimals
 from ..formula.node import Node
 from ..mistakes.catalogue import catalogue
 from ..mistakes.orders import equal_orders
@@ -57,10 +58,19 @@ class Line:
 Source = Callable[[str, Working], Box]
 
 
+@dataclass(slots=True)
+class Memory:
+    """What the scripts of one problem have in common: lines and their causes, by what they and all lines before them say."""
+
+    lines: dict[tuple[object, ...], tuple[Line, Box]] = field(default_factory=dict)
+    causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
+    sites: dict[str, Site] = field(default_factory=dict)
+
+
 class Walk:
     """All lines of a script. `own` holds what each line may carry on, `lines` their verdicts by key."""
 
-    def __init__(self, problem: Problem, bound: Bound):
+    def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None, memory: Memory | None = None):
         self.problem = problem
         self.plan = problem.plan
         self.bound = bound
@@ -71,8 +81,10 @@ class Walk:
         self.unwritten: dict[tuple[str, str, Working], Box] = {}
         self.paper: dict[str, Box] = {}
         self.true = Values(self.plan)
-        self.sites: dict[str, Site] = {}
+        self.memory = memory
+        self.sites: dict[str, Site] = (memory.sites if memory else {}) if sites is None else sites
         self.formulas: dict[str, list[Node]] = {}
+        self.supposed: dict[tuple[int, str, Working], tuple[Node, Box]] = {}  # lines with a mistake's formula, by its identity
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:
@@ -87,7 +99,27 @@ class Walk:
         with ctx.workprec(PRECISION):
             for key in self.plan.order:
                 if key in self.typed:
-                    self.lines[key] = self.line(self.typed[key])
+                    self.lines[key] = self.remembered(key)
+
+    def remembered(self, key: str) -> Line:
+        """A line, as in an earlier script of the class that is the same up to it."""
+        if self.memory is None:
+            return self.line(self.typed[key])
+        if (tag := self.tag(key)) not in self.memory.lines:
+            self.memory.lines[tag] = self.line(self.typed[key]), self.own[key]
+        line, self.own[key] = self.memory.lines[tag]
+        return replace(line, filled=self.typed[key])
+
+    def tag(self, key: str) -> tuple[object, ...]:
+        """What a line and all that it depends on say, as texts."""
+        lines = (self.typed[k] for k in (key, *sorted(self.upstream[key])))
+        return (self.bound.script.computed, *((f.step.key, f.computed, *((at, c.text) for at, c in f.cells.items())) for f in lines))
+
+    @cached_property
+    def last(self) -> set[str]:
+        """The last step of each part, where no other part uses it: what it carries on is nobody's matter."""
+        used = set().union(*self.plan.uses.values())
+        return {part.steps[-1].key for part in self.plan.parts if part.steps} - used
 
     def site(self, step: Step) -> Site:
         if step.key not in self.sites:
@@ -142,8 +174,8 @@ class Walk:
         if held not in self.unwritten:
             box = from_matrix(self.true.at(key, PRECISION))
             if printed and key in self.lines:
-                unit = 1 / fmpq(power_of_ten(self.lines[key].reading.digits))  # type: ignore[union-attr]
-                box = [[_printed(cell, unit) for cell in row] for row in box]
+                digits = self.lines[key].reading.digits  # type: ignore[union-attr]
+                box = [[to_decimals(cell, digits) for cell in row] for row in box]
             self.unwritten[held] = box
         return self.unwritten[held]
 
@@ -190,7 +222,7 @@ class Walk:
             tried, line.verdict, source = self.elsewhere(line, ways, broken, tried)
         if isinstance(tried, Accepted):
             line.accepted, line.weak, line.reading = tried, tried.weak, tried.reading
-            self.own[step.key] = self.carried(step, ways, source)
+            self.own[step.key] = tried.box if step.key in self.last else self.carried(step, ways, source)
         else:
             line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
             otherwise = self.boxes(line, FULL)
@@ -329,14 +361,6 @@ def ends_within(cell: Cell, digits: int) -> bool:
     if cell is None:
         return False
     return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
-
-
-def _printed(cell: Cell, unit: fmpq) -> Cell:
-    if cell is None or is_infinite(cell[0]):
-        return cell
-    whole = (cell[0] / unit + fmpq(1, 2)).floor()
-    number = whole.unique_fmpz() if isinstance(whole, arb) else whole
-    return cell if number is None else (number * unit,) * 2
 
 
 def has(node: Node, operation: str) -> bool:

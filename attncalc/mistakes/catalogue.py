@@ -49,12 +49,12 @@ class Mistake:
         if self.build:
             yield from self.build(site)
 
-    def nodes(self, site: Site) -> Iterator[Node]:
+    def nodes(self, site: Site) -> list[Node]:
         """The same, checked; a rewrite that has no value here is left out."""
-        for tree in self.trees(site):
-            node = site.node(tree) if tree != site.step.tree else None
-            if node is not None:
-                yield node
+        if self.code not in site.found:
+            nodes = (site.node(tree) for tree in self.trees(site) if tree != site.step.tree)
+            site.found[self.code] = [node for node in nodes if node is not None]
+        return site.found[self.code]
 
 
 @lru_cache(maxsize=1)

@@ -22,6 +22,7 @@ class Site:
         self.plan = plan
         self.step = step
         self.columns = columns
+        self.found: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
 
     @cached_property
     def names(self) -> dict[str, Given | Step]:

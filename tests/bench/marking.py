@@ -13,14 +13,18 @@ import argparse
 import random
 import time
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 from rich.console import Console
 from rich.table import Table
 
 from attncalc.errors import AttncalcError
+from attncalc.generate.certificate import certify, same
 from attncalc.generate.search import Search, rebuilt
 from attncalc.generate.specification import specification
+from attncalc.generate.view import View
 from attncalc.mark import cause as cause_module
 from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue
@@ -28,6 +32,8 @@ from attncalc.mistakes.site import Site
 from tests.bench.classes import ATTENTION, LESSONS, problem
 from tests.scripts import HABITS, Hand, script
 
+LONGEST = 15  # a quotient by almost 0 is nobody's answer
+REARRANGED = ("transposed", "rows-permuted", "columns-permuted")  # what the numbers are, not how they came about
 ACCEPTED = ("right", "truncated", "too_coarse", "last_digit")
 
 
@@ -86,6 +92,15 @@ def legal(scripts, seed, lessons=LESSONS):
     return found, refused, seconds
 
 
+def twins(one):
+    """For each mistake at a step, the others that give the same numbers there, whatever the digits: nothing can tell them apart."""
+    found = {}
+    verdicts = [v for v in certify(View(one)).verdicts if v.kind == "separated"]
+    for v in verdicts:
+        found[v.code, v.step] = {w.code for w in verdicts if w.step == v.step and w.printed == v.printed and same(v.box, w.box)}
+    return found
+
+
 def texts(bound):
     return {filled.step.key: {at: typed.text for at, typed in filled.cells.items()} for filled in bound.steps}
 
@@ -102,12 +117,15 @@ def mistaken(rng, one, hand, share):
                     bound = script(one, hand, {step.key: node})
                 except (ZeroDivisionError, ValueError, TypeError, OverflowError):
                     continue
-                if texts(bound)[step.key] != right[step.key] and "nan" not in str(texts(bound)[step.key]):
+                typed = texts(bound)[step.key].values()
+                if texts(bound)[step.key] != right[step.key] and not any(text == "nan" or len(text) > LONGEST for text in typed):
                     yield mistake, step, node, bound
 
 
 def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, generated=False):
-    """Single mistakes: accepted, named first, in a set, other causes named, only the place told.
+    """Single mistakes: accepted, accepted since a legal script says the very same, named first, in a set, other causes named, told as rearranged, only the place told.
+
+    A mistake that gives the same numbers as another, whatever the digits, is named where these are all that is named.
 
     `hidden` leaves a mistake's family out of the catalogue; `generated` takes problems that the generator selected.
     """
@@ -121,6 +139,7 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, g
         number += 1
         one = next(streams[lesson]) if generated else drawn(rng, lesson, size)
         hand = Hand(rng, digits, "half_up", "full", 0, rng.choice(("print", "full")))
+        alike = None
         for mistake, step, _, bound in mistaken(rng, one, hand, 0.1):
             count = found[lesson]
             count["scripts"] += 1
@@ -136,19 +155,41 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, g
             line = report.walk.lines[step.key]
             first = report.first_wrong
             if line.verdict in ACCEPTED:
-                count["accepted" if line.verdict != "last_digit" else "last digit"] += 1
+                kind = "last digit" if line.verdict == "last_digit" else "legal" if is_legal(one, hand, step, bound) else "accepted"
+                count[kind] += 1
                 others[mistake.code, line.verdict] += 1
                 continue
             count["place"] += first is not None and first.step.key == step.key
             codes = [c.code for c in first.causes] if first else []
             if mistake.code in codes:
-                count["first" if codes[0] == mistake.code else "in the set"] += 1
+                alike = alike or twins(one)
+                is_first = codes[0] == mistake.code or set(codes) <= alike.get((mistake.code, step.key), set())
+                count["first" if is_first else "in the set"] += 1
+            elif codes and codes[0] in REARRANGED:
+                count["rearranged"] += 1
             elif codes:
                 count["other"] += 1
                 others[mistake.code, codes[0]] += 1
             else:
                 count["unnamed"] += 1
     return found, others
+
+
+def is_legal(one, hand, step, bound):
+    """Whether some legal hand, without any mistake, writes the very same lines up to this step."""
+    keys = list(one.plan.entries)
+    until = set(keys[: keys.index(step.key) + 1])
+    wanted = {key: line for key, line in texts(bound).items() if key in until}
+    for carry, habit, hidden, shifted in product(("print", "full", "guard", "guard"), HABITS, ("full", *HABITS), (False, True)):
+        earlier = replace(hand, carry=carry)
+        own = replace(earlier, habit=habit, hidden=hidden, shifted=shifted)
+        try:
+            found = texts(script(one, earlier, hands={step.key: own}))
+        except ZeroDivisionError:
+            continue
+        if wanted == {key: line for key, line in found.items() if key in until}:
+            return True
+    return False
 
 
 def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=False):
@@ -208,7 +249,7 @@ def _table(title, columns, rows):
         table.add_column(name, justify="left" if name == columns[0] else "right")
     for row in rows:
         table.add_row(*map(str, row))
-    Console(width=120).print(table)
+    Console(width=140).print(table)
 
 
 def _percent(part, whole):
@@ -238,13 +279,13 @@ def main():
     elif given.what in ("mistakes", "unknown"):
         found, others = mistakes(given.scripts, given.seed, given.digits, lessons or ATTENTION, hidden=given.what == "unknown", generated=given.generated)
         rows = [
-            (lesson, c["scripts"], _percent(c["accepted"], c["scripts"]), _percent(c["last digit"], c["scripts"]),
-             _percent(c["place"], c["scripts"] - c["accepted"] - c["last digit"]), _percent(c["first"], c["scripts"]),
-             _percent(c["in the set"], c["scripts"]), _percent(c["other"], c["scripts"]), _percent(c["unnamed"], c["scripts"]),
+            (lesson, c["scripts"], _percent(c["accepted"], c["scripts"]), _percent(c["legal"], c["scripts"]), _percent(c["last digit"], c["scripts"]),
+             _percent(c["place"], c["scripts"] - c["accepted"] - c["legal"] - c["last digit"]), _percent(c["first"], c["scripts"]),
+             _percent(c["in the set"], c["scripts"]), _percent(c["other"], c["scripts"]), _percent(c["rearranged"], c["scripts"]), _percent(c["unnamed"], c["scripts"]),
              f"{1000 * c['seconds'] / max(1, c['scripts']):.1f}")
             for lesson, c in found.items()
         ]  # fmt: skip
-        columns = ("lesson", "scripts", "accepted", "last digit", "place found", "named first", "in a set", "other", "unnamed", "ms")
+        columns = ("lesson", "scripts", "accepted", "legal", "last digit", "place found", "named first", "in a set", "other", "rearranged", "unnamed", "ms")
         _table(f"{given.what}, {given.digits} decimals", columns, rows)
         print(others.most_common(12))
     else:

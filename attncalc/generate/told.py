@@ -1,0 +1,145 @@
+"""Whether `check` would name each visible mistake of a problem: the marker itself is asked, where a name could be in doubt.
+
+A mistake is in doubt where its numbers are near the right ones or near another mistake's, or where few entries tell anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from flint import ctx
+
+from ..answers.bind import Bound, Filled
+from ..answers.entry import entry
+from ..answers.model import Script
+from ..answers.written import Written
+from ..errors import Place
+from ..mark.cause import is_worth, supposed
+from ..mark.walk import PRECISION, Walk
+from ..mistakes.catalogue import catalogue
+from ..plan import Step
+from ..records import dataclass
+from .certificate import Verdict, certify, same
+from .view import View
+
+NEAR = 3  # units of the last digit by which honest work may move an entry, and a little more
+FEW = 3  # entries that tell something, from which on no doubt is left; what is hidden or shown counts twice
+
+Printed = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A mistake that is not named alone: accepted, told without a name, or told together with others."""
+
+    verdict: Verdict
+    accepted: bool
+    named: tuple[str, ...]
+
+
+def filled(step: Step, printed: Printed) -> Filled:
+    """A whole step answered with these texts; `?` is left out."""
+    texts = {(i, j): text for i, row in enumerate(printed) for j, text in enumerate(row) if text != "?"}
+    cells = {at: typed for at, text in texts.items() if (typed := entry(Written(text, lambda k: Place())))}
+    return Filled(step.part, step, cells)
+
+
+def right_script(view: View) -> Bound:
+    """The right answers as they print."""
+    steps = [filled(step, tuple(map(tuple, view.printed(step)))) for step in view.steps]
+    return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
+
+
+@lru_cache(maxsize=1)  # several demands ask for it
+def walked(view: View) -> Walk:
+    """The right answers, marked."""
+    walk = Walk(view.problem, right_script(view), view.sites)
+    walk.run()
+    return walk
+
+
+def doubts(view: View) -> Iterator[Doubt]:
+    """The visible mistakes that `check` does not name alone. Those that give the same numbers, whatever the digits, are one."""
+    visible = _visible(view)
+    for verdicts in visible.values():
+        yield from (Doubt(v, False, (v.code, *others)) for v in verdicts if (others := _twins(v, verdicts)))
+    for step in view.steps:
+        verdicts = visible.get(step.key, [])
+        right = tuple(map(tuple, view.printed(step)))
+        for verdict in verdicts:
+            if _twins(verdict, verdicts):
+                continue
+            if _in_doubt(step, verdict, right, verdicts):
+                yield from _asked(view, step, verdict, verdicts)
+            elif (verdict.code, verdict.step) not in view.nameless and _is_thin(view, step, verdict, right):
+                yield Doubt(verdict, False, ())
+
+
+def evidence(view: View) -> Iterator[tuple[tuple[str, str], bool]]:
+    """Each visible mistake with its step, and whether the entries that it changes are enough for a name."""
+    visible = _visible(view)
+    for step in view.steps:
+        right = tuple(map(tuple, view.printed(step)))
+        for verdict in visible.get(step.key, []):
+            yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, right)
+
+
+def _visible(view: View) -> dict[str, list[Verdict]]:
+    visible: dict[str, list[Verdict]] = {}
+    for verdict in certify(view).verdicts:
+        if verdict.kind == "separated":
+            visible.setdefault(verdict.step, []).append(verdict)
+    return visible
+
+
+def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
+    """The mistakes of the step that print the same without being the same."""
+    return [v.code for v in verdicts if v.printed == verdict.printed and v.code != verdict.code and not same(v.box, verdict.box)]
+
+
+def _in_doubt(step: Step, verdict: Verdict, right: Printed, others: list[Verdict]) -> bool:
+    return _near(verdict.printed, right) or any(v.code != verdict.code and _near(verdict.printed, v.printed) for v in others)
+
+
+def _is_thin(view: View, step: Step, verdict: Verdict, right: Printed) -> bool:
+    """Whether the entries that differ are too little evidence for a name."""
+    telling = sum(
+        (2 if "inf" in text + wanted else 1) * (text != wanted and not (step.node.operation == "softmax" and _saturated(text)))
+        for row, right_row in zip(verdict.printed, right, strict=True)
+        for text, wanted in zip(row, right_row, strict=True)
+    )
+    if telling >= FEW:
+        return False
+    with ctx.workprec(PRECISION):
+        return not is_worth(walked(view), filled(step, verdict.printed), catalogue()[verdict.code], verdict.box)
+
+
+def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> Iterator[Doubt]:
+    with ctx.workprec(PRECISION):
+        line, causes = supposed(walked(view), filled(step, verdict.printed))
+    named = tuple(cause.code for cause in causes)
+    alike = {v.code for v in others if v.printed == verdict.printed and same(v.box, verdict.box)}
+    if line.verdict != "wrong" or not named or not set(named) <= alike:
+        yield Doubt(verdict, line.verdict != "wrong", named)
+
+
+def _saturated(text: str) -> bool:
+    return text.strip("0.") in ("", "1")
+
+
+def _units(text: str) -> int | None:
+    digits = text.replace(".", "")
+    return int(digits) if digits.lstrip("-").isdigit() else None
+
+
+def _near(a: Printed, b: Printed) -> bool:
+    """Whether no entry is further off than honest work could move it."""
+    for row, other in zip(a, b, strict=True):
+        for x, y in zip(row, other, strict=True):
+            if x == y:
+                continue
+            p, q = _units(x), _units(y)
+            if p is None or q is None or abs(p - q) > NEAR:
+                return False
+    return True
