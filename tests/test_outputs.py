@@ -166,7 +166,7 @@ def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():
     from attncalc.explain.document import Stage
     from attncalc.formula.parse import parse
 
-    stages = tuple(Stage(parse("1"), exact) for exact in (True, False, True))
+    stages = tuple(Stage(parse(side), exact) for side, exact in (("sqrt(2)", True), ("1.4142", False), ("sqrt(2)", True)))
     assert [exact for exact, _ in page.sides(stages)] == [True, False, False]
 
 

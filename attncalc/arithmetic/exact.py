@@ -336,5 +336,9 @@ class ExactCells:
         """The columns of a row from the largest entry down, equal ones in their order."""
         if (a, i) not in self.orders:
             row = [self.cell(a, i, j) for j in range(a.shape[1])]
-            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(lambda p, q: compared(row[q], row[p]) or p - q))
+
+            def order(p: int, q: int) -> int:
+                return compared(row[q], row[p]) or p - q
+
+            self.orders[a, i] = sorted(range(len(row)), key=cmp_to_key(order))
         return self.orders[a, i]

@@ -68,7 +68,8 @@ class Shown:
         if is_zero(x) and not self.terminates:
             return Number("0"), True
         text = self.figures(i, j)
-        return Number(text), self.equals(i, j, text)
+        exact = self.equals(i, j, text)
+        return Number("0" if exact and is_zero_text(text) and not self.terminates else text), exact
 
     def figures(self, i: int, j: int) -> str:
         """What an entry prints as; in scientific notation where that would be 0 or longer than a line."""

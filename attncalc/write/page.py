@@ -24,10 +24,10 @@ from ..explain.document import (
     Paragraph,
     Section,
     Sign,
-    Stage,
     Table,
     Worked,
 )
+from ..explain.equal import sides as sides
 from ..formula.tree import Name, Tree
 from ..records import replace
 from ..resources import folder
@@ -147,15 +147,6 @@ class Setter:
     def choice(self, choice: Choice) -> str:
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option)} {value}" + (f" ({self.text(choice.words)})" if choice.words else "")
-
-
-def sides(stages: tuple[Stage, ...]) -> list[tuple[bool, Tree]]:
-    """The sides of an equation; from the first that is not exact, all is only nearly equal."""
-    exact, told = True, []
-    for stage in stages:
-        exact = exact and stage.exact
-        told.append((exact, stage.tree))
-    return told
 
 
 def placed(entry: str) -> tuple[Name, str]:

@@ -10,6 +10,7 @@ from rich.style import Style
 from rich.text import Text
 
 from ..explain.document import Block, Choice, Choices, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
+from ..explain.equal import sides
 from ..formula.tree import Tree
 from .matrices import lines_of
 from .notation import formula, number
@@ -194,16 +195,13 @@ class _Writer:
             return Text(self.math(entry))
         return Text(self.clean(", ".join(formula(tree, self.signs.notation) for tree in entry)), STYLES["name"])
 
-    def side(self, stage: Stage) -> str:
-        return self.clean(formula(stage.tree, self.signs.notation))
+    def side(self, tree: Tree) -> str:
+        return self.clean(formula(tree, self.signs.notation))
 
     def equation(self, head: Text, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
-        """`head = side ≈ side   doc`; from the first side that is not exact onwards, everything is only nearly equal."""
-        exact, sides = True, []
-        for stage in stages:
-            exact = exact and stage.exact
-            sides.append(("=" if exact else self.signs.notation.almost, self.side(stage)))
-        lines = [self.styled(head, parts, sides) for parts in equation(head.plain, sides, self.width - indent)]
+        """`head = side ≈ side   doc`"""
+        signed = [("=" if equal else self.signs.notation.almost, self.side(tree)) for equal, tree in sides(stages)]
+        lines = [self.styled(head, parts, signed) for parts in equation(head.plain, signed, self.width - indent)]
         self.described(lines, doc, indent)
 
     def described(self, lines: list[Text], doc: str, indent: int, hanging: int = 0) -> None:

@@ -1,0 +1,60 @@
+"""Which sides of an equation are equal and which are nearly: the signs between them, the same on every page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..formula.tree import Binary, Call, Negate, Number, Tree
+from .document import Stage
+
+LARGEST_POWER = 8
+_FEW_DIGITS = re.compile(r"-?[\d.]{1,400}(?:e[+-]?\d{1,3})?")
+
+
+def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
+    """Each side with whether it is equal to what stands before it.
+
+    Up to the first side that is not exact, all are the entry itself. From there on two neighbours are equal where the numbers
+    that stand in them, as they are printed, come to the same: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
+    """
+    exact, told = True, list[tuple[bool, Tree]]()
+    before: Fraction | None = None
+    for stage in stages:
+        exact, value = exact and stage.exact, worked_out(stage.tree)
+        told.append((exact or (value is not None and value == before), stage.tree))
+        before = value
+    return told
+
+
+def worked_out(tree: Tree) -> Fraction | None:
+    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, / and whole powers."""
+    match tree:
+        case Number(text):
+            return tree.value if _FEW_DIGITS.fullmatch(text) else None
+        case Negate(a):
+            x = worked_out(a)
+            return None if x is None else -x
+        case Binary(operator, a, b):
+            x, y = worked_out(a), worked_out(b)
+            return None if x is None or y is None else _combined(operator, x, y)
+        case Call("maximum" | "minimum", (a, b)):
+            x, y = worked_out(a), worked_out(b)
+            return None if x is None or y is None else max(x, y) if tree.function == "maximum" else min(x, y)
+    return None
+
+
+def _combined(operator: str, x: Fraction, y: Fraction) -> Fraction | None:
+    match operator:
+        case "+":
+            return x + y
+        case "-":
+            return x - y
+        case "*" | "@":
+            return x * y
+        case "/":
+            return x / y if y else None
+        case "**" if y.denominator == 1 and abs(y) <= LARGEST_POWER and (x or y > 0):
+            return x ** int(y)
+    return None
