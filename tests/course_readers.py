@@ -157,16 +157,17 @@ class Item:
         return score
 
     def classic(self, typed):
-        """Classic Quizzes: `or` is read as a number with the margin up to `varlte`, all conditions alike right; short answers ignore case."""
+        """Classic Quizzes: `or` is read as a number with the margin up to `varlte`, all conditions alike right; short answers ignore case.
+        Nothing is wrong, and what is no number is 0."""
         if self.kind == "short_answer_question":
             return typed.strip().lower() in [one.text.lower() for one in self.node.iter(f"{Q}varequal")]
-        value = _decimal(typed)
-        for condition in self.conditions:
+        value = _decimal(typed) or Decimal(0)
+        for condition in self.conditions if typed.strip() else ():
             either = condition.find(f".//{Q}or")
             exact, upper = (Decimal(either.find(f".//{Q}{sign}").text) for sign in ("varequal", "varlte"))
             assert either.find(f".//{Q}vargt") is None, "which Classic may take for significant digits"
             margin = Decimal(repr(float(upper - exact)))
-            if value is not None and abs(value - Decimal(repr(float(exact)))) <= margin:
+            if abs(value - Decimal(repr(float(exact)))) <= margin:
                 return True
         return False
 
@@ -214,6 +215,7 @@ def canvas_quizzes(package):
             items = [_item(one) for one in assessment.iter(f"{Q}item")]
             assert not idents & {one.ident for one in items} and len({one.ident for one in items}) == len(items)
             idents |= {one.ident for one in items}
+            assert all(len(title) <= 255 for title in (assessment.get("title"), *(one.title for one in items))), "longer than Canvas holds"
             found.append((assessment.get("title"), items))
     return found
 

@@ -18,7 +18,8 @@ SYSTEMS = ("moodle", "canvas")
 def command(key: str, system: str, output: str | None, force: bool) -> None:
     """Write a problem as a quiz for a course system, a blank for each cell; KEY may be an exam's key.json.
 
-    What the system cannot carry is told on standard error, and in the file.
+    What the system cannot carry is told on standard error, and in the file. Moodle: Question bank > Import > Moodle XML format. Canvas:
+    Settings > Import course content > QTI .zip file.
 
     \b
     attncalc export problem.yaml --to moodle -o quiz.xml

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
+from ..errors import shorten
 from .html import blanks, escape, name, statement
 from .losses import LOST_BY_CANVAS, POINTS_NEARLY, VARIANTS_APART, lost
 from .model import Accepted, Asked, Blank, Question, Quiz
@@ -24,6 +25,7 @@ QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 META = "http://canvas.instructure.com/xsd/cccv1p0"
 PACKAGE = "http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"
 PLACES = 6  # decimals of points
+LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
 DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 
@@ -72,7 +74,7 @@ def assessment(quiz: Quiz, ident: str) -> ET.Element:
 
 
 def _title(quiz: Quiz) -> str:
-    return f"{quiz.title} {quiz.code}".strip()
+    return f"{shorten(quiz.title, LONGEST_TITLE)} {quiz.code}".strip()
 
 
 def _statement(section: ET.Element, question: Question, ident: str) -> None:
@@ -120,7 +122,7 @@ def _condition(processing: ET.Element) -> ET.Element:
 
 
 def _item(section: ET.Element, ident: str, title: str, kind: str, points: Fraction) -> ET.Element:
-    item = ET.SubElement(section, "item", ident=ident, title=clean(title))
+    item = ET.SubElement(section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
     data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
     for label, entry in (("question_type", kind), ("points_possible", decimal(points, PLACES))):
         field = ET.SubElement(data, "qtimetadatafield")

@@ -20,9 +20,10 @@ LOST_BY_MOODLE = (
 LOST_BY_CANVAS = (
     "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
     "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
+    "what is typed and is no number counts as 0 in Classic Quizzes, so that it is right where 0 is",
 )
 VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one; whose paper had which is not said"
-VARIANTS_APART = "each variant is a quiz of its own; which students it is assigned to is not said"
+VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
 POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places"
 INFINITE = "minus infinity is matched as text"
 MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
