@@ -193,7 +193,7 @@ MISTAKES = (
         (("col_sum(g_)", "col_mean(g_)"),), MEDIUM, "there is one token",
     ),
     Mistake(
-        "output-weights-skipped-on-the-way-back", "gradient", ("dH",),
+        "output-weights-skipped", "gradient", ("dH",),
         "The gradient of the output seems to have been taken for that of the joined heads.",
         "Go back through W_O: Z = H W_O, so dH = dZ W_Oᵀ.",
         (("d_ @ W_O.T", "d_"),), HIGH,
