@@ -81,3 +81,12 @@ def test_long_exponents_count_towards_the_effort_of_a_proof():
     formal.METER.left = 1_000
     formal.multiply(power, power)
     assert formal.METER.left <= 1_000 - 90
+
+
+def test_what_follows_from_a_slip_in_whole_numbers_is_carried_not_right(tmp_path):
+    """One off is no rounding where nothing was rounded."""
+    problem, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    problem.write_text("given: {x: [1, 2]}\nparts:\n  a: {steps: {Y: x * 2}}\n  b: {steps: {R: a.Y + 1}}\n")
+    answers.write_text("answers: {a: {Y: [2, 5]}, b: {R: [3, 6]}}\n")
+    first_wrong, steps = checked(problem, answers)
+    assert first_wrong == "a.Y" and steps["b.R"]["verdict"] == "carried"

@@ -26,7 +26,7 @@ from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field, replace
 from ..values import Values
-from .accept import Accepted, Refused, accept, carried, fails, fits, joined, restart
+from .accept import Accepted, Refused, accept, carried, fits, joined, restart
 from .reading import Reading, Where, readings
 
 PRECISION = 128
@@ -296,8 +296,13 @@ class Walk:
     def near_right(self, line: Line, ways: list[Reading]) -> bool:
         """Whether a line that follows from wrong ones is right in value all the same, within a unit of its last digit."""
         tried = self.accept(line, ways, self.source("right"))
-        near = isinstance(tried, Accepted) or not fails(tried.reading, "round", tried.box, fmpq(1))
+        near = isinstance(tried, Accepted) or all(self.within_a_unit(tried, at) for at in tried.reading.values)
         return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
+
+    def within_a_unit(self, refused: Refused, at: Where) -> bool:
+        """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not even that."""
+        slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], refused.reading.digits) else fmpq(1)
+        return fits(refused.reading, "round", refused.box, at, slack)
 
     def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
