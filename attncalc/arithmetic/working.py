@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import floor, log10
 
 from flint import fmpq
@@ -33,7 +34,7 @@ class Working:
         if size == 0.0:
             return ZERO
         exponent = floor(log10(size) + 1e-9) if size < 1 else 0
-        return 1 / fmpq(power_of_ten(max(self.digits, max(self.digits, 1) - 1 - exponent)))
+        return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
     def kept(self, cell: Cell) -> Cell:
         """What the value may be once it is kept.
@@ -73,6 +74,11 @@ class Working:
 
 
 FULL = Working()
+
+
+@lru_cache(maxsize=1_000)
+def _last_place(digits: int) -> fmpq:
+    return 1 / fmpq(power_of_ten(digits))
 
 
 def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:

@@ -15,6 +15,7 @@ from ..explain import report_texts as texts
 from ..face import read_bytes, solve
 from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
+from ..mark.walk import Memory
 from ..problem.model import Problem
 from ..records import dataclass, field
 from ..solution import Solution
@@ -23,6 +24,7 @@ from .key import Key, Variant
 from .overrides import Override
 
 MOST_REASONS = 3
+MOST_REMEMBERED, MOST_MEMORIES = 5_000, 100  # lines of a variant, and variants
 MOST_LOST = 20  # steps of a script of which nothing more is said
 FAILED = "attncalc itself failed at this script, which is a bug worth reporting"
 
@@ -77,6 +79,7 @@ class Grader:
             self.overrides.setdefault(one.student, []).append(one)
         self.feedback = feedback
         self._solutions: dict[str, Solution] = {}
+        self._memories: dict[str, Memory] = {}
         self._table: tuple[str, list[StudentRows]] = ("", [])
 
     def grade(self, task: Task) -> Row:
@@ -103,7 +106,7 @@ class Grader:
         bound = bind(script, problem, lenient=True)
         if bound.unread and not bound.steps:
             raise AttncalcError([one.fault for one in bound.unread])
-        report = check(problem, bound)
+        report = check(problem, bound, self._memory(variant))
         for found in report.steps:
             row.verdicts[found.step.key] = found.verdict
             if found.step.key in row.out_of:
@@ -120,6 +123,15 @@ class Grader:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
         if self.feedback:
             row.feedback = self._page(report, variant, self.overrides.get(row.student, []), [_unread(*one) for one in lost])
+
+    def _memory(self, variant: Variant) -> Memory:
+        """What the scripts of a variant have in common; of the last few variants, for it is much."""
+        memory = self._memories.setdefault(variant.code, Memory())
+        if len(memory.lines) > MOST_REMEMBERED:
+            memory = self._memories[variant.code] = Memory()
+        if len(self._memories) > MOST_MEMORIES:
+            del self._memories[next(iter(self._memories))]
+        return memory
 
     def _read(self, task: Task, row: Row) -> tuple[Script, Variant]:
         """The script, and the variant that it answers."""

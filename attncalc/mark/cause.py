@@ -30,7 +30,7 @@ from .accept import Accepted, accept, fails, fits
 from .reading import HABITS, Reading, Where, readings
 from .walk import Line, Source, Walk, ends_within, has
 
-NAMED = 0.0  # bits above its price at which a mistake is named
+NAMED = 2.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
@@ -82,7 +82,7 @@ def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
     """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
     line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
     search = Search(walk, line, walk.boxes(line, FULL))
-    return search.evidence(box) >= search.price(mistake, search.candidates([walk.site(filled.step)]))
+    return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) >= NAMED
 
 
 def _inaccuracy(code: str, step: Step) -> Cause:
@@ -238,6 +238,7 @@ class Search:
         site = self.walk.site(self.line.step)
         singles = [(m, tree) for m in catalogue().values() for tree in m.trees(site)]
         total = sum(m.weight for m, _ in singles) ** 2 / 2
+        most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
         tried = 0
         for first, tree in singles:
             again = Site(self.walk.plan, replace(site.step, tree=tree), self.walk.problem.columns)
@@ -246,9 +247,9 @@ class Search:
                     continue
                 for node in second.nodes(again):
                     tried += 1
-                    box = self.explains(site, node)
+                    price = log2(total / (SHARES["pairs"] * first.weight * second.weight))
+                    box = self.explains(site, node) if most - price >= NAMED else None  # else it would not be named
                     if box is not None:
-                        price = log2(total / (SHARES["pairs"] * first.weight * second.weight))
                         bits = self.evidence(box) - price
                         for one in (first, second):
                             yield self.cause(one, site, box, bits, node)

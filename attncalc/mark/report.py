@@ -21,7 +21,7 @@ from .accept import fits
 from .cause import Cause, causes
 from .marks import Mark, answered, is_trivial, mark, points_of
 from .reading import HABITS
-from .walk import PRECISION, Line, Walk
+from .walk import PRECISION, Line, Memory, Walk
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
@@ -124,9 +124,9 @@ class Report:
         return {"digits": max(digits, key=digits.count), "habit": common}
 
 
-def check(problem: Problem, bound: Bound) -> Report:
-    """Marks a script that is bound to its problem."""
-    walk = Walk(problem, bound)
+def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Report:
+    """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same without."""
+    walk = Walk(problem, bound, memory=memory)
     walk.run()
     report = Report(problem, bound, walk)
     with ctx.workprec(PRECISION):
@@ -144,7 +144,7 @@ def _part(walk: Walk, part: Part) -> PartReport:
         if line is None and not asked:
             continue
         points = worth.get(step.name, Fraction(0))
-        named = causes(walk, line) if line is not None and line.verdict == "wrong" else []
+        named = _causes(walk, line) if line is not None and line.verdict == "wrong" else []
         stands = any(cause.method_stands for cause in named)
         implied = _implied(walk, step)
         given = mark(line, points, implied, _from_nothing(walk, step), stands)
@@ -160,6 +160,16 @@ def _part(walk: Walk, part: Part) -> PartReport:
         report.causes = named
         found.steps.append(report)
     return found
+
+
+def _causes(walk: Walk, line: Line) -> list[Cause]:
+    """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are written."""
+    if walk.memory is None:
+        return causes(walk, line)
+    tag = (*walk.tag(line.key), *sorted(walk.typed))
+    if tag not in walk.memory.causes:
+        walk.memory.causes[tag] = causes(walk, line)
+    return walk.memory.causes[tag]
 
 
 def _implied(walk: Walk, step: Step) -> bool:
