@@ -59,7 +59,9 @@ BACK = {
     "rounding": {"digits": 3},
     "cross_attention_gradients": {"memory": "M"},
 }
-OWN = {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "added": ADDED, "encoder": STACK, "decoder": DECODER, "back": BACK}
+LONG = {"given": {"A": [["1/3", "2/7"]], "B": [["1/13"], ["1000000/7"]]}, "steps": {"C": "A @ B", "E": "softmax(A)"}}
+LONG = {f"{digits} digits": LONG | {"rounding": {"digits": digits}} for digits in (10, 12, 14, 16, 20, 60)}
+OWN = LONG | {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "added": ADDED, "encoder": STACK, "decoder": DECODER, "back": BACK}
 BIG = 10**12  # units of the last digit, above which Moodle's binary numbers are coarser than those
 SHARE_NAMED = 0.5  # of the mistakes that come to other numbers; the rest share theirs with too many
 OURS = sorted(path.stem for path in (Path(__file__).parent.parent / "problems").glob("*.yaml"))
@@ -141,8 +143,9 @@ def test_nothing_and_anything_earn_nothing(name):
 @pytest.mark.parametrize("digits", [8, 12])
 def test_more_digits_earn_all(name, digits):
     key = key_of(loaded(name), digits)
-    assert [question.marks(typed) for question, typed in zip(moodle_file(name), key)] == [1] * len(key)
-    assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_file(name), chain(*key)))
+    finer = [digits >= part.rounding.digits for part in loaded(name).parts if keyed(part)]
+    assert [question.marks(typed) for question, typed, fine in zip(moodle_file(name), key, finer, strict=True) if fine] == [1] * sum(finer)
+    assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_file(name), chain(*key)) if all(finer))
 
 
 def test_rounding_every_step_earns_all(name):
@@ -391,6 +394,11 @@ def test_the_command_says_what_is_lost_there_and_in_the_file(key, tmp_path):
         assert all(line in inside for line in told)
         again = export(key, "--to", system, "-o", tmp_path / name)
         assert again.returncode == 2 and b"--force replaces it" in again.stderr and (tmp_path / name).read_bytes() == raw
+
+
+@pytest.mark.parametrize("name, said", [("10 digits", False), ("14 digits", True), ("60 digits", True), ("head", False), ("cache-memory", False)])
+def test_digits_that_are_not_told_apart_are_said(name, said):
+    assert all(any("fifteen digits" in line for line in system.write([quiz(loaded(name))])[1]) is said for system in (moodle, canvas))
 
 
 def test_minus_infinity_is_said_only_where_it_stands():

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from .html import blanks, escape, name, statement
 from .losses import LOST_BY_CANVAS, POINTS_NEARLY, VARIANTS_APART, lost
-from .model import Accepted, Asked, Blank, Question, Quiz
+from .model import BINARY, Accepted, Asked, Blank, Question, Quiz
 from .moodle import WORDS
 from .numbers import decimal
 from .xml import as_text, clean
@@ -105,12 +105,13 @@ def _blank(section: ET.Element, question: Question, asked: Asked, blank: Blank, 
 
 
 def _right(processing: ET.Element, one: Accepted) -> None:
-    """One number with its margin; Canvas takes each condition for an answer."""
+    """One number with its margin; Canvas takes each condition for an answer, and holds the number in binary."""
+    margin, places = max(one.tolerance, one.binary), one.places + BINARY + 1
     either = ET.SubElement(_condition(processing), "or")
     ET.SubElement(either, "varequal", respident="response1").text = one.text
     between = ET.SubElement(either, "and")
-    ET.SubElement(between, "vargte", respident="response1").text = decimal(one.value - one.tolerance)
-    ET.SubElement(between, "varlte", respident="response1").text = decimal(one.value + one.tolerance)
+    ET.SubElement(between, "vargte", respident="response1").text = decimal(one.value - margin, places)
+    ET.SubElement(between, "varlte", respident="response1").text = decimal(one.value + margin, places)
 
 
 def _condition(processing: ET.Element) -> ET.Element:
@@ -157,4 +158,3 @@ def _manifest(idents: list[str]) -> ET.Element:
         meta = ET.SubElement(resources, "resource", identifier=f"{ident}_meta", type=DESCRIPTION, href=f"{ident}/assessment_meta.xml")
         ET.SubElement(meta, "file", href=f"{ident}/assessment_meta.xml")
     return root
-

@@ -25,6 +25,7 @@ LOST_BY_CANVAS = (
 VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one; whose paper had which is not said"
 VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
 POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places"
+LONG = "numbers of more than fifteen digits: the systems calculate in binary, and do not tell the last digits apart"
 INFINITE = "minus infinity is matched as text"
 MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
 MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; they are kept to a thousandth"
@@ -33,6 +34,8 @@ MISTAKES_LEFT = "{name}: in {blanks} of {all} blanks no mistake's number tells w
 
 def lost(quizzes: list[Quiz], by_system: tuple[str, ...], more: Iterable[str] = ()) -> list[str]:
     """Every line that holds here, each once."""
-    infinite = any(blank.word for quiz in quizzes for question in quiz.questions for blank in question.blanks)
+    blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+    long = any(one.share == 1 and one.binary > one.tolerance for blank in blanks for one in blank.answers)
+    held = [INFINITE] * any(blank.word for blank in blanks) + [LONG] * long
     own = (line for quiz in quizzes for line in quiz.lost)
-    return list(dict.fromkeys([*LOST_BY_ALL, *by_system, *([INFINITE] if infinite else []), *more, *own]))
+    return list(dict.fromkeys([*LOST_BY_ALL, *by_system, *held, *more, *own]))

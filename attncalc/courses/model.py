@@ -7,6 +7,8 @@ from fractions import Fraction
 from ..formula.node import Labels
 from ..records import dataclass, field
 
+BINARY = 15  # digits that every binary number of 64 bits holds
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -20,6 +22,16 @@ class Accepted:
     @property
     def value(self) -> Fraction:
         return Fraction(self.text)
+
+    @property
+    def places(self) -> int:
+        """Decimals of the number; its tolerance has at most one more."""
+        return len(self.text.partition(".")[2])
+
+    @property
+    def binary(self) -> Fraction:
+        """What the systems' binary arithmetic cannot tell apart about it, which holds fifteen digits."""
+        return abs(self.value) * Fraction(1, 10**BINARY)
 
 
 @dataclass(frozen=True, slots=True)

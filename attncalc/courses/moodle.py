@@ -90,7 +90,7 @@ def cloze(blank: Blank, weight: int) -> str:
 def _answer(one: Accepted) -> str:
     """Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those before } and #."""
     said = html.escape(one.feedback).replace("&", "&amp;")
-    return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(one.tolerance)}{f'#{said}' if said else ''}"
+    return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(one.tolerance, one.places + 1)}{f'#{said}' if said else ''}"
 
 
 def _name(text: str) -> str:
