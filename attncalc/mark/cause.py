@@ -30,7 +30,7 @@ from .accept import Accepted, accept, fails, fits
 from .reading import HABITS, Reading, Where, readings
 from .walk import Line, Source, Walk, ends_within, has
 
-NAMED = 2.0  # bits above its price at which a mistake is named
+NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
