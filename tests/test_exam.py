@@ -461,6 +461,50 @@ def test_hints_blanks_and_formulas():
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
+    """A template of the sheet's folder, or of --template, stands in place of ours; what it leaves out is ours."""
+    mine = tmp_path / "mine"
+    typed(["templates", "exam", "-o", mine], monkeypatch, capsys)
+    (mine / "paper.typ").unlink()
+    for ending, old, new in (("typ", "[Question]", "[Aufgabe]"), ("tex", "Question", "Aufgabe")):
+        text = (mine / f"exam.{ending}").read_text(encoding="utf-8")
+        assert old in text
+        (mine / f"exam.{ending}").write_text(text.replace(old, new), encoding="utf-8")
+    ours, told = load_sheet(str(sheet)), QUIZ + "template: mine\n"
+    sheet.write_text(told)
+    own = load_sheet(str(sheet))
+    one = variants(ours)[0]
+    for write in (typeset.typst, typeset.latex):
+        before, after = (write([made_paper(read, one)], False) for read in (ours, own))
+        assert "Aufgabe" in after and "Aufgabe" not in before
+    assert pages(by_typst(typeset.typst([made_paper(own, one)], True))) >= 2
+    typed(["exam", sheet, "-o", tmp_path / "a", "--to", "latex", "--jobs", 2], monkeypatch, capsys)
+    sheet.write_text(QUIZ)
+    typed(["exam", sheet, "-o", tmp_path / "b", "--to", "latex", "--template", mine], monkeypatch, capsys)
+    assert files(tmp_path / "a") == files(tmp_path / "b") and b"Aufgabe" in files(tmp_path / "a")["all-papers.tex"]
+
+
+@pytest.mark.parametrize(
+    ("template", "says"),
+    [
+        ("none", "s.yaml:1:11: template: a folder of templates is required, nothing stands there"),
+        ("s.yaml", "s.yaml:1:11: template: a folder of templates is required, a file stands there"),
+        ("empty", "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o "),
+        ("../empty", "s.yaml:1:11: template: a file in the sheet's folder, or in a folder in it, is required"),
+        ("torn", "torn/paper.typ:1:0: Expected an expression"),
+        ("wrong", "Typst cannot set this page: "),
+    ],
+)
+def test_templates_that_are_none(template, says, tmp_path, monkeypatch, capsys):
+    for name, text in (("torn", "<% if %>"), ("wrong", "#nothing(")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "paper.typ").write_text(text)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "s.yaml").write_text(f"template: {template}\nquestions: [{{problem: look-ahead-mask}}]\n")
+    told = typed(["exam", tmp_path / "s.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
+    assert told.removeprefix(f"{tmp_path}/").startswith(says) and len(told.splitlines()) == 1 and not (tmp_path / "out").exists()
+
+
 def test_latex_papers(sheet, tmp_path):
     written(sheet, tmp_path / "out", targets=("latex",))
     for path in sorted((tmp_path / "out").glob("*-01-*.tex")):

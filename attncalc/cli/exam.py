@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import click
 
-from ..errors import AttncalcError, counted
+from ..errors import AttncalcError, Place, counted
 from .common import Whole, Word
 
 MOST_JOBS = 64
@@ -18,9 +18,10 @@ MOST_JOBS = 64
 @click.option("-o", "--output", metavar="FOLDER", help="The folder for papers, solutions and key; without it the sheet is only checked.")
 @click.option("--to", "targets", type=Word(("pdf", "latex")), multiple=True, default=("pdf",), help="PDF, or LaTeX sources; may stand twice.")
 @click.option("--only", multiple=True, metavar="CODE", help="Only the variant of this code, or of this student's number.")
+@click.option("--template", metavar="DIR", help="Templates in place of ours and of the sheet's; `attncalc templates exam` copies ours.")
 @click.option("--jobs", type=Whole(1, MOST_JOBS), default=1, help="How many processes share the work; the papers are the same.")
 @click.option("--force", is_flag=True, help="Replace files in the folder that were changed by hand.")
-def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tuple[str, ...], jobs: int, force: bool) -> None:
+def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tuple[str, ...], template: str | None, jobs: int, force: bool) -> None:
     """Write the papers of SHEET: for every variant a paper, its solution and its key.
 
     The folder is written whole or not at all, and running again changes nothing. Files that attncalc did not write are left alone.
@@ -30,17 +31,19 @@ def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tupl
     attncalc exam midterm.yaml -o midterm/    write everything
     attncalc exam midterm.yaml --only K7Q2 -o again/
     """
+    from ..exam.beside import own_templates
     from ..exam.build import Order, build
     from ..exam.sheet import read_sheet, sheet_data
 
     data, source = sheet_data(sheet)
+    own = None if template is None else own_templates(template, "--template", Place())
     if output is None:
         read = read_sheet(data, source)
         click.echo(f"{counted(len(read.questions), 'question')}, {counted(len(read.students), 'variant')}; -o FOLDER writes them")
         return
     if not output:
         raise AttncalcError("--output: a folder is required, nothing stands there")
-    order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only)
+    order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only, own)
     with progress() as start:
         variants, new, old = build(order, output, force, start, lambda line: click.echo(line, err=True))
     written = f"{counted(new, 'file')} written" if new else "nothing to write"

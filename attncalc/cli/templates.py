@@ -20,6 +20,7 @@ def command(medium: str | None, output: str | None) -> None:
     attncalc templates
     attncalc templates latex -o mine
     attncalc solve problem.yaml --to latex --template mine
+    attncalc templates exam -o papers; attncalc exam sheet.yaml --template papers -o out/
     """
     from ..resources import folder
 

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from ..children import deaf
@@ -30,20 +31,27 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 @dataclass(slots=True)
 class Order:
-    """What is to be made: the sheet's text and name, how many processes, which targets, and which variants alone."""
+    """What is to be made: the sheet's text and name, how many processes, which targets, which variants alone, and whose templates."""
 
     data: bytes
     source: str
     targets: tuple[str, ...] = ("pdf",)
     jobs: int = 1
     only: tuple[str, ...] = ()
+    template: Path | None = None
+
+    def sheet(self) -> Sheet:
+        """The sheet that is read; a template that stands in the order counts more than the sheet's."""
+        sheet = read_sheet(self.data, self.source)
+        sheet.template = self.template or sheet.template
+        return sheet
 
 
 def build(
     order: Order, folder: str, force: bool, start: Callable[[int], Advance], tell: Callable[[str], None] = lambda line: None
 ) -> tuple[list[Variant], int, int]:
     """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a progress bar."""
-    sheet = read_sheet(order.data, order.source)
+    sheet = order.sheet()
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
         raise AttncalcError("--only: another folder is required; the whole exam stands in this one")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
@@ -116,7 +124,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(order.jobs, get_context("spawn"), _begin, (order.data, order.source)) as pool:
+    with ProcessPoolExecutor(order.jobs, get_context("spawn"), _begin, (order,)) as pool:
         def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
             with deaf():
                 answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
@@ -129,8 +137,8 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
             raise
 
 
-def _begin(data: bytes, source: str) -> None:
-    _SHEET[:] = [read_sheet(data, source)]
+def _begin(order: Order) -> None:
+    _SHEET[:] = [order.sheet()]
 
 
 class _Call:

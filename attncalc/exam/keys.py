@@ -18,6 +18,7 @@ KEYS = (
     Key("questions", "sheet", "the questions in order"),
     Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page"),
     Key("decimal_comma", "sheet", "whether numbers are printed with a comma"),
+    Key("template", "sheet", "a folder of templates in place of ours; `attncalc templates exam -o FOLDER` copies those"),
     Key("blanks", "sheet question", "whether there are empty matrices to fill in; true without it"),
     Key("hints", "sheet question", "whether the formula stands beside each step that is asked"),
     Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more"),

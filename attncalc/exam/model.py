@@ -9,6 +9,8 @@ from ..problem.text import Mapping, Tree
 from ..records import dataclass, field
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..generate.search import Search
 
 
@@ -55,3 +57,4 @@ class Sheet:
     instructions: list[str] = field(default_factory=list)
     formula_sheet: bool = False
     decimal_comma: bool = False
+    template: Path | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..answers.written import Written
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
@@ -18,12 +18,15 @@ from ..problem.file import build_problem
 from ..problem.kinds import refuse_large, refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
 from ..resources import folder, problem_file, problem_names
-from .beside import beside
+from .beside import beside, own_templates
 from .fields import Fields
 from .keys import KINDS, WITH, keys_at
 from .model import Question, Sheet, Student
 from .parts import combined
 from .roster import checked, read_roster
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Result = TypeVar("Result")
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
@@ -83,6 +86,7 @@ class _Reader(Fields):
             os.path.basename(self.source), self.text(tree, "title") or "Exam", self.students(), self.questions(), key,
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
+            self.template(),
         )  # fmt: skip
         self.faults.raise_any()
         self.check_together(sheet.questions)
@@ -98,6 +102,12 @@ class _Reader(Fields):
         if secret and len(words) < 8:
             self.faults.add("secret: at least 8 characters are required, since students must not guess it", secret[1].place)
         return f"{word} {words or 1}".encode()
+
+    def template(self) -> Path | None:
+        name, node = self.text(self.tree, "template"), self.tree.get("template")
+        if node is None or not name:
+            return None
+        return self.guarded(lambda: own_templates(beside(self.source, name, "template", node.place), "template", node.place))
 
     # -- who gets a variant --------------------------------------------------------------------------------------------------
 

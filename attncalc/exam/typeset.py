@@ -9,7 +9,6 @@ from typing import Any
 
 from ..explain.document import Block, Cell, Formula, Grid, Matrices
 from ..formula.tree import Name, Number
-from ..resources import folder
 from ..write import page, spoken
 from ..write import tex as in_tex
 from ..write.latex import Latex
@@ -31,13 +30,13 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
     values = _Values(Typst(), _comma_in_typst, solved)
     told = [values.paper(paper) for paper in papers]
     page_values = {"title": told[0]["title"], "solved": solved, "papers": told, "wide": any(map(_is_wide, papers))}
-    return page.render("typst", "paper.typ", page_values, folder("templates") / "exam", **page.SHARP)
+    return page.render("typst", "paper.typ", page_values, papers[0].sheet.template, "exam", **page.SHARP)
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
     values = _Values(Latex(), _comma_in_latex, solved)
     told = [values.paper(paper) for paper in papers]
-    return page.render("latex", "paper.tex", {"solved": solved, "papers": told}, folder("templates") / "exam", **page.ROUND)
+    return page.render("latex", "paper.tex", {"solved": solved, "papers": told}, papers[0].sheet.template, "exam", **page.ROUND)
 
 
 class _Values:

@@ -47,13 +47,16 @@ ROUND = {
 }  # fmt: skip
 
 
-def render(medium: str, file: str, values: dict[str, Any], template: Path | None = None, **marks: Any) -> str:
-    """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours."""
+def render(medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: Any) -> str:
+    """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours, and those of
+    templates/`of` before the medium's."""
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
-    place = template or folder("templates") / medium
+    ours = [folder("templates") / name for name in (of, medium) if name]
+    place = template or ours[0]
+    places = tuple(str(one) for one in [*([template] if template else []), *ours])
     try:
-        return _environment(str(place), str(folder("templates") / medium), **marks).get_template(file).render(values)
+        return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
         raise AttncalcError(Fault(f"a template {error.name} is required, there is none", Place(str(place)))) from None
     except TemplateSyntaxError as error:
@@ -65,13 +68,13 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
 
 
 @lru_cache(maxsize=16)
-def _environment(place: str, ours: str, autoescape: bool = False, **marks: str) -> Any:
+def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Any:
     """Jinja's sandbox over both folders; it keeps what it has compiled, since a class has a page for each student."""
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
     return SandboxedEnvironment(
-        loader=FileSystemLoader([place, ours]), undefined=StrictUndefined,
+        loader=FileSystemLoader(places), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=autoescape, **marks,
     )  # fmt: skip
 
