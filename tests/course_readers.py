@@ -117,6 +117,7 @@ def moodle_questions(file):
             continue
         assert question.get("type") == "cloze" and question.find("questiontext").get("format") == "html"
         name = question.find("name/text").text
+        assert name and name.strip(), "Moodle wants a name"
         assert len(name) <= 255 and all(len(part) <= 255 for part in category.replace("//", "").split("/")), "longer than Moodle's columns"
         assert not re.search("<[a-zA-Z/!?]", name), "Moodle strips tags from names"
         found.append(MoodleQuestion(name, category, *cloze(question.find("questiontext/text").text.strip())))

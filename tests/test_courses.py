@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from course_readers import Refused, canvas_cells, canvas_gradebook, canvas_quizzes, cloze, moodle_gradebook, moodle_number, moodle_questions
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attncalc import load, solve
@@ -335,6 +335,18 @@ def test_hostile_names_stay_names(word, tmp_path):
     assert file.count("<!--") == file.count("-->") == 1
     assert [title[-4:] for title, _ in canvas_quizzes(canvas.write(made)[0])] == ["AA11", "BB22"]
     assert all(first.marks([x]) == (x == "7") for x in ("7", "8"))
+
+
+@settings(max_examples=60, deadline=None)
+@example("\ud800")
+@example("")
+@given(st.text(st.sampled_from("{}[]~#=%:\\/\"'<>&;$*-!1NUMERICALxy \n") | st.characters(), max_size=40))
+def test_any_words_leave_the_blanks_alone(word):
+    problem = load({"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1})
+    (question,) = moodle_questions(moodle.write([quiz(problem)])[0])
+    (item,) = canvas_cells(canvas.write([quiz(problem)])[0])
+    assert question.marks(["7"]) == 1 and question.marks(["8"]) == 0 and "{" not in question.around
+    assert item.score("7") == 100 and item.score("8") == 0
 
 
 @settings(max_examples=60, deadline=None)

@@ -57,7 +57,7 @@ def _said(quizzes: list[Quiz]) -> Iterator[str]:
 
 def ident_of(*words: str) -> str:
     """An identifier that is the same every time, and other for other words."""
-    return "a" + hashlib.sha256("\0".join(words).encode()).hexdigest()[:31]
+    return "a" + hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:31]
 
 
 def assessment(quiz: Quiz, ident: str) -> ET.Element:

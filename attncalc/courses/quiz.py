@@ -18,6 +18,7 @@ from ..solution import PartSolution, Solution
 from .blanks import Blanks
 from .model import Asked, Matrix, Question, Quiz
 
+UNTITLED = "problem"  # no system takes a quiz without a name
 OTHER_PART = "{name}: uses {keys} from another question; each is marked from the right numbers"
 
 
@@ -28,7 +29,7 @@ def quizzes(key: Key) -> Iterator[Quiz]:
 
 
 def quiz_of(problem: Problem, title: str, code: str = "") -> Quiz:
-    made = Quiz(title or problem.title or problem.name, code)
+    made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code)
     solution, blanks = solve(problem), Blanks(problem)
     for solved in solution.parts:
         steps = tuple(_asked(solved.part, step, blanks) for step in solved.part.plan.steps)
