@@ -90,3 +90,12 @@ def test_what_follows_from_a_slip_in_whole_numbers_is_carried_not_right(tmp_path
     answers.write_text("answers: {a: {Y: [2, 5]}, b: {R: [3, 6]}}\n")
     first_wrong, steps = checked(problem, answers)
     assert first_wrong == "a.Y" and steps["b.R"]["verdict"] == "carried"
+
+
+def test_a_line_that_is_no_cut_of_its_value_is_not_called_cut(tmp_path):
+    """e^√2/(1 + e^√2) = 0.804430: 0.80444 may come from an exponential that was cut, but nobody cut 0.804430 to 0.80444."""
+    problem, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    problem.write_text("given: {S: [[sqrt(2), 0]], T_: [[0.70710678, 0]]}\nparts:\n  a: {steps: {A: softmax(S)}}\n  b: {steps: {A: softmax(T_)}}\n")
+    answers.write_text("answers: {a: {A: [0.80444, 0.19556]}, b: {A: [0.6697, 0.3302]}}\n")
+    steps = checked(problem, answers)[1]
+    assert steps["a.A"]["verdict"] in {"right", "last_digit"} and steps["b.A"]["verdict"] == "truncated"

@@ -327,16 +327,22 @@ class Walk:
         count = len(refused.reading.values)
         if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
             return False
-        sharp = evaluate(line.step.node, self.prints), self.right(line.key, FULL, False)
+        sharp = self.sharp(line)
         return all(any(fits(refused.reading, "round", box, at, fmpq(1)) for box in sharp) for at in refused.cells)
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
         if accepted.reading.coarse or not accepted.reading.digits and not _near_whole(accepted):
             return "too_coarse"  # whole numbers for values that are none: √2 may be kept as 1, which hides the scale
-        if accepted.habit != "round" and line.part.rounding.mode != "truncate":
-            return "truncated"
-        return "right"
+        if accepted.habit == "round" or line.part.rounding.mode == "truncate":
+            return "right"
+        reading = accepted.reading
+        cut = (all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values) for box in self.sharp(line))
+        return "truncated" if any(cut) else "right"  # else something on the way was cut, not the line
+
+    def sharp(self, line: Line) -> tuple[Box, Box]:
+        """What a line should be from the numbers on the paper, and from the right ones."""
+        return evaluate(line.step.node, self.prints), self.right(line.key, FULL, False)
 
 
 def _widened(cell: Cell, text: str) -> Cell:
