@@ -13,6 +13,8 @@ import yaml
 from click.testing import CliRunner
 from flint import fmpq
 
+from attncalc import AttncalcError
+from attncalc.answers.read import read
 from attncalc.arithmetic import formal
 from attncalc.cli import cli
 
@@ -99,3 +101,12 @@ def test_a_line_that_is_no_cut_of_its_value_is_not_called_cut(tmp_path):
     answers.write_text("answers: {a: {A: [0.80444, 0.19556]}, b: {A: [0.6697, 0.3302]}}\n")
     steps = checked(problem, answers)[1]
     assert steps["a.A"]["verdict"] in {"right", "last_digit"} and steps["b.A"]["verdict"] == "truncated"
+
+
+def test_a_comma_before_three_digits_may_mean_thousands(tmp_path):
+    answers = tmp_path / "a.yaml"
+    answers.write_text("answers: {bytes: '57,344', ratio: '7,00'}\n")
+    with pytest.raises(AttncalcError) as refused:
+        read(answers.read_bytes(), "a.yaml")
+    assert "'57,344' stands there; decimal comma, or thousands? Write 57.344 or 57344" in str(refused.value)
+    assert "'7,00' stands there; decimal comma? Write 7.00" in str(refused.value)

@@ -30,6 +30,7 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _UNCLEAR = tuple(
     (re.compile(pattern), said)
     for pattern, said in (
+        (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "decimal comma, or thousands? Write {point} or {plain}"),
         (r"[+-]?[0-9]+,[0-9]+", "decimal comma? Write {point}"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "decimal commas? Write {point}"),
         (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, nan is none; a blank is written _"),
@@ -149,5 +150,5 @@ def _unclear(text: str, bare: str, reason: str) -> str:
     required = f"a number is required, {shorten(text)!r} stands there"
     for pattern, said in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
         if pattern.fullmatch(bare):
-            return f"{required}; {said.format(point=bare.replace(',', '.'))}"
+            return f"{required}; {said.format(point=bare.replace(',', '.'), plain=bare.replace(',', ''))}"
     return f"{required}; {reason}" if reason else required
