@@ -1,5 +1,6 @@
 """Training and cost: the learning rate, gradients against finite differences and PyTorch's autograd, cheaper attention, counts."""
 
+import io
 import json
 import random
 import re
@@ -11,10 +12,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from attncalc import AttncalcError, load, solve
 from attncalc.cli import cli
+from attncalc.explain.solution import solution_document
 from attncalc.face import check
+from attncalc.write import terminal
 
 getcontext().prec = 120
 DRAW = random.Random(8)
@@ -525,3 +529,72 @@ def test_check_names_a_cache_of_the_query_heads():
     given = {"layers": 32, "heads": 32, "kv_heads": 8, "d_k": 128, "bytes": 2, "tokens": 1}
     report = check(load({"given": given, "cache_memory": {}}), {"answers": {"per_token": 524288}})
     assert report.first_wrong.causes[0].code == "kv-heads-as-query-heads"
+
+
+# -- the table and the curve in the terminal ---------------------------------------------------------------------------------
+
+
+def drawn(width=80, unicode=True, colour=False, problem="learning-rate-warm-up", part="paper"):
+    """What the terminal shows of a schedule, without and with its colours."""
+    solution = solve(load(problem))
+    file = io.TextIOWrapper(io.BytesIO(), "utf-8" if unicode else "ascii")
+    console = Console(file=file, width=width, force_terminal=colour, color_system="truecolor" if colour else None)
+    terminal.write(solution_document(solution, [p for p in solution.parts if p.name == part]), console)
+    file.seek(0)
+    return file.read()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("unicode", [True, False])
+def test_the_terminal_draws_the_curve_within_its_width(width, unicode):
+    text = drawn(width, unicode)
+    assert max(map(len, text.splitlines())) <= width
+    lines = text.rstrip().splitlines()[-11:]  # nine rows, the floor, and the labels
+    point, top = ("●", "┤") if unicode else ("*", "+")
+    assert sum(line.count(point) for line in lines) >= 7, "points on one cell are one"
+    assert lines[0].split(top)[0].strip() == "0.00069877" and lines[-2].split()[0] == ("0" if unicode else "0")
+    assert lines[-1].split()[0] == "1" and lines[-1].split()[-1] == "20000"
+    assert unicode or text.isascii()
+
+
+def test_colours_change_nothing_of_what_is_drawn():
+    plain, coloured = drawn(), drawn(colour=True)
+    assert "\x1b[" in coloured and re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def test_every_number_of_the_table_and_the_curve_is_certified():
+    solution = solve(load("learning-rate-warm-up"))
+    columns = {name: [x for row in solution[f"paper.{name}"].decimals(8) for x in row] for name in ("decay", "rise", "lr")}
+    rows = [line.split() for line in drawn().splitlines() if re.match(r"\s+\d+\s+0\.\d{8}\s|\s+1\s+1\.0{8}\s", line)]
+    assert [row[0] for row in rows] == ["1", "500", "1000", "2000", "4000", "8000", "12000", "20000"]
+    assert [row[1:4] for row in rows] == [list(row) for row in zip(*columns.values(), strict=True)]
+    assert rows[0][4] == "1.747·10⁻⁷", "0.00000017 alone says little"
+    rate = Decimal(1) / Decimal(512).sqrt() * Decimal(4000) ** Decimal("-1.5")
+    assert f"{rate:.3e}" == "1.747e-7"
+
+
+def test_a_schedule_of_many_steps_keeps_its_largest_rate_in_a_short_table():
+    text = drawn(problem={"given": {"step": [list(range(1, 201))], "d_model": 64, "warmup": 37}, "learning_rate": {}}, part=None)
+    rows = [line.split() for line in text.splitlines() if re.match(r"  \d+\s+\d\.\d{8}\s+\d\.\d{8}\s+\d\.\d{8}", line)]
+    assert len(rows) <= 25 and {"1", "37", "200"} <= {row[0] for row in rows}
+
+
+def test_two_steps_are_no_curve():
+    text = drawn(problem={"given": {"step": [[1, 2]], "d_model": 64}, "learning_rate": {}}, part=None)
+    assert "●" not in text and "step " not in text.split("lr =")[1]
+
+
+def test_eight_decimals_where_no_rounding_is_stated():
+    given = {"step": [[1, 4000]], "d_model": 512}
+    lesson = {"given": given, "learning_rate": {}}
+    assert solve(load(lesson))["lr"].decimals() == [["0.00000017", "0.00069877"]]
+    assert solve(load(lesson | {"rounding": {"digits": 3}}))["lr"].decimals() == [["0.000", "0.001"]]
+    assert solve(load({"given": given, "steps": {"x": "step / 3"}}))["x"].decimals() == [["0.3333", "1333.3333"]]
+
+
+def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
+    for step_0 in ("none", "as_1", "plus_1"):
+        for step, said in ((-1, "-1"), (0.5, "0.5"), ("1/3", "1/3")):
+            with pytest.raises(AttncalcError, match=re.escape(f"step is a whole number from 0; {said} stands there in column 1")):
+                rate(step_0, 1, step)
+    assert rate("as_1", 0) == rate("none", 1) and rate("plus_1", 0) == rate("none", 1)

@@ -127,6 +127,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Curve:
+    """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers stand evenly."""
+
+    name: Tree
+    across: tuple[str, ...]
+    heights: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone.
 
@@ -141,7 +150,7 @@ class Section:
     unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Section
+Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Curve | Section
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from .conventions import choices, names_told
 from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
 from .operands import Operands
 from .outline import first_folded, outlined, visible
+from .schedule import schedule
 from .scope import Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
@@ -105,6 +106,8 @@ class _Steps:
             if note.role == "check" or note.text not in self.told:
                 yield note
             self.told.add(note.text)
+        if not self.brief:
+            yield from schedule(self.scope, result)
 
     def beside(self, result: StepResult) -> list[Grid | Sign]:
         """The matrices that a step starts from, where they stand before its own."""

@@ -44,4 +44,5 @@ LEARNING_RATE = Lesson(
     },
     _recipes,
     zero={"decay": "steps are counted from 1; step_0: as_1 or step_0: plus_1 says how a step 0 counts"},
+    digits=8,
 )  # fmt: skip

@@ -133,6 +133,9 @@ class _Reader:
                 if pinned not in builder.steps and not builder.is_broken(pinned):
                     self.faults.add(f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place)
         rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
+        if not stated:  # a learning rate of four decimals would say nothing
+            own = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
+            rounding = Rounding(max(rounding.digits, own), rounding.mode)
         return Part(
             name,
             builder.plan,

@@ -15,6 +15,7 @@ from ..explain.document import (
     Cell,
     Choice,
     Choices,
+    Curve,
     Document,
     Formula,
     Grid,
@@ -32,6 +33,7 @@ from ..records import replace
 from ..resources import folder
 from . import page, spoken
 from .abridge import GAP, Abridged, abridged
+from .curve import curve
 from .mathml import clean, escape, formula, math, number, sign, words
 from .notation import formula as in_a_line
 
@@ -92,7 +94,7 @@ def _set(blocks: Iterable[Block], opens: bool) -> Iterator[Made]:
 
 
 def _is_in_a_step(block: Block) -> bool:
-    return isinstance(block, Matrices | Worked) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
+    return isinstance(block, Matrices | Worked | Table | Curve) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
 
 
 def _block(block: Block, opens: bool) -> Made:
@@ -114,11 +116,20 @@ def _block(block: Block, opens: bool) -> Made:
         case Table(heads, rows, right):
             entries = [[_listed(one) for one in row] for row in rows]
             return {"kind": "table", "heads": list(map(clean, heads)), "rows": entries, "right": sorted(right)}
+        case Curve(name, across):
+            drawn = curve(block, 10, 4)
+            clear = {"columns": [(clean(label), x) for label, x in drawn["columns"]], "dots": [(clean(told), x, y) for told, x, y in drawn["dots"]]}
+            size = {"width": drawn["width"] + 4, "height": drawn["height"] + 10}
+            return {"kind": "curve", **drawn, **clear, **size, "heard": _curve_heard(name, across)}
         case Section(title, doc, blocks, folded):
             steps = block.unfolded() if opens and block.unfolded else ()
             inside = {"blocks": list(_set(blocks, opens)), "unfolded": list(_set(steps, opens))}
             return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
     raise TypeError(block)
+
+
+def _curve_heard(name: Tree, across: tuple[str, ...]) -> str:
+    return clean(f"the curve of {spoken.said(name)} from {across[0]} to {across[-1]}; its numbers stand in the table and in the row above")
 
 
 def _sentence(text: str) -> Markup:

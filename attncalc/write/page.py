@@ -16,6 +16,7 @@ from ..explain.document import (
     Cell,
     Choice,
     Choices,
+    Curve,
     Document,
     Formula,
     Grid,
@@ -116,6 +117,8 @@ class Setter:
                 yield {"kind": "section", "level": level, **told, "folded": block.folded}
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
+                continue
+            if isinstance(block, Curve):  # a picture; its numbers stand in the table
                 continue
             if isinstance(block, Heading):
                 level = block.level + 1

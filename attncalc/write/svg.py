@@ -9,15 +9,15 @@ from typing import Any
 from rich.cells import cell_len
 
 from ..errors import AttncalcError
-from ..explain.document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Section
+from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
 from ..explain.texts import shortened
-from ..formula.tree import Name
-from ..records import dataclass
-from .curve import curve, is_curve
+from ..records import dataclass, replace
+from .curve import curve
 from .mathml import clean
 from .notation import UNICODE, formula, number
 from .page import render
 from .page import title as title_of
+from .places import size
 
 Made = dict[str, Any]
 
@@ -37,7 +37,7 @@ class Map:
     title: str
     doc: str
     grid: Grid
-    name: str = ""
+    curve: Curve | None = None
 
     @property
     def weights(self) -> bool:
@@ -46,42 +46,54 @@ class Map:
 
 def write(document: Document, template: Path | None = None) -> str:
     """The weights of a document as pictures one below the other; every step's matrix where none of them are weights."""
-    maps = list(_maps(document.blocks))
+    maps = _with_curves(_maps(document.blocks))
     chosen = [one for one in maps if one.weights] or maps
     if not chosen:
         raise AttncalcError("a step with a matrix is required for a picture, there is none; --step chooses others")
     title = clean(title_of(document))
     panels, y = [], float(MARGIN)
     for one in chosen:
-        panels.append(_curve(one, y) if is_curve(one.name, one.grid) else _panel(one, y))
+        panels.append(_curve(one, y, one.curve) if one.curve else _panel(one, y))
         y += panels[-1]["height"] + GAP
     width = max(panel["width"] for panel in panels) + 2 * MARGIN
     return render("svg", "maps.svg", {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN}, template, autoescape=True)
 
 
-def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "", step: str = "") -> Iterator[Map]:
+def _with_curves(found: Iterable[Map | Curve]) -> list[Map]:
+    """The pictures, a matrix that a curve follows drawn as that curve."""
+    maps: list[Map] = []
+    for one in found:
+        if isinstance(one, Map):
+            maps.append(one)
+        elif maps:
+            maps[-1] = replace(maps[-1], curve=one)
+    return maps
+
+
+def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "") -> Iterator[Map | Curve]:
     """Each step's own matrix, the last of the matrices that follow its formula, and the result of each folded lesson."""
     for block in blocks:
         match block:
             case Heading(text, level):
                 part = clean(text) if level > 1 else ""
-                title = doc = step = ""  # the givens of a part are no step's result
+                title = doc = ""  # the givens of a part are no step's result
             case Section(name, told, inside, folded):
                 yield from _maps(inside, part, *((clean(name), clean(told)) if folded else ()))
             case Formula(name, stages, told):
-                step = name.name if isinstance(name, Name) else ""
                 title, doc = clean(" = ".join(map(formula, [name, *(stage.tree for stage in stages[:1])]))), clean(told)
             case Matrices((*_, Grid() as grid)) if title and max(grid.shape) > 1:
-                yield Map(part, title, doc, grid, step)
+                yield Map(part, title, doc, grid)
+            case Curve():
+                yield block
 
 
 # -- one picture -----------------------------------------------------------------------------------------------------------
 
 
-def _curve(one: Map, top: float) -> Made:
+def _curve(one: Map, top: float, drawn_as: Curve) -> Made:
     """A learning rate over its steps."""
     head = HEAD + 18 * bool(one.doc)
-    drawn = curve(one.grid, top + head, MARGIN)
+    drawn = curve(drawn_as, top + head, MARGIN)
     told = max(BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  "), LETTER * cell_len(one.doc))
     height, width = head + drawn["height"], max(drawn["width"] - MARGIN, told)
     return drawn | {"part": one.part, "title": one.title, "doc": one.doc, "top": top, "height": height, "width": width}
@@ -102,7 +114,7 @@ def _panel(one: Map, top: float) -> Made:
     turned = longest > wide - 6
     left = MARGIN + max(map(_length, rows)) + 8
     first = top + HEAD + 18 * bool(one.doc) + (longest * 0.72 + 14 if turned else 22)
-    largest = 1.0 if one.weights else max(abs(_size(cell)) for row in grid.cells for cell in row) or 1.0
+    largest = 1.0 if one.weights else max(abs(size(cell.text)) for row in grid.cells for cell in row) or 1.0
     ends = ("0", "1") if one.weights else (number(f"-{largest:g}", UNICODE), number(f"{largest:g}", UNICODE))
     scale = left + _length(ends[0]) + 8
     title_width = BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  ")
@@ -137,18 +149,9 @@ def _cell(cell: Cell, weights: bool, largest: float) -> Made:
     """A cell's number and its colour: warm from 0 up, cold below, and how much of it."""
     hidden = cell.mark == "masked"
     text = number(cell.text, UNICODE) if cell.tree is None else formula(cell.tree)
-    size = cell.shade or 0.0 if weights else _size(cell) / largest
-    return {"text": "·" if hidden and weights else text, "hidden": hidden, **_colour(size)}
+    share = cell.shade or 0.0 if weights else size(cell.text) / largest
+    return {"text": "·" if hidden and weights else text, "hidden": hidden, **_colour(share)}
 
 
 def _colour(size: float) -> Made:
     return {"warm": size >= 0, "share": f"{abs(size) ** 0.7:.3f}"}
-
-
-def _size(cell: Cell) -> float:
-    """About how large an entry is, as far as a colour tells."""
-    try:
-        size = float(cell.text)
-    except ValueError:
-        return 0.0
-    return size if abs(size) < 1e300 else 0.0

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from ..explain.document import Block, Choice, Choices, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
+from ..explain.document import Block, Choice, Choices, Curve, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
 from ..explain.equal import sides
-from ..formula.tree import Tree
+from ..formula.tree import Number, Tree
+from . import plot
 from .matrices import lines_of
 from .notation import formula, number
 from .palette import PLAIN, PRETTY, STYLES, Signs
@@ -77,7 +79,13 @@ class _Writer:
                 lead = f"{self.clean(block.lead)}: " if block.lead else ""
                 self.equation(Text(lead + self.clean(block.entry)), block.stages, INNER)
             case Table():
+                if self.lines and self.lines[-1][0] in ("worked", "matrices"):
+                    self.line()
                 self.table(block)
+            case Curve():
+                self.line()
+                for line in plot.lines_of(block, self.width - INNER, self.signs):
+                    self.line(line, INNER)
             case Section():
                 self.section(block)
 
@@ -174,7 +182,13 @@ class _Writer:
         self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
 
     def table(self, block: Table) -> None:
-        """Rows under dim heads; the widest columns give way where the line is short."""
+        """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below where it is shorter."""
+        least = [min(NARROWEST_COLUMN, max(cell_len(self.entry(row[k]).plain) for row in block.rows)) for k in range(len(block.heads))]
+        if sum(least) + COLUMN * (len(least) - 1) > self.width - INDENT and len(least) > 2:
+            half = (len(least) + 1) // 2
+            self.table(_columns(block, range(half)))
+            self.line()
+            block = _columns(block, [0, *range(half, len(least))])
         heads = [[Text(self.clean(head), STYLES["dim"]) for head in block.heads]] if any(block.heads) else []
         rows = [*heads, *([self.entry(entry) for entry in row] for row in block.rows)]
         widths = _narrowed([max(cell_len(row[k].plain) for row in rows) for k in range(len(block.heads))], self.width - INDENT)
@@ -193,7 +207,8 @@ class _Writer:
     def entry(self, entry: str | tuple[Tree, ...]) -> Text:
         if isinstance(entry, str):
             return Text(self.math(entry))
-        return Text(self.clean(", ".join(formula(tree, self.signs.notation) for tree in entry)), STYLES["name"])
+        style = "" if all(isinstance(tree, Number) for tree in entry) else "name"
+        return Text(self.clean(", ".join(formula(tree, self.signs.notation) for tree in entry)), STYLES[style])
 
     def side(self, tree: Tree) -> str:
         return self.clean(formula(tree, self.signs.notation))
@@ -220,6 +235,12 @@ class _Writer:
             strong = head.style == STYLES["name"] or (len(sides) > 1 and side == sides[-1][1])
             line = Text.assemble(line, (f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""]))
         return line
+
+
+def _columns(table: Table, chosen: Sequence[int]) -> Table:
+    """Some columns of a table."""
+    rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
+    return Table(tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right))
 
 
 def _narrowed(widths: list[int], room: int) -> list[int]:

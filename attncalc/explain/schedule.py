@@ -1,0 +1,108 @@
+"""A learning rate over its steps as a table and a curve: every number on them is one of the certified decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from flint import ctx, fmpq
+
+from ..arithmetic import rounding
+from ..arithmetic.matrices import entries
+from ..formula.tree import Binary, Call, Name, Number, Tree
+from ..solution import StepResult
+from . import texts
+from .document import Block, Curve, Table
+from .scope import FAILURES, Scope
+from .shown import Shown
+
+FEWEST, MOST_ROWS = 3, 24  # of fewer steps there is no curve; of more than so many some are left out of the table
+FIGURES = 4
+COLUMNS = ("decay", "rise")
+
+
+def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
+    """The table and the curve of a learning rate at several steps; nothing for other steps."""
+    if result.step.base != "lr" or min(result.shape) > 1 or max(result.shape) < FEWEST:
+        return
+    rates = _line(scope.shown(result.name))
+    across = _across(scope, result)
+    if result.step.lesson == "learning_rate":
+        yield _table(scope, result, across)
+    yield Curve(Name(result.name), across, tuple(rates))
+
+
+def _line(shown: Shown) -> list[str]:
+    return [text for row in shown.printed.texts for text in row]
+
+
+def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
+    """What the steps are called: by their labels, by the numbers that the lesson was given, or one after another."""
+    labels = result.columns or result.rows
+    if labels:
+        return labels
+    tree = _steps(scope, result) if result.step.lesson == "learning_rate" else None
+    try:
+        numbers = [x for row in scope.rows(tree) for x in row] if tree is not None else []
+    except FAILURES:
+        numbers = []
+    exact = len(numbers) == max(result.shape) and all(isinstance(x, fmpq) for x in numbers)
+    return tuple(map(str, numbers if exact else range(max(result.shape))))
+
+
+def _sibling(scope: Scope, result: StepResult, base: str) -> StepResult | None:
+    before = result.name.rpartition(".")[0]
+    name = f"{before}.{base}" if before else base
+    return next((other for other in scope.part.steps if other.name == name), None)
+
+
+def _steps(scope: Scope, result: StepResult) -> Tree | None:
+    """The formula of the steps as they were given, before a step 0 counted otherwise."""
+    for base in ("count", "decay"):
+        found = _sibling(scope, result, base)
+        match found.step.tree if found else None:
+            case Call("maximum", (steps, _)) | Binary(_, steps, _):
+                return steps
+    return None
+
+
+def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
+    """A row for each step: what rules after the warm-up, what rules during it, the rate, and its first figures where few are seen."""
+    found = {base: _sibling(scope, result, base) for base in COLUMNS}
+    columns = {base: _line(scope.shown(other.name)) for base, other in found.items() if other is not None}
+    rates = _line(scope.shown(result.name))
+    figures = _figures(result, scope.shown(result.name))
+    heads = [texts.STEPS, *columns, result.name.rpartition(".")[2], *([texts.FIGURES] if any(figures) else [])]
+    rows = []
+    for k in _some(rates):
+        numbers = [column[k] for column in columns.values()] + [rates[k]]
+        rows.append((across[k], *((Number(text),) for text in numbers), *([(Number(figures[k]),) if figures[k] else ""] if any(figures) else [])))
+    return Table(tuple(heads), tuple(rows), frozenset(range(1, len(heads))))
+
+
+def _figures(result: StepResult, shown: Shown) -> list[str]:
+    """The first figures of each rate, where its decimals show fewer and are not all of it; proven like every digit."""
+    return ["" if _tells_enough(shown, i, j) else _significant(result, i, j) for i, row in enumerate(shown.rows) for j in range(len(row))]
+
+
+def _tells_enough(shown: Shown, i: int, j: int) -> bool:
+    seen = shown.text(i, j).replace(".", "").replace("-", "").lstrip("0")
+    return len(seen) >= FIGURES or shown.equals_print(i, j)
+
+
+def _significant(result: StepResult, i: int, j: int) -> str:
+    for bits in (128, 512, 2048):
+        with ctx.workprec(bits):
+            found = rounding.significant(entries(result.enclosure(bits))[i][j], FIGURES)
+        if found:
+            return found
+    return ""
+
+
+def _some(rates: Sequence[str]) -> list[int]:
+    """Which rows the table has: all, or some that stand apart evenly, the largest rate and the last among them."""
+    n = len(rates)
+    if n <= MOST_ROWS:
+        return list(range(n))
+    largest = max(range(n), key=lambda k: Fraction(rates[k]))
+    return sorted({*(round(k * (n - 1) / (MOST_ROWS - 2)) for k in range(MOST_ROWS - 1)), largest, n - 1})

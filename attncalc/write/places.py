@@ -1,0 +1,33 @@
+"""Where the points of a picture lie: about how large printed numbers are, as far as a picture tells, and how labels stand apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+
+def size(text: str) -> float:
+    """About how large a printed number is."""
+    try:
+        found = float(text)
+    except ValueError:
+        return 0.0
+    return found if abs(found) < 1e300 else 0.0
+
+
+def ends(texts: Sequence[str]) -> tuple[str, str]:
+    """The printed numbers at the lower and the upper end of a picture that starts from 0: 0, or the smallest and the largest entry."""
+    sizes = list(map(size, texts))
+    low, high = min(sizes), max(sizes)
+    return texts[sizes.index(low)] if low < 0 else "0", texts[sizes.index(high)] if high > 0 else "0"
+
+
+def spread(labels: Sequence[str]) -> list[float]:
+    """Where each point stands from 0 to 1: by its label where these are numbers that rise, else one beside the other."""
+    try:
+        at = [float(label) for label in labels]
+    except ValueError:
+        at = []
+    if not at or not all(a < b < 1e300 for a, b in pairwise(at)) or at[0] < -1e300:
+        at = [float(k) for k in range(len(labels))]
+    return [(x - at[0]) / (at[-1] - at[0]) for x in at]

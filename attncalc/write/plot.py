@@ -1,0 +1,93 @@
+"""A curve in the terminal, drawn with dots of Braille, or with plain signs: its ends are labelled with numbers as they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ..explain.document import Curve
+from ..records import dataclass
+from .notation import number
+from .palette import STYLES, Signs
+from .places import ends, size, spread
+
+HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bits of a Braille sign, by row and column
+BRAILLE = 0x2800
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a curve is drawn with: a measured point, the sides and the corner of its frame, and a tick below a label."""
+
+    point: str
+    side: str
+    top: str
+    corner: str
+    floor: str
+    tick: str
+
+
+PRETTY = Marks("●", "│", "┤", "└", "─", "┴")
+PLAIN = Marks("*", "|", "+", "+", "-", "+")
+
+
+def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
+    """The lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels below."""
+    heights = [size(text) for text in curve.heights]
+    low, high = min(0.0, *heights), max(0.0, *heights)
+    bottom, upper = (number(text, signs.notation) for text in ends(curve.heights))
+    side = max(cell_len(bottom), cell_len(upper))
+    wide = max(NARROWEST, min(WIDEST, room - side - 3 - min(LONGEST, cell_len(curve.across[-1])) // 2))
+    marks = PLAIN if signs.plain else PRETTY
+    at = [round(x * (2 * wide - 1)) for x in spread(curve.across)]
+    down = [round((high - y) / ((high - low) or 1.0) * (4 * HIGH - 1)) for y in heights]
+    drawn = _points(at, down, wide, marks, _traced(at, down, wide, signs.plain))
+    lines = []
+    for k, row in enumerate(drawn):
+        label = upper if k == 0 else ""
+        frame = marks.top if k == 0 else marks.side
+        lines.append(Text.assemble((f"{label:>{side}} ", STYLES["label"]), (frame, STYLES["bracket"]), row))
+    labels, ticks = _below(curve.across, [x // 2 for x in at], wide, marks)
+    lines.append(Text.assemble((f"{bottom:>{side}} ", STYLES["label"]), (marks.corner + ticks, STYLES["bracket"])))
+    lines.append(Text(" " * (side + 2) + labels, STYLES["label"]))
+    return lines
+
+
+def _traced(at: Sequence[int], down: Sequence[int], wide: int, plain: bool) -> list[list[str]]:
+    """The cells with straight lines between the points."""
+    bits = [[0] * wide for _ in range(HIGH)]
+    for k in range(len(at) - 1):
+        steps = max(abs(at[k + 1] - at[k]), abs(down[k + 1] - down[k]), 1)
+        for n in range(steps + 1):
+            x, y = (round(a + (b - a) * n / steps) for a, b in ((at[k], at[k + 1]), (down[k], down[k + 1])))
+            bits[y // 4][x // 2] |= DOTS[y % 4][x % 2]
+    return [[" " if not cell else "." if plain else chr(BRAILLE + cell) for cell in row] for row in bits]
+
+
+def _points(at: Sequence[int], down: Sequence[int], wide: int, marks: Marks, cells: list[list[str]]) -> list[Text]:
+    """The rows as texts, with the measured points upon the line."""
+    points = {(y // 4, x // 2) for x, y in zip(at, down, strict=True)}
+    rows = []
+    for i, row in enumerate(cells):
+        signs = [(marks.point, STYLES["name"]) if (i, j) in points else (cell, STYLES["sign"]) for j, cell in enumerate(row)]
+        text = Text.assemble(*signs)
+        text.rstrip()
+        rows.append(text)
+    return rows
+
+
+def _below(labels: Sequence[str], at: Sequence[int], wide: int, marks: Marks) -> tuple[str, str]:
+    """The labels that have room below the floor, the first and the last before the others, and the floor with a tick above each."""
+    text, floor = [" "] * (wide + max(map(cell_len, labels))), [marks.floor] * wide
+    order = [0, len(labels) - 1, *range(1, len(labels) - 1)]
+    for k in dict.fromkeys(order):
+        wanted = len(labels[k])
+        start = max(0, at[k] - wanted // 2)
+        around = text[max(0, start - 1) : start + wanted + 1]
+        if wanted == cell_len(labels[k]) <= LONGEST and all(sign == " " for sign in around):
+            text[start : start + wanted] = labels[k]
+            floor[min(at[k], wide - 1)] = marks.tick
+    return "".join(text).rstrip(), "".join(floor)
