@@ -19,9 +19,11 @@ MOST_JOBS = 64
 @click.option("--to", "targets", type=Word(("pdf", "latex")), multiple=True, default=("pdf",), help="PDF, or LaTeX sources; may stand twice.")
 @click.option("--only", multiple=True, metavar="CODE", help="Only the variant of this code, or of this student's number.")
 @click.option("--template", metavar="DIR", help="Templates in place of ours and of the sheet's; `attncalc templates exam` copies ours.")
-@click.option("--jobs", type=Whole(1, MOST_JOBS), default=1, help="How many processes share the work; the papers are the same.")
+@click.option("--jobs", type=Whole(1, MOST_JOBS), help="Processes; as many as are worth it without it. The papers are the same.")
 @click.option("--force", is_flag=True, help="Replace files in the folder that were changed by hand.")
-def command(sheet: str, output: str | None, targets: tuple[str, ...], only: tuple[str, ...], template: str | None, jobs: int, force: bool) -> None:
+def command(
+    sheet: str, output: str | None, targets: tuple[str, ...], only: tuple[str, ...], template: str | None, jobs: int | None, force: bool
+) -> None:
     """Write the papers of SHEET: for every variant a paper, its solution and its key.
 
     The folder is written whole or not at all, and running again changes nothing. Files that attncalc did not write are left alone.

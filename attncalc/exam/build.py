@@ -26,17 +26,19 @@ from .workplace import workplace
 T = TypeVar("T")
 Told = tuple[str, str, int, int]  # a fault: its message, file, line and column
 Advance = Callable[[], None]
+WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 
 @dataclass(slots=True)
 class Order:
-    """What is to be made: the sheet's text and name, how many processes, which targets, which variants alone, and whose templates."""
+    """What is to be made: the sheet's text and name, which targets, how many processes (None: as many as are worth it), which variants alone,
+    and whose templates."""
 
     data: bytes
     source: str
     targets: tuple[str, ...] = ("pdf",)
-    jobs: int = 1
+    jobs: int | None = 1
     only: tuple[str, ...] = ()
     template: Path | None = None
 
@@ -118,13 +120,14 @@ _SHEET: list[Sheet] = []  # of this process
 @contextmanager
 def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
     """Runs a function over items and answers in their order, whatever the number of processes."""
-    if order.jobs < 2:
+    jobs = order.jobs or max(1, min(os.cpu_count() or 1, len(sheet.students) // WORTH_A_PROCESS))
+    if jobs < 2:
         yield lambda function, items, advance: _counted((function(sheet, item) for item in items), advance)
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(order.jobs, get_context("spawn"), _begin, (order,)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (order,)) as pool:
         def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
             with deaf():
                 answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
