@@ -270,6 +270,34 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     assert strict.returncode == 2 and strict.stdout == "" and strict.stderr.startswith(f"{path}:")
 
 
+TWO = """\
+title: Two heads
+given: {Q: [[1, 0], [0, 1]], K: [[1, 1], [0, 1], [1, 0]]}
+parts:
+  one: {steps: {S: Q @ K.T, A: softmax(S)}}
+  two: {steps: {S: 2 * Q @ K.T, A: softmax(S)}}
+"""
+TWO_ANSWERS = """\
+student: s-1
+answers:
+  one:
+    S: [[1, 0, 1], [1, 1, 0]]
+  two:
+    S: [[2, 0, 2], [2, 2, 0]]
+    A: [[0.47, 0.06, 0.47], [0.47, 0.47, 0.06]]
+"""
+
+
+@pytest.mark.parametrize("header", ["  two", "two:", "  two: :", "  two: [", '  "two:', "  tow:", "   two:", "  two: {"])
+def test_a_broken_heading_never_gives_answers_to_another_part(tmp_path, header):
+    (tmp_path / "two.yaml").write_text(TWO)
+    (tmp_path / "s-1.yaml").write_text(TWO_ANSWERS.replace("  two:", header))
+    code, out, _ = grade(tmp_path / "two.yaml", tmp_path / "s-1.yaml")
+    (row,) = table(out)
+    assert code == 1 and row["status"] in ("look", "not graded")
+    assert row["one.A"] in ("0", "") and row["one.S"] in ("1", "0", "") and row["two.S"] in ("0", "") and row["two.A"] in ("0", "")
+
+
 @given(st.integers(0, 60), st.sampled_from('[]{}",:\'#&*!|>%@`\t\n-?x'))
 def test_one_wrong_sign_in_a_step_never_costs_the_others(at, sign):
     """Whatever one sign of Z is replaced by, S and A keep their marks."""
@@ -308,6 +336,11 @@ def test_whose_script_it_is_that_cannot_be_read(key, tmp_path, name, raw, studen
 
 def test_a_files_name_tells_what_the_script_leaves_out(key, tmp_path):
     (tmp_path / "midterm-K7Q2.yaml").write_text(script("s-1", RIGHT_ANSWERS))
+    (tmp_path / "blank.yaml").write_text(script("s-9", turned(RIGHT_ANSWERS), "variant-2-M3XX"))  # as `attncalc answers` of a variant says
+    assert table(grade(key, tmp_path / "blank.yaml")[1])[0] | {"file": ""} == {
+        "student": "s-9", "file": "", "variant": "M3XX", "status": "graded", "marks": "7", "out_of": "7", "S": "2", "A": "3", "Z": "2",
+        "first_wrong": "", "codes": "", "remarks": "",
+    }  # fmt: skip
     (tmp_path / "s-9 (1).yaml").write_text(script(None, turned(RIGHT_ANSWERS)))
     code, out, _ = grade(key, tmp_path / "midterm-K7Q2.yaml", tmp_path / "s-9 (1).yaml")
     assert code == 0 and [(r["student"], r["variant"], r["marks"]) for r in table(out)] == [("s-1", "K7Q2", "7"), ("s-9", "M3XX", "7")]

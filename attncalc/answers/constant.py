@@ -67,8 +67,8 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
             return abs(value) if function == "abs" and value is not None else None, _ordinary(result)
         case Name("inf"):
             raise NotConstant("inf stands alone")
-        case Name(name):
-            raise NotConstant(f"{name} is no number; an answer is worked out")
+        case Name():
+            raise NotConstant("an answer is worked out and holds no names")
         case Call(function):
             raise NotConstant(f"{function} has no place in an answer; there are {', '.join(FUNCTIONS)}")
     raise NotConstant

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..errors import AttncalcError, Faults
 from ..problem.text import Tree, read_yaml
+from ..records import dataclass
 from .losses import Losses
 from .written import line_bounds
 
 MOST_CUTS = 20
 LONGEST = 100_000  # characters of a script that is worth so many attempts
 _KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_][\w.]*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
+_WORD = re.compile(r"""([ ]*)["']?[A-Za-z_]""")
+
+
+@dataclass(slots=True)
+class _Piece:
+    """The lines of a key, how far it is indented, and the step's name: the keys that stand around it and its own."""
+
+    start: int
+    stop: int
+    indent: int
+    name: str
 
 
 def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Tree]:
@@ -36,24 +48,42 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | 
     """The text without the step at the fault, or the one before it, whose bracket may be open: whichever lets more be read."""
     line = error.faults[0].place.line
     pieces = list(_pieces(text))
-    at = next((k for k, (start, stop, _) in enumerate(pieces) if start < line <= stop), len(pieces) - 1)
-    tried = [(_reach(cut := _blanked(text, *pieces[k][:2]), source), -order, pieces[k][2], cut)
-             for order, k in enumerate((at, at - 1)) if k >= 0 and pieces[k][2] not in ("", "answers")]  # fmt: skip
+    at = next((k for k, piece in enumerate(pieces) if piece.start < line <= piece.stop), len(pieces) - 1)
+    tried = []
+    for order, k in enumerate((at, at - 1)):
+        if k >= 0 and pieces[k].name != "answers":
+            last = _end(text, pieces, k)
+            cut = _blanked(text, pieces[k].start, last.stop)
+            name = pieces[k].name if last is pieces[k] else f"{pieces[k].name} to {last.name.rpartition('.')[2]}"
+            tried.append((_reach(cut, source), -order, name, cut))
     if not tried:
         return None
     _, _, step, cut = max(tried)
     return step, cut
 
 
-def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
-    """From each key to the next, as lines from and to, with the step's name: the keys that stand around it and its own."""
-    lines = [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
+def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
+    """The last piece that goes with one: what stands inside it, or below a line that may have named another part."""
+    own = pieces[k]
+    lines = _lines(text)[own.start + 1 : own.stop]
+    indent = min([own.indent, *(len(found[1]) for line in lines if (found := _WORD.match(line)))])
+    inside = list(takewhile(lambda piece: piece.indent > indent, pieces[k + 1 :]))
+    return inside[-1] if inside else own
+
+
+def _lines(text: str) -> list[str]:
+    return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    """From each key to the next."""
+    lines = _lines(text)
     keys = [(k, len(found[1]), found[3]) for k, line in enumerate(lines) if (found := _KEY.match(line))]
     around: list[tuple[int, str]] = []
     for (start, indent, name), (stop, *_) in pairwise([*keys, (len(lines), 0, "")]):
         around = [*((i, n) for i, n in around if i < indent), (indent, name)]
         names = [n for _, n in around]
-        yield start, stop, ".".join(names[1:] if names[0] == "answers" and len(names) > 1 else names)
+        yield _Piece(start, stop, indent, ".".join(names[1:] if names[0] == "answers" and len(names) > 1 else names))
 
 
 def _blanked(text: str, start: int, stop: int) -> str:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from ..answers.identity import words_of
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..face import find, read_bytes
 from ..problem.file import read_problem
@@ -58,7 +59,7 @@ class Key:
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]
-        found = self._codes.get((named or "").strip().casefold())
+        found = self._coded(named or "")
         own = self._students.get((student or "").casefold())
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
@@ -66,6 +67,11 @@ class Key:
         if found is None and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None:
             raise AttncalcError(Fault("the code of the variant is required (problem: CODE), none stands there", place))
         return found
+
+    def _coded(self, named: str) -> Variant | None:
+        """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answers file of it says."""
+        found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
+        return self._codes[found.pop()] if len(found) == 1 else None
 
     def _check_name(self, named: str | None, place: Place) -> None:
         """Answers to another problem are not marked as answers to this one."""

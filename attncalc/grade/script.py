@@ -17,7 +17,7 @@ from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
-from ..records import dataclass, field
+from ..records import dataclass, field, replace
 from ..solution import Solution
 from .collect import STUDENT, Task
 from .key import Key, Variant
@@ -103,7 +103,7 @@ class Grader:
         script, variant = self._read(task, row)
         problem = self.key.problem(variant)
         row.variant, row.out_of = variant.code, worth_of(problem)
-        bound = bind(script, problem, lenient=True)
+        bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
         if bound.unread and not bound.steps:
             raise AttncalcError([one.fault for one in bound.unread])
         report = check(problem, bound, self._memory(variant))
