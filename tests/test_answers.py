@@ -275,7 +275,7 @@ def test_every_fault_of_a_class_is_told():
         "3:1: the student 'ann' stands here a second time",
         "3:5: a number is required, '0.5?' stands there; is it sure? Write the number alone, or _ for a blank",
         "4:1: a student is required in every line, none stands there",
-        "4:2: a number is required, 'x' stands there; x is no number; an answer is worked out",
+        "4:2: a number is required, 'x' stands there; an answer is worked out and holds no names",
     ]
 
 

@@ -552,7 +552,7 @@ def test_the_terminal_draws_the_curve_within_its_width(width, unicode):
     lines = text.rstrip().splitlines()[-11:]  # nine rows, the floor, and the labels
     point, top = ("●", "┤") if unicode else ("*", "+")
     assert sum(line.count(point) for line in lines) >= 7, "points on one cell are one"
-    assert lines[0].split(top)[0].strip() == "0.00069877" and lines[-2].split()[0] == ("0" if unicode else "0")
+    assert lines[0].split(top)[0].strip() == "0.00069877" and lines[-2].split()[0] == "0"
     assert lines[-1].split()[0] == "1" and lines[-1].split()[-1] == "20000"
     assert unicode or text.isascii()
 
@@ -598,3 +598,32 @@ def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
             with pytest.raises(AttncalcError, match=re.escape(f"step is a whole number from 0; {said} stands there in column 1")):
                 rate(step_0, 1, step)
     assert rate("as_1", 0) == rate("none", 1) and rate("plus_1", 0) == rate("none", 1)
+
+
+# -- what is said of problems, and what cannot be asked for together ----------------------------------------------------------
+
+
+def test_counts_may_be_large_and_a_lessons_own_mask_is_no_question():
+    from attncalc.explain.notices import notices
+    from attncalc.generate.lint import lint
+
+    for name in ("cost-of-a-layer", "cache-memory", "sparse-attention", "beam-search"):
+        assert "large" not in {finding.demand for finding in lint(load(name)).findings}, name
+    plain = {"given": {"S": [[120, 0], [0, 1]]}, "steps": {"A": "softmax(S * 2)"}, "asked": ["A"]}
+    scores = plain | {"steps": {"S_2": "S * 2", "A": "softmax(S_2)"}, "asked": ["S_2", "A"]}
+    assert "large" in {finding.demand for finding in lint(load(scores)).findings}
+    beam = solve(load("beam-search"))
+    assert "constant-step" not in {notice.code for notice in notices(beam)}
+    mixed = solve(load({"given": {"S": [[1, 2]]}, "steps": {"A": "softmax(S)", "B": "identity(2)"}}))
+    assert [notice.step for notice in notices(mixed) if notice.code == "constant-step"] == ["B"]
+
+
+def test_a_mask_of_the_lessons_own_is_no_convention():
+    problem = {"given": LONG, "sparse_attention": {"window": 1}}
+    assert "mask" not in {said.option for said in load(problem).parts[0].plan.conventions}
+    assert "mask_at" in {said.option for said in load(problem).parts[0].plan.conventions}
+
+
+def test_paper_has_no_closed_forms():
+    result = CliRunner().invoke(cli, ["solve", "linformer", "--exact", "--paper"])
+    assert isinstance(result.exception, AttncalcError) and "one of them is required" in str(result.exception)

@@ -50,6 +50,8 @@ def command(
     attncalc solve monday.yaml tuesday.yaml -o week.pdf
     attncalc solve problem.yaml --to latex --fragment
     """
+    if exact and paper:
+        raise AttncalcError("--exact and --paper: one of them is required, since what was rounded on paper has no closed form")
     target, how = chosen(target, output, FORMATS, **options)
     solved = _settled(problems, parts, steps, digits=digits, paper=paper)
     if target == "json":

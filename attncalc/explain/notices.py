@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ..arithmetic.matrices import entries, is_zero
 from ..formula.node import Node, needs
+from ..lessons import LESSONS
 from ..plan import Step
 from ..records import dataclass
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .shown import is_weights
 
+FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # what a lesson says of itself, or has said of another step
 FEWEST = 2  # decimals at which a weight that prints as 0 or 1 says something about the softmax, not about the digits
 
 
@@ -74,6 +76,11 @@ def _keys(node: Node) -> set[str]:
     return needs([node])
 
 
+def _fills_in(step: Step) -> bool:
+    """Whether a step is no question of its own: a lesson's own mask, or a count, whose numbers may all be arguments."""
+    return step.lesson is not None and (step.base in FILLED_IN or "*" in LESSONS[step.lesson].counts)
+
+
 def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
     """Whether an asked step uses no given at all, while other steps of its part do."""
     plan = solution.problem.plan
@@ -82,6 +89,6 @@ def _is_constant(solution: Solution, part: PartSolution, step: Step) -> bool:
     def uses_given(key: str) -> bool:
         return any(one.startswith("given:") for one in plan.behind(key))
 
-    if step.name not in asked or step.given or uses_given(step.key):
+    if step.name not in asked or step.given or _fills_in(step) or uses_given(step.key):
         return False
     return any(uses_given(other.step.key) for other in part.steps)

@@ -14,6 +14,7 @@ from flint import arb, fmpq
 from ..arithmetic.cells import Box, Cell, End
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..lessons import LESSONS
 from ..plan import Step
 from ..records import dataclass
 from .certificate import certify
@@ -81,9 +82,19 @@ _ZEROS = ("0", "0.0", "-0")
 
 def _large(view: View) -> Iterator[Finding]:
     for step in view.steps:
-        place = _first(step, view.full(step.key), lambda x: x is not None and not is_infinite(x[0]) and bool(abs(x[0]) > LARGEST))
-        if place:
+        place = _first(step, view.full(step.key), _is_large)
+        if place and not _counts(step):
             yield Finding("large", step.key, f"{place} is larger than {LARGEST}, which is long on paper", "smaller entries in the givens")
+
+
+def _is_large(x: Cell) -> bool:
+    return x is not None and not is_infinite(x[0]) and bool(abs(x[0]) > LARGEST) and not (isinstance(x[0], arb) and not x[0].is_finite())
+
+
+def _counts(step: Step) -> bool:
+    """Whether a step counts parameters, bytes or products, which are many."""
+    counts = LESSONS[step.lesson].counts if step.lesson else ()
+    return "*" in counts or step.base in counts
 
 
 def _saturated(view: View) -> Iterator[Finding]:

@@ -65,7 +65,8 @@ class Lesson:
 
     Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one and
     is told the values that it asks for. `zero` says for a step what it means that its divisor is 0.
-    `digits` are the decimals that are printed where the problem states none.
+    `digits` are the decimals that are printed where the problem states none; `counts` are the steps that
+    count things, however many, `*` all of them.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Lesson:
     trace: Callable[[Setting], Trace] | None = None
     zero: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4
+    counts: tuple[str, ...] = ()
 
     def input(self, name: str) -> Input | None:
         """The input of that name; `prefixes` matches what may stand before it, such as `enc1_`."""

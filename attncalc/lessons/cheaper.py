@@ -94,6 +94,7 @@ SPARSE_ATTENTION = Lesson(
     | {"sparse": "attention over what is left"}
     | _COMPARED,
     _sparse,
+    counts=tuple(_COUNTS),
 )
 
 
@@ -126,6 +127,7 @@ LINFORMER = Lesson(
     | {"low": "attention over the mixed keys and values"}
     | _COMPARED,
     _linformer,
+    counts=tuple(_COUNTS),
 )
 
 
@@ -202,4 +204,5 @@ LINEAR_ATTENTION = Lesson(
     | _COMPARED,
     _linear,
     zero={"Z": "no key has a feature in common with this query; elu+1 and exp are never 0"},
+    counts=tuple(_COUNTS),
 )

@@ -9,6 +9,7 @@ from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting
 
 _TRUTH = ("true", "false")
+_ALL = ("*",)
 
 
 def _chosen(s: Setting, *options: str) -> dict[str, str]:
@@ -133,6 +134,7 @@ COUNT_PARAMETERS = Lesson(
         "total": "the whole model",
     },
     _parameters,
+    counts=_ALL,
 )
 
 
@@ -176,6 +178,7 @@ COUNT_OPERATIONS = Lesson(
         "flops": "floating-point operations: a multiplication and an addition each",
     },
     _operations,
+    counts=_ALL,
 )
 
 
@@ -192,6 +195,7 @@ WEIGHT_MEMORY = Lesson(
     (),
     _UNIT_STEPS,
     lambda s: [("size", "parameters * bytes"), *_UNITS],
+    counts=_ALL,
 )
 
 
@@ -218,6 +222,7 @@ CACHE_MEMORY = Lesson(
     (),
     {"per_token": "a key and a value for each layer and each key/value head, in bytes"} | _UNIT_STEPS,
     _cache,
+    counts=_ALL,
 )
 
 
@@ -265,4 +270,5 @@ COMPARE_LAYERS = Lesson(
     },
     _compare,
     zero={"convolution_path": "a kernel of width 1 never reaches another word"},
+    counts=_ALL,
 )  # fmt: skip

@@ -121,7 +121,8 @@ class PartBuilder:
         except (Known, FormulaError):
             return None
         if node.operation == "literal":
-            return node.params[0]
+            rows: Sequence[Sequence[Entry]] = node.params[0]
+            return rows
         return None if node.static is None else [[node.static]]
 
     def check(self, tree: Tree) -> Node:
