@@ -262,6 +262,7 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     path.write_text(text, encoding="utf-8")
     code, out, err = grade(problem, path, "--feedback", tmp_path / "fb")
     (row,) = table(out)
+    assert "1 to be looked at" in grade(problem, path, "-o", tmp_path / "m.csv")[1]
     assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
     assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
     assert f"{path}:" in err and "1 of 1 script should be looked at" in err
@@ -392,7 +393,8 @@ def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_
     assert rows["name.yaml"]["student"].startswith("'=") and "\u202e" not in rows["name.yaml"]["student"]
     written = sorted(os.listdir(tmp_path / "fb"))
     assert len(written) == 12 and all(os.sep not in name and not name.startswith((".", "=")) for name in written)
-    assert json.loads((tmp_path / "r.json").read_text())["not_graded"] == 9
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert (told["scripts"], told["not_graded"], told["to_look_at"]) == (12, 9, 0)
 
 
 def test_a_bug_at_one_script_is_its_own_row(problem, monkeypatch):

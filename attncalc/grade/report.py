@@ -33,7 +33,9 @@ def number(x: float | None) -> str:
 
 def summary(found: ClassFigures) -> list[str]:
     """The first lines: how many scripts, how they went."""
-    lines = [counted(found.scripts, "script") + (f", {found.failed} of them not graded" if found.failed else "")]
+    failed = f", {found.failed} of them not graded" if found.failed else ""
+    look = f", {found.look} to be looked at (see the table's status)" if found.look else ""
+    lines = [counted(found.scripts, "script") + failed + look]
     if found.mean is not None:
         lines.append(f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}")
     elif found.scripts:
@@ -117,6 +119,7 @@ def as_json(found: ClassFigures) -> str:
         "title": found.title,
         "scripts": found.scripts,
         "not_graded": found.failed,
+        "to_look_at": found.look,
         "mean": _rounded(found.mean),
         "median": _rounded(found.median),
         "standard_deviation": _rounded(found.spread),

@@ -37,6 +37,7 @@ class ClassFigures:
     title: str
     scripts: int
     failed: int
+    look: int = 0  # graded, and to be looked at by a person
     mean: float | None = None
     median: float | None = None
     spread: float | None = None
@@ -48,7 +49,7 @@ class ClassFigures:
 def figures(rows: list[Row], steps: list[str], title: str) -> ClassFigures:
     """The figures of a class; rows that could not be graded count as failed and nowhere else."""
     graded = [row for row in rows if not row.error]
-    found = ClassFigures(title, len(rows), len(rows) - len(graded))
+    found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
     shares = sorted(float(row.earned / row.most) for row in graded if row.most)
     if len(shares) >= LEAST:
         found.mean = sum(shares) / len(shares)
