@@ -18,7 +18,6 @@ STEMS = sorted(str(path.relative_to(EXAMPLES)).removesuffix(".published.yaml") f
 # exact result alone calls wrong.
 LEGAL = {
     "attention/01-illustrated-self-attention", "attention/23-ust-lecture3-ex1", "attention/25-ust-lecture3-two-head",
-    "attention/39-c-test-comment-16.65",
 }  # fmt: skip
 
 

@@ -36,6 +36,7 @@ SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
+SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
@@ -192,7 +193,9 @@ class Search:
         if not any(_apart(x, y) for x, y in self.on_paper(site, node)):
             return None  # the right formula by another name, which only rounds more on the way
         accepted = accept([self.reading], enclose, exponentials, products)
-        return accepted.box if isinstance(accepted, Accepted) else None
+        if not isinstance(accepted, Accepted) or fails(self.reading, "round", enclose(FULL)[0], SHARP):
+            return None  # only rounding on the way could have led from this mistake to these numbers
+        return accepted.box
 
     def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Cell, Cell]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""

@@ -27,11 +27,10 @@ from ..problem.model import Part, Problem
 from ..records import dataclass, field, replace
 from ..values import Values
 from .accept import Accepted, Refused, accept, carried, fits, joined, restart
-from .reading import Reading, Where, readings
+from .reading import HABITS, Reading, Where, readings
 
 PRECISION = 128
 RELATIVE = {"float32": fmpq(1, 1 << 19), "float64": fmpq(1, 1 << 44)}  # a few roundings of a program's arithmetic
-NEARLY = fmpq(1, 20)
 TWO_FIGURES = 10
 FEW = 4  # at most every fourth entry may be one unit off
 
@@ -332,13 +331,18 @@ class Walk:
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
-        if accepted.reading.coarse or not accepted.reading.digits and not _near_whole(accepted):
-            return "too_coarse"  # whole numbers for values that are none: √2 may be kept as 1, which hides the scale
+        if accepted.reading.coarse or not accepted.reading.digits and not self.says_enough(line, accepted.reading):
+            return "too_coarse"  # whole numbers that only rounding on the way explains: √2 may be kept as 1, which hides the scale
         if accepted.habit == "round" or line.part.rounding.mode == "truncate":
             return "right"
         reading = accepted.reading
         cut = (all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values) for box in self.sharp(line))
         return "truncated" if any(cut) else "right"  # else something on the way was cut, not the line
+
+    def says_enough(self, line: Line, reading: Reading) -> bool:
+        """Whether a line of whole numbers is what its own values print; two figures and more say enough by themselves."""
+        few = [at for at, typed in reading.values.items() if is_infinite(typed) or abs(typed) < TWO_FIGURES]
+        return any(all(fits(reading, habit, box, at) for at in few) for box in self.sharp(line) for habit in HABITS)
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
@@ -352,19 +356,6 @@ def _widened(cell: Cell, text: str) -> Cell:
         return cell
     half = 1 / fmpq(2 * power_of_ten(places))
     return cell[0] - half, cell[1] + half
-
-
-def _near_whole(accepted: Accepted) -> bool:
-    """Whether the values of a line of whole numbers are whole numbers, or nearly; from two figures on they say enough."""
-    if accepted.working.habit != "full":
-        return False
-    for (i, j), typed in accepted.reading.values.items():
-        cell = accepted.box[i][j]
-        if not accepted.reading.units[i, j] or cell is None or is_infinite(cell[0]) or abs(typed) >= TWO_FIGURES:
-            continue
-        if abs((cell[0] + cell[1]) / 2 - typed) > NEARLY:
-            return False
-    return True
 
 
 def ends_within(cell: Cell, digits: int) -> bool:
