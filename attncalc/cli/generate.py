@@ -13,7 +13,7 @@ from .common import Whole, Word, emit, force_option, write_whole
 
 FORMATS = ("yaml", "json", "terminal", "latex", "markdown", "html", "typst", "text")
 MOST = 1_000_000
-SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words")
+SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words", "steps")
 
 
 def _sizes(command: Any) -> Any:

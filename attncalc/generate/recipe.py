@@ -116,6 +116,40 @@ RECIPES: dict[str, Recipe] = {
         {"X": Matrix("tokens", "d_model", "sentence"), "W_out": Matrix("d_model", "words")},
         "Calculate the probabilities of the next word.", options=("temperature", "top_k", "top_p", "rows"),
     ),
+    # -- training
+    "learning_rate": Recipe(
+        {"steps": 4},
+        {"step": Matrix("one", "steps", entries="integers 1..20", fixed=True), "d_model": Matrix("one", "one", entries="integers 4..16", fixed=True),
+         "warmup": Matrix("one", "one", entries="integers 4..12", fixed=True)},
+        "Calculate the learning rate at these steps.", options=("step_0",),
+    ),
+    "softmax_jacobian": Recipe(
+        {"words": 3}, {"scores": Matrix("one", "words"), "dp": Matrix("one", "words")},
+        "Calculate the Jacobian of the softmax and the gradient by the scores.",
+    ),
+    "attention_gradients": Recipe(
+        {"tokens": 3, "d_k": 2, "d_v": 0},
+        {"Q": Matrix("tokens", "d_k", "sentence"), "K": Matrix("tokens", "d_k", "sentence"), "V": Matrix("tokens", "d_v", "sentence"),
+         "dZ": Matrix("tokens", "d_v", "sentence")},
+        "Calculate attention, then the gradients by the queries, the keys and the values.", options=_ATTENTION,
+    ),
+    "cross_entropy_gradients": Recipe(
+        {"tokens": 2, "words": 4},
+        {"logits": Matrix("tokens", "words", "sentence"), "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
+        "Calculate the gradient of the loss by the logits.", options=("reduction", "smoothing"),
+    ),
+    "layer_norm_gradients": Recipe(
+        {"tokens": 2, "d_model": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "gamma": Matrix("one", "d_model", entries="halves 0.5..2", fixed=True),
+         "beta": Matrix("one", "d_model"), "dY": Matrix("tokens", "d_model", "sentence")},
+        "Normalise each token, then calculate the gradients.", options=("eps", "ddof", "eps_in"),
+    ),
+    "feed_forward_gradients": Recipe(
+        {"tokens": 2, "d_model": 2, "d_ff": 3},
+        {"X": Matrix("tokens", "d_model", "sentence"), "W_1": Matrix("d_model", "d_ff"), "b_1": Matrix("one", "d_ff"),
+         "W_2": Matrix("d_ff", "d_model"), "b_2": Matrix("one", "d_model"), "dY": Matrix("tokens", "d_model", "sentence")},
+        "Apply the feed-forward network, then calculate the gradients.", options=("activation",),
+    ),
 }  # fmt: skip
 
 
