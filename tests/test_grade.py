@@ -513,6 +513,16 @@ def test_a_script_that_cannot_be_read_can_be_marked_by_hand(problem, tmp_path):
     assert code == 1 and table(out)[0]["marks"] == "2"
 
 
+def test_what_a_person_has_marked_needs_no_look_any_more(problem, tmp_path):
+    (tmp_path / "s-7.yaml").write_text(PARTLY["an entry"][0])
+    (tmp_path / "o.csv").write_text("student,step,marks,reason\ns-7,A,3,comma\n")
+    assert grade(problem, tmp_path / "s-7.yaml")[0] == 1
+    code, out, err = grade(problem, tmp_path / "s-7.yaml", "--overrides", tmp_path / "o.csv")
+    (row,) = table(out)
+    assert (code, err, row["status"], row["marks"]) == (0, "", "graded", "7")
+    assert "A could not be read" in row["remarks"] and "set by hand: comma" in row["remarks"]
+
+
 @pytest.mark.parametrize(
     "text, said",
     [
@@ -622,6 +632,16 @@ def test_nothing_is_replaced_without_force(problem, folder, tmp_path):
     assert [(tmp_path / name).read_text() for name in ("m.csv", "r.json")] == ["mine"] * 2 and os.listdir(tmp_path / "fb") == ["mine.txt"]
     assert grade(*arguments, "--force")[0] == 0
     assert (tmp_path / "fb" / "mine.txt").read_text() == "mine" and (tmp_path / "fb" / "s-1.md").exists()
+
+
+def test_the_papers_of_an_exam_are_no_scripts(tmp_path):
+    (tmp_path / "s.yaml").write_text("questions: [{problem: look-ahead-mask}]\n")
+    command = [sys.executable, "-m", "attncalc", "exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex"]
+    subprocess.run(command, check=True, capture_output=True)
+    code = json.loads((tmp_path / "out/key.json").read_text())["variants"][0]["code"]
+    (tmp_path / "out" / "ada.yaml").write_text(f"problem: {code}\nanswers: {{q1: {{A: [[1, 0, 0, 0], [_, _, _, _], [_, _, _, _], [_, _, _, _]]}}}}\n")
+    _, out, err = grade(tmp_path / "out/key.json", tmp_path / "out")
+    assert err == "" and [row["student"] for row in table(out)] == ["ada"]
 
 
 def test_its_own_files_are_no_scripts(problem, folder):

@@ -55,7 +55,7 @@ def command(
     from ..grade import table
     from ..grade.collect import collect
     from ..grade.doubles import mark_doubles
-    from ..grade.key import read_key
+    from ..grade.key import beside, read_key
     from ..grade.overrides import read_overrides, unused
     from ..grade.pages import pages
     from ..grade.pool import enough, grade_all
@@ -63,7 +63,7 @@ def command(
     from ..grade.statistics import figures, steps_of
 
     answers = read_key(key)
-    tasks = collect(files, [path for path in (key, output, report, feedback, overrides) if path and path != "-"])
+    tasks = collect(files, [*(path for path in (key, output, report, feedback, overrides) if path and path != "-"), *beside(key)])
     known = answers.variants if overrides else answers.variants[:1]
     worth = {step: points for variant in known for step, points in worth_of(answers.problem(variant)).items()}
     by_hand = read_overrides(overrides, worth) if overrides else []

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..answers.identity import words_of
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..exam.output import MANIFEST, known
 from ..face import find, read_bytes
 from ..problem.file import read_problem
 from ..problem.model import Problem
@@ -97,6 +98,17 @@ def read_key(name: str) -> Key:
     key = Key(source, "", [only])
     key.title = key.problem(only).title or stem
     return key
+
+
+def beside(name: str) -> list[str]:
+    """The papers, solutions and problems in a key's folder, which are no scripts, whatever else stands there."""
+    folder = os.path.dirname(os.path.abspath(name))
+    if not (name.endswith(".json") and os.path.isfile(os.path.join(folder, MANIFEST))):
+        return []
+    try:
+        return [os.path.join(folder, one) for one in (MANIFEST, *known(folder))]
+    except AttncalcError:
+        return []
 
 
 def _json(raw: bytes, name: str) -> Any:

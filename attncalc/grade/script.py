@@ -115,14 +115,20 @@ class Grader:
                 row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         lost = list(_lost(bound.unread))
-        row.look = bool(lost)
-        row.unread = [str(Fault(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost]
+        row.look = not all(self._is_settled(row.student, step) for step, _, _ in lost)
+        row.unread = [str(Fault(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
         row.remarks += [_unread(*one) for one in lost]
         row.remarks += _remarks(report, {step for step, _, _ in lost})
         if variant.student and script.student and variant.student != script.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
+            row.look = True
         if self.feedback:
             row.feedback = self._page(report, variant, self.overrides.get(row.student, []), [_unread(*one) for one in lost])
+
+    def _is_settled(self, student: str, step: str) -> bool:
+        """Whether a person has looked at a step that could not be read: its marks are set by hand."""
+        name = step.partition("[")[0]
+        return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
 
     def _memory(self, variant: Variant) -> Memory:
         """What the scripts of a variant have in common; of the last few variants, for it is much."""
