@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import resources
 from .arithmetic.rounding import Rounding
-from .errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from .errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from .plan import Step
 from .problem.data import Floats, tree_of
 from .problem.file import MOST_DIGITS, build_problem, read_problem
@@ -34,15 +34,32 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats is shortest or binary; {shorten(repr(floats))} stands there")
     if isinstance(problem, MappingType):
-        return build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem")))
+        return _known(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
         raise AttncalcError(f"a file, the name of a problem or a mapping is required, {shorten(type(problem).__name__)} stands there")
     name = str(problem)
     if name == "-":
-        return read_problem(read_bytes(name), "<stdin>", "stdin")
+        return _known(read_problem(read_bytes(name), "<stdin>", "stdin"))
     path = find(name)
     file = os.path.basename(path)
-    return read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
+    return _known(read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0]))
+
+
+def _known(problem: Problem) -> Problem:
+    """The problem, where all conventions that it accepts are in the catalogue of mistakes."""
+    accepted = dict(problem.accept)
+    for part in problem.parts:
+        accepted |= part.accept
+    if accepted:
+        from .mistakes.catalogue import catalogue  # seldom needed, and long
+
+        faults = Faults()
+        for code, place in accepted.items():
+            if code not in catalogue():
+                near = did_you_mean(code, list(catalogue())) or "; `attncalc mistakes` lists the codes"
+                faults.add(f"accept: the code of a mistake is required, {shorten(code)!r} stands there{near}", place)
+        faults.raise_any()
+    return problem
 
 
 def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:

@@ -13,7 +13,7 @@ import yaml
 from click.testing import CliRunner
 from flint import fmpq
 
-from attncalc import AttncalcError
+from attncalc import AttncalcError, load
 from attncalc.answers.read import read
 from attncalc.arithmetic import formal
 from attncalc.cli import cli
@@ -127,3 +127,12 @@ def test_a_mistake_is_not_named_whose_numbers_are_other_ones(tmp_path, step, typ
     found = checked(problem, answers)[1][step]
     assert found["verdict"] == "wrong"
     assert not {m["code"] for m in found["mistakes"]} & {"softmax-base-2", "softmax-base-10", "softmax-twice"}
+
+
+def test_an_accepted_convention_that_is_none_is_an_error(tmp_path):
+    problem = tmp_path / "p.yaml"
+    problem.write_text("given: {Q: [[1, 0]], K: [[1, 0]], V: [[1, 2]]}\nattention: {}\naccept: [nonsense, scale-forgoten]\n")
+    with pytest.raises(AttncalcError) as error:
+        load(problem)
+    assert f"{problem}:3:10: accept: the code of a mistake is required, 'nonsense' stands there" in str(error.value)
+    assert "did you mean scale-forgotten?" in str(error.value)

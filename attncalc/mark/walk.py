@@ -274,7 +274,7 @@ class Walk:
         """The step's own formula, its equal orders, and what the instructor accepts as well."""
         if step.key not in self.formulas:
             site = self.site(step)
-            allowed = {*self.problem.accept, *self.parts[step.key].accept}
+            allowed = self.problem.accept | self.parts[step.key].accept
             accepted = [node for code in allowed if code in catalogue() for node in catalogue()[code].nodes(site)]
             self.formulas[step.key] = [*equal_orders(site), *accepted]
         return self.formulas[step.key]

@@ -85,7 +85,7 @@ class _Reader:
             self.text(self.tree, "source"),
             self.text(self.tree, "license"),
             self.words(self.tree, "tags"),
-            self.words(self.tree, "accept"),
+            self.places(self.tree, "accept"),
         )
         self.faults.raise_any()
         return problem
@@ -150,7 +150,7 @@ class _Reader:
             rounding,
             carry,
             stated,
-            self.words(body, "accept"),
+            self.places(body, "accept"),
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
@@ -549,16 +549,20 @@ class _Reader:
         return text_at(body, key, self.faults)
 
     def words(self, body: Mapping, key: str) -> list[str]:
+        return list(self.places(body, key))
+
+    def places(self, body: Mapping, key: str) -> dict[str, Place]:
+        """A list of words, each with where it stands."""
         node = body.get(key)
         if node is None:
-            return []
+            return {}
         if isinstance(node, Scalar):
-            return [node.text]
+            return {node.text: node.place}
         odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
         if odd is not None:
             self.faults.add(f"{key} is a list of words, {kind(odd)} stands {'there' if odd is node else 'in it'}", odd.place)
-            return []
-        return [x.text for x in node.items if isinstance(x, Scalar)]  # type: ignore[union-attr]
+            return {}
+        return {x.text: x.place for x in node.items if isinstance(x, Scalar)}  # type: ignore[union-attr]
 
 
 def _block(value: Scalar) -> list[list[Scalar]]:

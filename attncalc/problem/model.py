@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..arithmetic.rounding import Rounding
+from ..errors import Place
 from ..plan import PartPlan, Plan
 from ..records import dataclass, field
 
@@ -36,7 +37,7 @@ class Part:
     rounding: Rounding = Rounding()
     carry: str = "full"
     rounding_stated: bool = False
-    accept: list[str] = field(default_factory=list)
+    accept: dict[str, Place] = field(default_factory=dict)  # codes of the catalogue of mistakes, with where they stand
 
     @property
     def total_points(self) -> Fraction | None:
@@ -58,4 +59,4 @@ class Problem:
     source: str = ""
     license: str = ""
     tags: list[str] = field(default_factory=list)
-    accept: list[str] = field(default_factory=list)
+    accept: dict[str, Place] = field(default_factory=dict)
