@@ -228,3 +228,13 @@ def test_what_no_beam_can_be(given, options, message):
 def test_columns_are_refused():
     with pytest.raises(AttncalcError, match="in a row; with column vectors give it the transpose"):
         load({"vectors": "columns", "given": {"P": SQUARE}, "beam_search": {"width": 1, "most": 1, "start_token": 0}})
+
+
+def test_lengths_as_in_gnmt():
+    """score / ((5 + length) / 6) ** alpha, of sentences of two and of three words."""
+    options = {"width": 2, "end_token": "</s>", "most": 3, "alpha": "0.6", "length": "gnmt"}
+    P = CAT | {"values": [[0.6, 0.4, 0], [0, 0.3, 0.7], [0.25, 0.65, 0.1]]}
+    solution = solve(load({"given": {"P": P}, "beam_search": options}))
+    kept, lengths = ([float(x) for (x,) in solution[name].decimals(12)] for name in ("kept_3", "lengths"))
+    wanted = [score / ((5 + length) / 6) ** 0.6 for score, length in zip(kept, lengths, strict=True)]
+    assert [float(x) for (x,) in solution["normalised"].decimals(12)] == pytest.approx(wanted) and len(set(lengths)) == 2

@@ -19,6 +19,7 @@ from attncalc.formula.parse import parse
         ("1 / 3", Fraction(1, 3)),
         ("2 ** -2", Fraction(1, 4)),
         ("maximum(0.1, -0.2) - minimum(1, 0.5)", Fraction(-2, 5)),
+        ("ceil(3.7856) + floor(-0.5)", 3),
         ("7.9e-32", Fraction(79, 10**33)),
         ("1 / 0", None),
         ("0 ** -1", None),

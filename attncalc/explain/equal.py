@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil, floor
 
 from ..formula.tree import Binary, Call, Negate, Number, Tree
 from .document import Stage
@@ -39,6 +40,9 @@ def worked_out(tree: Tree) -> Fraction | None:
         case Binary(operator, a, b):
             x, y = worked_out(a), worked_out(b)
             return None if x is None or y is None else _combined(operator, x, y)
+        case Call("floor" | "ceil", (a,)):
+            x = worked_out(a)
+            return None if x is None else Fraction(floor(x) if tree.function == "floor" else ceil(x))
         case Call("maximum" | "minimum", (a, b)):
             x, y = worked_out(a), worked_out(b)
             return None if x is None or y is None else max(x, y) if tree.function == "maximum" else min(x, y)

@@ -9,7 +9,7 @@ from flint import ctx, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.matrices import entries
-from ..formula.tree import Binary, Call, Name, Number, Tree
+from ..formula.tree import Binary, Call, Name, Number, Tree, names
 from ..solution import StepResult
 from . import texts
 from .document import Block, Curve, Table
@@ -41,7 +41,7 @@ def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
     labels = result.columns or result.rows
     if labels:
         return labels
-    tree = _steps(scope, result) if result.step.lesson == "learning_rate" else None
+    tree = _steps(scope, result) if result.step.lesson == "learning_rate" else _alike(scope, result)
     try:
         numbers = [x for row in scope.rows(tree) for x in row] if tree is not None else []
     except FAILURES:
@@ -64,6 +64,12 @@ def _steps(scope: Scope, result: StepResult) -> Tree | None:
             case Call("maximum", (steps, _)) | Binary(_, steps, _):
                 return steps
     return None
+
+
+def _alike(scope: Scope, result: StepResult) -> Tree | None:
+    """The one matrix in a formula of the author's own that has the shape of its rates."""
+    found = [name for name in sorted(names(result.step.tree)) if name in scope.entries and scope.entries[name].shape == result.shape]
+    return Name(found[0]) if len(found) == 1 else None
 
 
 def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
