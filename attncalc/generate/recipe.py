@@ -119,7 +119,8 @@ RECIPES: dict[str, Recipe] = {
     # -- training
     "learning_rate": Recipe(
         {"steps": 4},
-        {"step": Matrix("one", "steps", entries="integers 1..20", fixed=True), "d_model": Matrix("one", "one", entries="integers 4..16", fixed=True),
+        {"step": Matrix("one", "steps", entries="integers 1..20", fixed=True),
+         "d_model": Matrix("one", "one", entries="integers 4..16", fixed=True),
          "warmup": Matrix("one", "one", entries="integers 4..12", fixed=True)},
         "Calculate the learning rate at these steps.", options=("step_0",),
     ),
