@@ -232,9 +232,9 @@ class Walk:
     def carried(self, step: Step, ways: list[Reading], source: Source) -> Box:
         """What an accepted line may carry on, by any reading and any habit that fits it."""
         found: Box | None = None
+        enclose, products = self.enclosures(step, source), self.uses(step, "matmul")  # readings of the same digits share their boxes
         for reading in ways:
-            working = Working(reading.digits, "any", products=self.uses(step, "matmul"))
-            fat = list(self.enclosures(step, source)(working))
+            fat = list(enclose(Working(reading.digits, "any", products=products)))
             box = carried(reading, fat, step.node.operation == "softmax")
             if box is not None:
                 found = box if found is None else joined(found, box)
