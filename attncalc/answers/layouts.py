@@ -11,6 +11,7 @@ from .written import Written
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
 _BEFORE = re.compile(r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*")
+_NAMED = re.compile(r"[^&\[\]]{0,200}(?:=|≈|\\approx|\\simeq)(?:\s|\\left\s*(?:[\[(|.]|\\lbrack))*")  # S = Q K^T = before a matrix
 _AFTER = re.compile(r"(?:\s|\$|\\\\|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*")
 _ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
 _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
@@ -38,7 +39,7 @@ def read_latex(written: Written) -> Grid:
         if end < 0:
             raise written.fault(f"\\end{{{begin[1]}}} is required, it is missing", begin.start())
         behind = end + len(f"\\end{{{begin[1]}}}")
-        if not _BEFORE.fullmatch(text[: begin.start()]):
+        if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
             raise written.fault("a matrix alone is required, more stands before it")
         if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
             raise written.fault("a matrix alone is required, more stands behind it", rest.end() if rest else behind)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from . import brackets, layouts
 from .entry import BLANKS
 from .grid import Grid, is_row
 from .written import Written
 
 
+_NAMED = re.compile(r"\s*[A-Za-z][\w.' ]{0,40}(?:=|:=|≈)\s*(?=[\[a-z])")  # `A = [[...]]`, `Z ≈ tensor(...)`
+
+
 def read_matrix(written: Written, block: bool = False) -> Grid:
     """The grid of a text. `block` says that its lines are rows even if there is one line only."""
+    if (named := _NAMED.match(written.text)) and (written.text[named.end()] == "[" or brackets.CALL.match(written.text[named.end() :])):
+        written = written.part(named.end(), len(written.text))
     text = written.text.strip()
     if layouts.BEGIN.search(text):
         return layouts.read_latex(written)
