@@ -9,7 +9,6 @@ from .entry import BLANKS
 from .grid import Grid, is_row
 from .written import Written
 
-
 _NAMED = re.compile(r"\s*[A-Za-z][\w.' ]{0,40}(?:=|:=|≈)\s*(?=[\[a-z])")  # `A = [[...]]`, `Z ≈ tensor(...)`
 
 
