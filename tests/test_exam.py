@@ -318,6 +318,7 @@ LISTS = [
     ("Student\tID\tSIS User ID\tSection\nAda\t1\ts-1\tA\nBob\t2\ts-2\tB\n", [("s-1", "Ada"), ("s-2", "Bob")]),
     ("s-1\ns-2\n\n007\n", [("s-1", ""), ("s-2", ""), ("007", "")]),
     ("s-1,Ada\ns-2\n", [("s-1", "Ada"), ("s-2", "")]),
+    ("Name,Student_ID\nAda,s-1\n", [("s-1", "Ada")]),
     ("email\nada@example.org\n", [("ada@example.org", "")]),
 ]
 

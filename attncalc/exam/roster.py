@@ -12,8 +12,8 @@ from ..problem.text import read_text
 from .model import Student
 
 # What course systems call the columns; the first that is there counts.
-NUMBER = ("number", "student number", "student id", "id number", "sis user id", "sid", "student", "sis login id", "username", "id",
-          "email address", "email")  # fmt: skip
+NUMBER = ("number", "student number", "student id", "id number", "matriculation number", "registration number", "roll number",
+          "sis user id", "sid", "student", "sis login id", "username", "id", "email address", "email")  # fmt: skip
 NAME = ("name", "full name", "student name", "student")
 FIRST, LAST = ("first name", "given name", "first name(s)"), ("last name", "surname", "family name")
 LONGEST_NUMBER, LONGEST_NAME = 100, 200
@@ -28,7 +28,7 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     lines = cells_of(read_text(data, source).removeprefix("\ufeff"), source)
     if not lines:
         raise AttncalcError(Fault("students are required, the file is empty", Place(source, 1, 1)))
-    header = [cell.text.strip().casefold() for cell in lines[0]]
+    header = [cell.text.strip().casefold().replace("_", " ") for cell in lines[0]]
     named = set(header) & {*NUMBER, *NAME, *FIRST, *LAST}
     number, name_of = _by_header(header, lines[0][0]) if named else _without_header(lines)
     body = lines[1:] if named else lines

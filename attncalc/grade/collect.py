@@ -12,7 +12,8 @@ from ..errors import AttncalcError, Faults, Place
 from ..face import read_bytes
 from ..records import dataclass
 
-STUDENT = ("student", "student id", "id number", "sis user id", "sis login id", "sid", "username", "email address", "email", "id", "name")
+STUDENT = ("student", "student id", "student number", "id number", "matriculation number", "registration number", "roll number", "sis user id",
+           "sis login id", "sid", "username", "email address", "email", "id", "name")  # fmt: skip
 TABLES = (".csv", ".tsv")
 
 
