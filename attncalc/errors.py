@@ -87,7 +87,8 @@ class Faults:
 
     def raise_any(self) -> None:
         if self.found:
-            raise AttncalcError(sorted(self.found, key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
+            once = dict.fromkeys(self.found)  # a given that is wrong in several parts
+            raise AttncalcError(sorted(once, key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
 from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, sized
+from ..plan import Given
 from ..records import replace
 from .build import Known, PartBuilder
 
@@ -107,7 +108,9 @@ class _Expansion:
             named[name] = own[OWN + name] = local[name]
 
     def fault(self, error: FormulaError) -> Fault:
-        place = self.places[error.about].shifted(error.at) if error.about in self.places else self.place
+        given = self.builder.find(error.about)
+        place = given.place if isinstance(given, Given) and given.place.line else self.place
+        place = self.places[error.about].shifted(error.at) if error.about in self.places else place
         names_itself = not self.prefix and error.message.startswith(self.lesson.name)
         return Fault(error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place)
 
