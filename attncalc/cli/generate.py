@@ -30,7 +30,7 @@ def _sizes(command: Any) -> Any:
 @click.option("--mask", help="The mask, such as causal; short for --set mask=...")
 @click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
 @click.option("--entries", default="", help="Entries: integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, one-hot.")
-@click.option("--digits", type=Whole(0, 8), default=2, help="Decimals that are asked for; 2 without it.")
+@click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for; 2 without it (4 for a learning rate).")
 @click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
 @click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ...")
 @click.option("--margin", type=click.FloatRange(0, 10), default=0.1, help="How much the work may differ between variants; 0.1 without it.")
@@ -45,7 +45,7 @@ def command(
     mask: str | None,
     options: tuple[str, ...],
     entries: str,
-    digits: int,
+    digits: int | None,
     family: str,
     relax: tuple[str, ...],
     margin: float,
@@ -110,14 +110,14 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _command(lesson: str, sizes: dict[str, int | None], options: dict[str, str], entries: str, digits: int, family: str,
+def _command(lesson: str, sizes: dict[str, int | None], options: dict[str, str], entries: str, digits: int | None, family: str,
              relax: tuple[str, ...], margin: float) -> str:  # fmt: skip
     """The command that asks for the same, without its seed."""
     words = ["attncalc generate", lesson]
     words += [f"--{name.replace('_', '-')} {value}" for name, value in sizes.items() if value is not None]
     words += [f"--set {name}={value}" for name, value in options.items()]
     words += [f'--entries "{entries}"'] * bool(entries) + [f"--family {family}"] * bool(family)
-    words += [f"--digits {digits}"] * (digits != 2) + [f"--margin {margin:g}"] * (margin != 0.1)
+    words += [f"--digits {digits}"] * (digits is not None) + [f"--margin {margin:g}"] * (margin != 0.1)
     return " ".join([*words, *(f"--relax {code}" for code in relax)]).replace("\n", " ")
 
 

@@ -258,10 +258,10 @@ class _Reader(Fields):
         except AttncalcError as error:
             raise AttncalcError(faults.found + [_replaced(fault, places, place) for fault in error.faults if fault not in faults.found]) from None
 
-    def digits(self, item: Mapping) -> int:
+    def digits(self, item: Mapping) -> int | None:
         rounding = item.get("rounding") or self.tree.get("rounding")
         node = rounding.get("digits") if isinstance(rounding, Mapping) else None
-        return self.whole(node, "digits of a generated question", 0, 8, DIGITS)
+        return None if node is None else self.whole(node, "digits of a generated question", 0, 8, DIGITS)
 
     # -- fixed questions -----------------------------------------------------------------------------------------------------
 

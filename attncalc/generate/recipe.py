@@ -45,6 +45,7 @@ class Recipe:
     arguments: dict[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     fixed: Callable[[Sizes], dict[str, str]] | None = None
+    digits: int = 2  # that are asked for where nothing else is said
 
 
 _HEAD = {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 0}
@@ -122,7 +123,7 @@ RECIPES: dict[str, Recipe] = {
         {"step": Matrix("one", "steps", entries="integers 1..20", fixed=True),
          "d_model": Matrix("one", "one", entries="integers 4..16", fixed=True),
          "warmup": Matrix("one", "one", entries="integers 4..12", fixed=True)},
-        "Calculate the learning rate at these steps.", options=("step_0",),
+        "Calculate the learning rate at these steps.", options=("step_0",), digits=4,
     ),
     "softmax_jacobian": Recipe(
         {"words": 3}, {"scores": Matrix("one", "words"), "dp": Matrix("one", "words")},

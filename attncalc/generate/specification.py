@@ -64,7 +64,7 @@ def specification(
     sizes: dict[str, int | None],
     options: dict[str, str],
     entries: str = "",
-    digits: int = 2,
+    digits: int | None = None,
     seed: str = "1",
     relax: tuple[str, ...] = (),
     margin: float = 0.1,
@@ -99,7 +99,8 @@ def specification(
     faults.raise_any()
     relaxed = frozenset(relax) | frozenset(nice.relaxed if nice else ())
     own = nice.entries if nice else {}
-    return Specification(lesson, recipe, chosen, options, drawn, own, digits, seed, relaxed, margin, family, command)
+    asked = recipe.digits if digits is None else digits
+    return Specification(lesson, recipe, chosen, options, drawn, own, asked, seed, relaxed, margin, family, command)
 
 
 def _sizes(recipe: Recipe, lesson: str, sizes: dict[str, int | None], faults: Faults) -> Sizes:

@@ -233,6 +233,8 @@ class _Reader:
         except AttncalcError:
             self.break_lesson(lesson, builder, prefix)
             raise
+        except Known:  # an input's own fault has been told
+            self.break_lesson(lesson, builder, prefix)
 
     def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
         """The steps that a lesson with a fault did not make count as told."""
