@@ -101,8 +101,8 @@ def test_no_entry_prints_next_to_a_tie(variants):
     found, three = variants
     for variant in three:
         for step in (s for part in solve(rebuilt(found, variant)).parts for s in part.steps):
-            for text in (t for row in step.decimals(5, "truncate") for t in row if not t.endswith("inf")):
-                assert not 455 < int(text.split(".")[1][2:]) < 545, (step.name, text)
+            for text in (t for row in step.decimals(found.spec.digits + 3, "truncate") for t in row if not t.endswith("inf")):
+                assert not 455 < int(text[-3:]) < 545, (step.name, text)
 
 
 def test_every_visible_mistake_prints_other_numbers(variants):
@@ -116,13 +116,13 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
     for variant in three[:1]:
         problem = rebuilt(found, variant)
         solution = solve(problem)
-        report = check(problem, {"answers": {step.name: step.decimals(2) for step in solution.parts[0].steps}})
+        report = check(problem, {"answers": {step.name: step.decimals(found.spec.digits) for step in solution.parts[0].steps}})
         assert report.passed
         assert report.earned == report.out_of
         for step in problem.plan.steps():
             for mistake in catalogue().values():
                 for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
-                    line, codes = broken(problem, step, node)
+                    line, codes = broken(problem, step, node, found.spec.digits)
                     if line is None:
                         continue
                     assert line.verdict in ("wrong", "last_digit")
@@ -132,9 +132,9 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
                         assert others <= {code for alike in variant.certificate.alike for code in alike}, (step.key, mistake.code, codes)
 
 
-def broken(problem, step, node):
+def broken(problem, step, node, digits):
     """The line of a script with the mistake and the causes that it is given; None where it comes to the right numbers."""
-    hand = Hand(random.Random(1), 2, "half_up", carry="full")
+    hand = Hand(random.Random(1), digits, "half_up", carry="full")
     try:
         wrong, right = script(problem, hand, {step.key: node}), script(problem, hand)
     except (ZeroDivisionError, ValueError, KeyError, TypeError):

@@ -39,8 +39,8 @@ class Working:
     def kept(self, cell: Cell) -> Cell:
         """What the value may be once it is kept.
 
-        Keeping is monotone, and a finer grid of digits lies within a tenth of a coarser one's unit; so the ends come from the ends, kept
-        to the coarsest digits, and (for rounding) from a twentieth of their unit beyond.
+        Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves a value by a
+        twentieth of their unit at most, and never past a number of the coarsest digits, since that is one of the finer ones too.
         """
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
@@ -52,7 +52,8 @@ class Working:
             case "round":
                 below = -_down(-(low - unit / 2), unit)  # the nearest, ties downwards
                 above = _down(high + unit / 2, unit, otherwise=high + unit / 2)
-                return least((below, low - unit / 20)), most((above, high + unit / 20))
+                finer = most((low - unit / 20, _down(low, unit))), least((high + unit / 20, -_down(-high, unit)))
+                return least((below, finer[0])), most((above, finer[1]))
             case "floor":
                 return _down(low, unit), high
             case "cut":

@@ -183,9 +183,10 @@ def is_legal(one, hand, step, bound):
     keys = list(one.plan.entries)
     until = set(keys[: keys.index(step.key) + 1])
     wanted = {key: line for key, line in texts(bound).items() if key in until}
-    for carry, habit, hidden, shifted in product(("print", "full", "guard", "guard"), HABITS, ("full", *HABITS), (False, True)):
+    ways = product(("print", "full", "guard", "guard"), HABITS, ("full", *HABITS), (False, True), (False, True))
+    for carry, habit, hidden, shifted, products in ways:
         earlier = replace(hand, carry=carry)
-        own = replace(earlier, habit=habit, hidden=hidden, shifted=shifted)
+        own = replace(earlier, habit=habit, hidden=hidden, shifted=shifted, products=products)
         try:
             found = texts(script(one, earlier, hands={step.key: own}))
         except ZeroDivisionError:
