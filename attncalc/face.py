@@ -12,8 +12,9 @@ from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from .plan import Step
 from .problem.data import Floats, tree_of
-from .problem.file import MOST_DIGITS, build_problem, read_problem
+from .problem.file import build_problem, read_problem
 from .problem.model import Problem
+from .problem.questions import MOST_DIGITS
 from .problem.text import LARGEST_FILE
 from .solution import PartSolution, Solution, StepResult, settle_on_paper
 from .values import Values

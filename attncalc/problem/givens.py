@@ -1,0 +1,242 @@
+"""The givens of a problem file: numbers, matrices with their labels, and formulas over earlier givens."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, counted, shorten, size
+from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
+from ..formula.operations import from_entries
+from ..formula.parse import LARGEST_EXPONENT, LONGEST_NUMBER, parse
+from ..plan import Given
+from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
+from .text import Mapping, Scalar, Sequence, kind
+from .text import Tree as Yaml
+
+_NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+_NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}
+
+
+class GivenReader:
+    """Reads what is given into a builder's scope; its faults are collected."""
+
+    def __init__(self, faults: Faults):
+        self.faults = faults
+        self.budget = Budget()
+        self.columns = False
+        self.broken: set[str] = set()  # givens, parts and their steps whose faults have been told
+
+    def read_givens(self, body: Mapping, part: str | None, builder: PartBuilder | None = None) -> list[Given]:
+        node = body.get("given")
+        if node is None:
+            return []
+        if not isinstance(node, Mapping):
+            self.faults.add(f"given is a mapping of names to matrices and numbers, {kind(node)} stands there", node.place)
+            (builder or self).broken.add(EVERYTHING)
+            return []
+        found: dict[str, Given] = {}
+        scope = builder or PartBuilder(None, found, {}, {}, self.columns, self.budget)
+        scope.later = {key.text for key, _ in node.items()}
+        for key, value in node.items():
+            if fault := name_fault(key.text, "given"):
+                self.faults.add(fault, key.place)
+                scope.broken.add(key.text)
+                continue
+            try:
+                matrix, texts = self.matrix(value, scope, key.text)
+            except AttncalcError as error:
+                self.faults.extend(error)
+                scope.broken.add(key.text)
+                continue
+            finally:
+                scope.later.discard(key.text)
+            where = f"given:{part}:{key.text}" if part else f"given:{key.text}"
+            found[key.text] = Given(where, key.text, matrix, part, texts, value.place)
+            if builder:
+                builder.add_given(found[key.text])
+        if builder is None:
+            self.broken |= scope.broken
+        return list(found.values())
+
+    def matrix(self, value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
+        """A matrix or a number as it stands in the file, with the entries' own texts."""
+        faults = Faults()
+        rows = columns = None
+        place = value.place
+        if isinstance(value, Mapping):
+            value.reject_unknown(["rows", "columns", "values", "note"], f"the given {what}", faults)
+            inside = value.get("values")
+            if inside is None:
+                faults.add(f"{what}: values: is required beside the labels", value.place)
+            faults.raise_any()
+            rows, columns = value.get("rows"), value.get("columns")
+            value = inside  # type: ignore[assignment]
+        try:
+            scope.budget.step()
+            if isinstance(value, Scalar) and value.style != "block":
+                node, texts = self.formula_given(value, scope, what)
+            else:
+                node, texts = self.entries(self.cells(value, what), scope, what)
+                scope.budget.spend(node)
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            raise AttncalcError(Fault(f"{what}: {error.message}", place)) from None
+        for axis, stated in (("rows", rows), ("columns", columns)):
+            try:
+                if labels := self.labels(stated, node.shape[axis == "columns"], what, axis):
+                    setattr(node, axis, labels)
+            except AttncalcError as error:
+                faults.extend(error)
+        faults.raise_any()
+        return node, texts
+
+    def formula_given(self, value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
+        exact = self.number(value, what)
+        if exact is not None:
+            return literal(((exact,),)), ((value.text.strip(),),)
+        return self.entry_node(value, scope, what), None
+
+    def number(self, value: Scalar, what: str) -> Entry | None:
+        """The number that a scalar is, None where it is a formula."""
+        try:
+            return exact_number(value.text)
+        except FormulaError as error:
+            raise AttncalcError(Fault(f"{what}: {error.message}", value.inside)) from None
+
+    def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
+        try:
+            return scope.check(parse(value.text))
+        except Known:
+            raise AttncalcError([]) from None
+        except FormulaError as error:
+            raise AttncalcError(Fault(f"{what}: {error.message}", value.inside.shifted(error.at))) from None
+
+    def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
+        """The entries of nested lists, of a flat list, or of a block with a row a line."""
+        rows: list[list[Scalar]]
+        if isinstance(value, Scalar):
+            rows = _block(value)
+        elif isinstance(value, Sequence) and value.items and all(isinstance(x, Scalar) for x in value.items):
+            rows = [[x for x in value.items if isinstance(x, Scalar)]]
+        elif isinstance(value, Sequence):
+            rows = [self.row(item, what) for item in value.items]
+        else:
+            raise AttncalcError(Fault(f"{what}: a matrix is required, {kind(value)} stands there", value.place))
+        self.check_rectangle(rows, value, what)
+        return rows
+
+    def row(self, item: Yaml, what: str) -> list[Scalar]:
+        if not isinstance(item, Sequence):
+            raise AttncalcError(Fault(f"{what}: a row is a list of numbers, {kind(item)} stands there", item.place))
+        if not item.items:
+            raise AttncalcError(Fault(f"{what}: a row needs at least one number, this one is empty", item.place))
+        cells = [x for x in item.items if isinstance(x, Scalar)]
+        for x in item.items if len(cells) < len(item.items) else []:
+            if not isinstance(x, Scalar):
+                raise AttncalcError(Fault(f"{what}: a number is required, {kind(x)} stands there; matrices have two dimensions", x.place))
+        return cells
+
+    def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
+        if not rows:
+            raise AttncalcError(Fault(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place))
+        width = len(rows[0])
+        faults = [
+            Fault(f"{what}: row {k} has {counted(len(row), 'entry')}, row 0 has {width}", row[0].place)
+            for k, row in enumerate(rows)
+            if len(row) != width
+        ]
+        if faults:
+            raise AttncalcError(faults[:5])
+        if max(len(rows), width) > LARGEST_SIDE or len(rows) * width > LARGEST_MATRIX:
+            raise AttncalcError(
+                Fault(
+                    f"{what}: a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; "
+                    f"this one is {size((len(rows), width))}",
+                    value.place,
+                )
+            )
+
+    def entries(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
+        faults = Faults()
+        exact: list[list[Entry | None]] = []
+        nodes: dict[tuple[int, int], Node] = {}
+        for i, row in enumerate(cells):
+            exact.append([])
+            for j, cell in enumerate(row):
+                number: Entry | None = None
+                try:
+                    number = exact_number(cell.text)
+                    if number is None:
+                        nodes[i, j] = self.single(cell, scope, f"{what}, row {i}, column {j}")
+                        number = nodes[i, j].static
+                except FormulaError as error:
+                    faults.add(f"{what}, row {i}, column {j}: {error.message}", cell.inside)
+                except AttncalcError as error:
+                    faults.extend(error)
+                exact[-1].append(number)
+        faults.raise_any()
+        texts = tuple(tuple(cell.text for cell in row) for row in cells)
+        if all(x is not None for row in exact for x in row):
+            return literal(tuple(tuple(x for x in row if x is not None) for row in exact)), texts
+        grid = [
+            [nodes[i, j] if (i, j) in nodes else literal(((x,),)) for j, x in enumerate(row)]  # type: ignore[arg-type]
+            for i, row in enumerate(exact)
+        ]
+        return from_entries(grid, None, None), texts
+
+    def single(self, cell: Scalar, scope: PartBuilder, what: str) -> Node:
+        node = self.entry_node(cell, scope, what)
+        if node.shape != (1, 1):
+            raise AttncalcError(Fault(f"{what}: a single number is required, {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
+        return node
+
+    def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
+        if node is None:
+            return None
+        if not isinstance(node, Sequence):
+            raise AttncalcError(Fault(f"{what}: {axis} is a list of labels, {kind(node)} stands there", node.place))
+        for x in node.items:
+            if not isinstance(x, Scalar):
+                raise AttncalcError(Fault(f"{what}: a label is a word or a text, {kind(x)} stands there", x.place))
+        if len(node.items) != count:
+            needed = f"{counted(count, 'label')} for the {axis} {'is' if count == 1 else 'are'}"
+            raise AttncalcError(Fault(f"{what}: {needed} required, the list has {len(node.items)}", node.place))
+        return tuple(x.text for x in node.items if isinstance(x, Scalar))
+
+
+def _block(value: Scalar) -> list[list[Scalar]]:
+    """The words of a block of text, a row a line, each with its place."""
+    first, lines = value.inside, value.text.splitlines()
+    above = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    indent = first.column - (len(lines[above]) - len(lines[above].lstrip())) if value.file and lines else 1
+
+    def cell(k: int, word: re.Match[str]) -> Scalar:
+        return Scalar(word.group(), Place(first.source, first.line - above + k if value.file else k + 1, indent + word.start()))
+
+    rows = [[cell(k, word) for word in re.finditer(r"\S+", line)] for k, line in enumerate(lines)]
+    return [row for row in rows if row]
+
+
+def exact_number(written: str) -> Entry | None:
+    """The number that a text is, None where it is a formula."""
+    text = written.strip().replace("−", "-").replace("∞", "inf")
+    if text.lstrip("+-") == "inf" and len(text) < 5:
+        return float("-inf") if text.startswith("-") else float("inf")
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        if text.lower() in _NOT_A_NUMBER:
+            raise FormulaError(f"a number, inf or -inf is required, {shorten(text)!r} stands there")
+        if not text:
+            raise FormulaError("a number is required, nothing stands there")
+        return None
+    sign, mantissa, exponent, below = match.groups()
+    longest = max(len(mantissa), len(below or ""))
+    if longest > LONGEST_NUMBER + 1:
+        raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {longest}")
+    if exponent and (len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT):
+        raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; {shorten(text)!r} stands there")
+    if below is not None and not int(below):
+        raise FormulaError(f"division by zero in {shorten(text)!r}")
+    return Fraction(sign + mantissa + (f"e{exponent}" if exponent else "")) / int(below or 1)

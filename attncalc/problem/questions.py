@@ -1,0 +1,154 @@
+"""What a problem file asks: pinned steps, the steps that students answer, points and rounding."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..arithmetic.rounding import MODES, Rounding
+from ..errors import AttncalcError, FormulaError, Place, did_you_mean, shorten
+from ..formula.node import Node
+from ..formula.parse import parse
+from ..formula.tree import Index, Name
+from .build import Known, PartBuilder
+from .givens import GivenReader, exact_number
+from .model import Asked
+from .text import Mapping, Scalar, Sequence, kind, text_at
+from .text import Tree as Yaml
+
+MOST_DIGITS = 1_000
+
+
+class QuestionReader(GivenReader):
+    """Reads what is asked of whom, beside the formulas."""
+
+    def read_pins(self, body: Mapping, builder: PartBuilder) -> dict[str, tuple[Node, Place]]:
+        node = body.get("pin")
+        if node is None:
+            return {}
+        if not isinstance(node, Mapping):
+            self.faults.add(f"pin is a mapping of steps to matrices, {kind(node)} stands there", node.place)
+            return {}
+        pins = {}
+        for key, value in node.items():
+            try:
+                pins[key.text] = (self.matrix(value, builder, f"pin: {key.text}")[0], value.place)
+            except AttncalcError as error:
+                self.faults.extend(error)
+        return pins
+
+    def read_asked(self, body: Mapping, builder: PartBuilder, sound: bool) -> list[Asked]:
+        node = body.get("asked")
+        if node is None:
+            return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
+        if not isinstance(node, Sequence):
+            self.faults.add(f"asked is a list of steps, {kind(node)} stands there", node.place)
+            return []
+        asked = []
+        for item in node.items:
+            if not isinstance(item, Scalar):
+                self.faults.add(f'a step is required, {kind(item)} stands there; a slice needs quotes: "Z[0]"', item.place)
+            elif sound:
+                try:
+                    asked.append(self.asked_step(item, builder))
+                except Known:
+                    continue
+                except FormulaError as error:
+                    self.faults.add(f"asked: {error.message}", item.inside.shifted(error.at))
+        return asked
+
+    def asked_step(self, item: Scalar, builder: PartBuilder) -> Asked:
+        tree = parse(item.text)
+        name = tree.operand if isinstance(tree, Index) else tree
+        if not isinstance(name, Name):
+            raise FormulaError("a step or a slice of one is required, such as Z or Z[0]")
+        if name.name not in builder.steps and builder.is_broken(name.name):
+            raise Known
+        if name.name not in builder.steps:
+            raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
+        if not isinstance(tree, Index):
+            return Asked(item.text, name.name)
+        rows, columns = builder.check(tree).params
+        return Asked(item.text, name.name, rows, columns)
+
+    def read_points(self, body: Mapping, builder: PartBuilder, sound: bool) -> Fraction | dict[str, Fraction] | None:
+        node = body.get("points")
+        if node is None:
+            return None
+        if isinstance(node, Scalar):
+            return self.points(node, "points")
+        if isinstance(node, Sequence):
+            self.faults.add("points is a number, or a number for each step, a list stands there", node.place)
+            return None
+        shared: dict[str, Fraction] = {}
+        for key, value in node.items():
+            try:
+                if sound:
+                    self.asked_step(key, builder)
+            except Known:
+                pass
+            except FormulaError as error:
+                self.faults.add(f"points: {error.message}", key.inside.shifted(error.at))
+            shared[key.text] = self.points(value, f"points of {key.text}") or Fraction(0)
+        return shared
+
+    def points(self, node: Yaml, what: str) -> Fraction | None:
+        try:
+            value = exact_number(node.text) if isinstance(node, Scalar) else None
+        except FormulaError:
+            value = None
+        if not isinstance(value, Fraction) or not 0 <= value <= 10**6:
+            self.faults.add(f"{what}: a number from 0 to 1,000,000 is required, {kind(node)} stands there", node.place)
+            return None
+        return value
+
+    def read_rounding(self, body: Mapping) -> tuple[Rounding, str, bool]:
+        node = body.get("rounding")
+        if node is None:
+            return Rounding(), "full", False
+        if not isinstance(node, Mapping):
+            self.faults.add(f"rounding is a mapping such as {{digits: 4, mode: half_up}}, {kind(node)} stands there", node.place)
+            return Rounding(), "full", False
+        node.reject_unknown(["digits", "mode", "carry"], "rounding", self.faults)
+        digits = 4
+        if (stated := node.get("digits")) is not None:
+            text = self.text_of(stated)
+            if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) > MOST_DIGITS:
+                self.faults.add(f"digits is a whole number from 0 to {MOST_DIGITS}, {kind(stated)} stands there", stated.place)
+            else:
+                digits = int(text)
+        mode = self.word(node, "mode", MODES, "half_up")
+        return Rounding(digits, mode), self.word(node, "carry", ("full", "printed"), "full"), True
+
+    # -- texts -----------------------------------------------------------------------------------------------------------
+
+    def word(self, body: Mapping, key: str, words: tuple[str, ...], default: str) -> str:
+        node = body.get(key)
+        if node is None:
+            return default
+        text = self.text_of(node)
+        if text not in words:
+            self.faults.add(f"{key} is one of {', '.join(words)}; {kind(node)} stands there{did_you_mean(text, words)}", node.place)
+            return default
+        return text
+
+    def text_of(self, node: Yaml) -> str:
+        return node.text if isinstance(node, Scalar) else ""
+
+    def text(self, body: Mapping, key: str) -> str:
+        return text_at(body, key, self.faults)
+
+    def words(self, body: Mapping, key: str) -> list[str]:
+        return list(self.places(body, key))
+
+    def places(self, body: Mapping, key: str) -> dict[str, Place]:
+        """A list of words, each with where it stands."""
+        node = body.get(key)
+        if node is None:
+            return {}
+        if isinstance(node, Scalar):
+            return {node.text: node.place}
+        odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+        if odd is not None:
+            self.faults.add(f"{key} is a list of words, {kind(odd)} stands {'there' if odd is node else 'in it'}", odd.place)
+            return {}
+        return {x.text: x.place for x in node.items if isinstance(x, Scalar)}  # type: ignore[union-attr]
