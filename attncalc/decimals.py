@@ -8,7 +8,7 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
-from .arithmetic.certified import decide
+from .arithmetic.decisions import decide
 from .arithmetic.exact import ExactCells
 from .arithmetic.matrices import Entry, Rows, is_infinite
 from .errors import AttncalcError, Fault

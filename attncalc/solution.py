@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, ctx, fmpq
 
 from .arithmetic import rounding
-from .arithmetic.certified import NeedsPrecision, decide
+from .arithmetic.decisions import NeedsPrecision, decide
 from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
 from .arithmetic.rounding import MODES, Rounding
 from .decimals import Decimals, Printer, midpoint

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
-from .arithmetic.certified import Certified, NeedsPrecision, Run
+from .arithmetic.certified import Certified, Run
+from .arithmetic.decisions import NeedsPrecision
 from .arithmetic.exact import ExactCells
 from .arithmetic.formal import INFINITY, Cell, GiveUp, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite

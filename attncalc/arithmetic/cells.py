@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from flint import arb, fmpq
 
-from .certified import exact_root
+from .entrywise import exact_root
 from .matrices import MINUS_INFINITY, entries, is_infinite
 
 End: TypeAlias = Any  # fmpq | arb

@@ -37,7 +37,7 @@ from .cells import (
     quotient,
     sound,
 )
-from .certified import exact_root
+from .entrywise import exact_root
 from .matrices import MINUS_INFINITY, from_literal, is_infinite
 from .rounding import power_of_ten
 from .working import FULL, Working, to_decimals

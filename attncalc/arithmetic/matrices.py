@@ -15,6 +15,8 @@ Entry: TypeAlias = fmpq | arb
 Rows: TypeAlias = list[list[Entry]]
 
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
+LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
+MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 
 
@@ -122,3 +124,26 @@ def alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
     if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
         return a, arb_mat(b)
     return a, b
+
+
+def longest_exact(node: Node) -> int:
+    """How many bits the exact entries that go into an operation may have, over one denominator."""
+    products = node.size * (node.args[0].shape[1] if node.operation == "matmul" else 1)
+    return max(LONGEST_IN_PRODUCTS, min(LONGEST_EXACT, MOST_EXACT_BITS // products))
+
+
+def shorten(value: Matrix, most_bits: int) -> Matrix:
+    """Balls instead of exact entries that are too long."""
+    if isinstance(value, arb_mat):
+        return value
+    exact = [x for row in entries(value) for x in row if isinstance(x, fmpq)]
+    common = fmpz(1)
+    for denominator in {x.denominator for x in exact}:
+        common = common.lcm(denominator)
+        if int(common.bit_length()) > most_bits:
+            break
+    if int(common.bit_length()) + max((int(x.numerator.bit_length()) for x in exact), default=0) <= most_bits:
+        return value
+    if isinstance(value, fmpq_mat):
+        return arb_mat(value)
+    return Mixed([[arb(x) if isinstance(x, fmpq) else x for x in row] for row in value.rows])

@@ -8,7 +8,8 @@ from functools import cached_property
 from flint import arb, ctx, fmpq
 
 from ..arithmetic import rounding
-from ..arithmetic.certified import Certified, NeedsPrecision
+from ..arithmetic.certified import Certified
+from ..arithmetic.decisions import NeedsPrecision
 from ..arithmetic.matrices import Entry, Rows, entries
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, FormulaError

@@ -1,0 +1,268 @@
+"""Certified operations that work on each entry by itself: sums and products of entries, powers, exponentials, sines."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from flint import arb, arb_mat, fmpq, fmpz
+
+from ..errors import DivisionByZero, FormulaError
+from ..formula.node import Node
+from . import rounding
+from .decisions import Decisions, NeedsPrecision, decide
+from .matrices import (
+    MINUS_INFINITY,
+    Entry,
+    Matrix,
+    Mixed,
+    alike,
+    entries,
+    is_infinite,
+    is_number,
+    longest_exact,
+    pack,
+    repeated,
+    stretched,
+)
+
+LARGEST_POWER_BITS = 60_000
+_ZERO, _ONE, _TWO = fmpq(0), fmpq(1), fmpq(2)
+
+
+class Entrywise(Decisions):
+    """Constants and operations entry by entry, a method each, called `_` and the operation's name."""
+
+    def _pi(self, node: Node) -> Matrix:
+        return arb_mat(1, 1, [arb.pi()])
+
+    def _matrix(self, node: Node, *parts: Matrix) -> Matrix:
+        flat = [entries(p)[0][0] for p in parts]
+        m = node.shape[1]
+        return pack([flat[k : k + m] for k in range(0, len(flat), m)])
+
+    # -- entry by entry --------------------------------------------------------------------------------------------------
+
+    def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
+        return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
+
+    def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
+        """`function` of every pair of entries, single rows and columns stretched."""
+        n, m = node.shape
+        result = [list(map(function, one, other)) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            for i, row in enumerate(result):
+                for j, x in enumerate(row):
+                    if isinstance(x, arb) and x.is_nan():
+                        raise FormulaError(f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}", node.at)
+        return pack(result)
+
+    def _neg(self, node: Node, a: Matrix) -> Matrix:
+        return pack([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
+
+    def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if is_number(b, _ZERO) and node.args[0].shape == node.shape:
+            return a
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            return self.pairs(node, a, b, operator.add)
+        a, b = alike(stretched(a, node), stretched(b, node))
+        return a + b
+
+    def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if isinstance(a, Mixed) or isinstance(b, Mixed):
+            return self.pairs(node, a, b, operator.sub)
+        a, b = alike(stretched(a, node), stretched(b, node))
+        return a - b
+
+    def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if is_number(b, _ONE) and node.args[0].shape == node.shape:
+            return a
+        if not isinstance(a, Mixed) and not isinstance(b, Mixed):
+            a, b = alike(a, b)
+            if node.args[1].shape == (1, 1):
+                return a * b[0, 0]
+            if node.args[0].shape == (1, 1):
+                return b * a[0, 0]
+        return self.pairs(node, a, b, operator.mul)
+
+    def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        below = node.args[1]
+        for i, row in enumerate(entries(b)):
+            for j, y in enumerate(row):
+                if self.vanishes(y, below, i, j):
+                    raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
+        if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
+            a, b = alike(a, b)
+            return a / b[0, 0]
+        return self.pairs(node, a, b, operator.truediv)
+
+    def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        base = node.args[0]
+        if isinstance(a, arb_mat) and is_number(b, _TWO):
+            return arb_mat(*node.shape, [_square(x) for x in a.entries()])
+        n, m = node.shape
+
+        def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
+            at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))
+            if isinstance(y, fmpq):
+                return self.rational_power(node, x, y, at)
+            if self.sign(x, base, *at) < 0:
+                raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
+            if self.vanishes(x, base, *at):
+                return _ZERO
+            return arb(x) ** y
+
+        pairs = [zip(one, other, strict=True) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
+        return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
+
+    def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
+        base = node.args[0]
+        if y < 0 and self.vanishes(x, base, *at):
+            raise DivisionByZero(f"division by zero: {base.entry(*at)} is 0 and its power is negative", node.at)
+        if y.denominator == 1:
+            return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, longest_exact(node)))
+        if self.sign(x, base, *at) < 0:
+            raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
+        if self.vanishes(x, base, *at):
+            return _ZERO
+        if isinstance(x, fmpq):
+            exact = exact_root(x, y)
+            if exact is not None:
+                return exact
+        if y.denominator == 2:
+            return arb(x).sqrt() ** int(y.numerator)
+        return arb(x) ** arb(y)
+
+    def _exp(self, node: Node, a: Matrix) -> Matrix:
+        def exponential(x: Entry, i: int, j: int) -> Entry:
+            if x == MINUS_INFINITY:
+                return _ZERO
+            return _ONE if x == 0 else arb(x).exp()
+
+        return self.each(node, a, exponential)
+
+    def _log(self, node: Node, a: Matrix) -> Matrix:
+        def logarithm(x: Entry, i: int, j: int) -> Entry:
+            sign = self.sign(x, node.args[0], i, j)
+            if sign < 0:
+                raise FormulaError(f"{node.args[0].entry(i, j)} is negative; it has no logarithm", node.at)
+            if sign == 0:
+                return MINUS_INFINITY
+            return _ZERO if x == 1 else arb(x).log()
+
+        return self.each(node, a, logarithm)
+
+    def _sqrt(self, node: Node, a: Matrix) -> Matrix:
+        def root(x: Entry, i: int, j: int) -> Entry:
+            sign = self.sign(x, node.args[0], i, j)
+            if sign < 0:
+                raise FormulaError(f"{node.args[0].entry(i, j)} is negative; it has no square root", node.at)
+            if isinstance(x, fmpq):
+                exact = exact_root(x, fmpq(1, 2))
+                return arb(x).sqrt() if exact is None else exact
+            return x.sqrt() if sign else _ZERO
+
+        return self.each(node, a, root)
+
+    def at_zero(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+        return self.each(node, a, lambda x, i, j: zero if x == 0 else function(arb(x)))
+
+    def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+        if isinstance(a, Mixed):
+            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {node.operation}", node.at)
+        return self.at_zero(node, a, function, zero)
+
+    def _sin(self, node: Node, a: Matrix) -> Matrix:
+        return self.periodic(node, a, arb.sin, _ZERO)
+
+    def _cos(self, node: Node, a: Matrix) -> Matrix:
+        return self.periodic(node, a, arb.cos, _ONE)
+
+    def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
+        return self.each(node, a, lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)))
+
+    def _tanh(self, node: Node, a: Matrix) -> Matrix:
+        return self.saturating(node, a, arb.tanh)
+
+    def _erf(self, node: Node, a: Matrix) -> Matrix:
+        return self.saturating(node, a, arb.erf)
+
+    def _abs(self, node: Node, a: Matrix) -> Matrix:
+        return self.each(node, a, lambda x, i, j: abs(x))
+
+    def _floor(self, node: Node, a: Matrix) -> Matrix:
+        def down(x: Entry, i: int, j: int) -> Entry:
+            if isinstance(x, fmpq):
+                return fmpq(x.floor())
+            whole = x.floor().unique_fmpz()
+            if whole is None:
+                nearest = rounding.boundary(x, 0, "truncate")
+                if nearest is None or not self.cells.equals(node.args[0], i, j, nearest):
+                    raise NeedsPrecision(f"which whole number is below {node.args[0].entry(i, j)}")
+                return nearest
+            return fmpq(whole)
+
+        if isinstance(a, Mixed):
+            raise FormulaError(f"{node.args[0].written} has an infinite entry; no whole number is next to it", node.at)
+        return self.each(node, a, down)
+
+    def _round(self, node: Node, a: Matrix) -> Matrix:
+        digits, mode = node.params
+
+        def settle(x: Entry, i: int, j: int) -> Entry:
+            if is_infinite(x):
+                return x
+            n = decide(self.cells, node.args[0], i, j, x, digits, mode)
+            if n is None:
+                raise NeedsPrecision(f"how {node.args[0].entry(i, j)} is rounded")
+            return fmpq(n) / fmpq(10) ** digits
+
+        return self.each(node, a, settle)
+
+    def _maximum(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
+        if node.args[1].shape != (1, 1):
+            return self.pairs(node, a, b, larger)
+        bound = entries(b)[0][0]
+        if isinstance(a, arb_mat):
+            ball = arb(bound)
+            if ball.is_exact():  # flint compares balls with balls the fastest
+                return arb_mat(*node.shape, [x if x > ball else ball if x < ball else larger(x, ball) for x in a.entries()])
+        return pack([[x if x > bound else bound if x < bound else larger(x, bound) for x in row] for row in entries(a)])
+
+
+def larger(x: Any, y: Any) -> Entry:
+    if x >= y:
+        return x
+    if y >= x:
+        return y
+    return arb(x).max(arb(y))
+
+
+def _square(x: arb) -> arb:
+    magnitude = abs(x)
+    return magnitude * magnitude
+
+
+def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
+    if isinstance(x, fmpq):
+        height = max(int(x.numerator).bit_length(), int(x.denominator).bit_length())
+        if height * abs(n) <= most_bits:
+            return x**n
+        return arb(x) ** n
+    return abs(x) ** n if n % 2 == 0 else x**n
+
+
+def exact_root(x: fmpq, y: fmpq) -> fmpq | None:
+    """x^y for a rational y, where that is rational."""
+    index, power = int(y.denominator), int(y.numerator)
+    if index > 64 or abs(power) > 1_000:
+        return None
+    parts = []
+    for part in (x.numerator, x.denominator):
+        root = fmpz(part).root(index)
+        if root**index != part:
+            return None
+        parts.append(root)
+    root_of_x = fmpq(parts[0], parts[1])
+    return root_of_x**power
