@@ -16,7 +16,8 @@ from ..answers.model import Script
 from ..answers.written import Written
 from ..errors import Place
 from ..mark.cause import is_worth, supposed
-from ..mark.walk import PRECISION, Walk
+from ..mark.sources import PRECISION
+from ..mark.walk import Walk
 from ..mistakes.catalogue import catalogue
 from ..plan import Step
 from ..records import dataclass

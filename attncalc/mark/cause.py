@@ -28,7 +28,8 @@ from ..plan import Step
 from ..records import dataclass, replace
 from .accept import Accepted, accept, fails, fits
 from .reading import HABITS, Reading, Where, readings
-from .walk import Line, Source, Walk, ends_within, has
+from .sources import Line, Source
+from .walk import Walk, ends_within, has
 
 NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together

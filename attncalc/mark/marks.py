@@ -13,7 +13,7 @@ from ..plan import Step
 from ..problem.model import Part
 from ..records import dataclass
 from .reading import Where
-from .walk import Line
+from .sources import Line
 
 METHOD = Fraction(3, 4)
 MOSTLY = Fraction(3, 4)  # so many entries right earn half of the method

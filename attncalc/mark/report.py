@@ -21,7 +21,8 @@ from .accept import fits
 from .cause import Cause, causes
 from .marks import Mark, answered, is_trivial, mark, points_of
 from .reading import HABITS
-from .walk import PRECISION, Line, Memory, Walk
+from .sources import PRECISION, Line
+from .walk import Memory, Walk
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
