@@ -1,10 +1,35 @@
-"""Processes that share work: Ctrl-C ends the one that a person started, and that one ends the others."""
+"""Processes that share work: Ctrl-C or a request to end stops the one that a person started, and none outlives that one."""
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
+
+STOPPED = 128  # and the signal's number: the exit code of a command that a signal ended
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Ctrl-C and SIGTERM end what runs meanwhile by SystemExit, so that everything is cleared away; what is ignored stays ignored."""
+    before = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                before[number] = signal.signal(number, _stop)
+    except ValueError:  # not the main thread
+        pass
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    raise SystemExit(STOPPED + number)
 
 
 @contextmanager
@@ -19,3 +44,20 @@ def deaf() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def orphans_end() -> None:
+    """To be called in a process that was started: SIGTERM ends it at once, and so does the end of the one that started it."""
+    from threading import Thread  # here, since few commands start processes
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(STOPPED + signal.SIGTERM)

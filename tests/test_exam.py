@@ -656,10 +656,15 @@ def test_a_folder_in_use(sheet, tmp_path, monkeypatch, capsys):
 SLOW = "title: Slow\nvariants: 300\nquestions: [{generate: layer_norm}]\n"
 
 
+def hears_ctrl_c():
+    """A test run in the background ignores Ctrl-C, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def started(path, out, *more):
     """A run in a process of its own, once it builds."""
     command = [sys.executable, "-m", "attncalc", "exam", str(path), "-o", str(out), *more]
-    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hears_ctrl_c)
     deadline = time.monotonic() + 60
     while not list(out.parent.glob(f".{out.name}.attncalc-exam-*/papers")) and run.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -695,6 +700,29 @@ def test_ctrl_c_leaves_nothing(jobs, tmp_path):
     err = run.communicate(timeout=60)[1]
     assert run.returncode == 130 and err.strip() == ""
     assert [p.name for p in tmp_path.iterdir()] == ["slow.yaml"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and locks")
+@pytest.mark.parametrize("to", ["the run", "all its processes"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_request_to_end_leaves_nothing(jobs, to, tmp_path):
+    (tmp_path / "slow.yaml").write_text(SLOW)
+    run = started(tmp_path / "slow.yaml", tmp_path / "out", "--jobs", str(jobs))
+    (os.kill if to == "the run" else os.killpg)(run.pid, signal.SIGTERM)
+    err = run.communicate(timeout=60)[1]
+    assert run.returncode == 143 and err.strip() == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["slow.yaml"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and locks")
+def test_no_process_outlives_a_killed_run(tmp_path):
+    """Who reads what a run writes comes to an end: nobody holds the pipe any more."""
+    (tmp_path / "slow.yaml").write_text(SLOW)
+    run = started(tmp_path / "slow.yaml", tmp_path / "out", "--jobs", "2", "--to", "latex")
+    time.sleep(1.5)  # the others have started
+    os.kill(run.pid, signal.SIGKILL)
+    run.communicate(timeout=60)
+    assert run.returncode == -signal.SIGKILL
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and locks")

@@ -5,10 +5,12 @@ import io
 import json
 import os
 import random
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from fractions import Fraction
 
 import pytest
@@ -670,3 +672,20 @@ def test_a_folder_of_nothing(problem, tmp_path):
     (tmp_path / "none").mkdir()
     with pytest.raises(AttncalcError, match="the folder holds no files"):
         collect([str(tmp_path / "none")])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_a_run_that_is_ended(number, problem, tmp_path):
+    """Who reads what a run writes comes to an end: nobody holds the pipe any more."""
+    scripts = tmp_path / "many"
+    scripts.mkdir()
+    for k in range(600):
+        (scripts / f"{k}.yaml").write_text(script(f"s-{k}", UNSCALED))
+    command = [sys.executable, "-m", "attncalc", "grade", str(problem), str(scripts), "--jobs", "2"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    time.sleep(2)  # the others have started
+    assert run.poll() is None
+    os.kill(run.pid, number)
+    run.communicate(timeout=60)
+    assert run.returncode == (143 if number == signal.SIGTERM else -signal.SIGKILL)

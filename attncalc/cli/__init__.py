@@ -12,6 +12,7 @@ from typing import TextIO
 
 import click
 
+from ..children import stoppable
 from ..errors import LONGEST_LINE, AttncalcError, shorten
 
 COMMANDS = {
@@ -95,9 +96,10 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=ESCAPED)
     try:
-        code = cli(standalone_mode=False, prog_name="attncalc")
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with stoppable():
+            code = cli(standalone_mode=False, prog_name="attncalc")
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:  # the reader of a pipe has gone: nothing is left to say, and Python must not say it at exit
         _drop(sys.stdout)
         code = 0

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..children import deaf
+from ..children import deaf, orphans_end
 from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
 from ..problem.file import read_problem
 from ..records import dataclass
@@ -136,11 +136,12 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
         try:
             yield work
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=True, cancel_futures=True)  # nobody writes any more when the folder is cleared away
             raise
 
 
 def _begin(order: Order) -> None:
+    orphans_end()
     _SHEET[:] = [order.sheet()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..children import deaf
+from ..children import deaf, orphans_end
 from .collect import Task
 from .key import Key, Variant
 from .overrides import Override
@@ -48,6 +48,7 @@ def enough(count: int, cores: int) -> int:
 
 def _start(source: str, title: str, variants: list[Variant], overrides: list[Override], feedback: bool) -> None:
     global _grader
+    orphans_end()
     _grader = Grader(Key(source, title, variants), overrides, feedback)
 
 
