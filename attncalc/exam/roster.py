@@ -11,11 +11,17 @@ from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
 from ..problem.text import read_text
 from .model import Student
 
-# What course systems call the columns; the first that is there counts.
-NUMBER = ("number", "student number", "student id", "id number", "matriculation number", "registration number", "roll number",
-          "sis user id", "sid", "student", "sis login id", "username", "id", "email address", "email")  # fmt: skip
-NAME = ("name", "full name", "student name", "student")
-FIRST, LAST = ("first name", "given name", "first name(s)"), ("last name", "surname", "family name")
+# What course systems and registries call the columns; the first that is there counts.
+NUMBER = ("number", "student number", "student id", "id number", "matriculation number", "matriculation", "matrikelnummer", "matrikelnr",
+          "matrikel nr", "matrikel", "registration number", "registration no", "roll number", "roll no", "candidate number", "sis user id",
+          "sid", "student", "sis login id", "username", "user name", "login", "benutzername", "kennung", "id", "email address",
+          "e mail address", "email", "e mail")  # fmt: skip
+NAME = ("full name", "student name", "vollständiger name", "display name", "name", "student")
+FIRST = ("first name", "first name(s)", "first names", "firstname", "given name", "given names", "forename", "vorname", "vornamen")
+LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname", "zuname")
+SHORT = "name"  # the last name, where a first name stands beside it and no other last name
+KNOWN = ("number, student number, matriculation number, Matrikelnummer, ID number or username for the numbers, "
+         "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip
 LONGEST_NUMBER, LONGEST_NAME = 100, 200
 _CUT = re.compile(r"[0-9][.,][0-9]+E\+[0-9]+", re.IGNORECASE)  # 1.23457E+11: what a spreadsheet makes of a long number
 
@@ -28,7 +34,7 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     lines = cells_of(read_text(data, source).removeprefix("\ufeff"), source)
     if not lines:
         raise AttncalcError(Fault("students are required, the file is empty", Place(source, 1, 1)))
-    header = [cell.text.strip().casefold().replace("_", " ") for cell in lines[0]]
+    header = [" ".join(re.split(r"[\s_.:-]+", cell.text.casefold())).strip() for cell in lines[0]]
     named = set(header) & {*NUMBER, *NAME, *FIRST, *LAST}
     number, name_of = _by_header(header, lines[0][0]) if named else _without_header(lines)
     body = lines[1:] if named else lines
@@ -46,10 +52,17 @@ def _by_header(header: list[str], first: Written) -> tuple[int, NameOf]:
     number = _column(header, NUMBER)
     if number is None:
         there = shorten(", ".join(header), 100)
-        raise first.fault(f"a column of the students' numbers is required, called {', '.join(NUMBER)}; {there} stand there")
-    names = [k for name in NAME if (k := _column(header, (name,))) not in (None, number)][:1]
-    columns = names or [k for kind in (FIRST, LAST) if (k := _column(header, kind)) is not None]
-    return number, lambda row: " ".join(row[k].text.strip() for k in columns if k is not None and k < len(row)).strip()
+        raise first.fault(f"a column of the students' numbers is required, {there} stand there; known are {KNOWN}")
+    columns = _names([*header[:number], "", *header[number + 1 :]])
+    return number, lambda row: " ".join(row[k].text.strip() for k in columns if k < len(row)).strip()
+
+
+def _names(header: list[str]) -> list[int]:
+    """The columns that make a name, in its order: one of whole names, or a first and a last name."""
+    whole, first, last = (_column(header, names) for names in (NAME, FIRST, LAST))
+    if first is not None and last is None and whole is not None and header[whole] == SHORT:
+        last, whole = whole, None
+    return [k for k in ([whole] if whole is not None else [first, last]) if k is not None]
 
 
 def _column(header: list[str], names: Sequence[str]) -> int | None:
@@ -60,10 +73,11 @@ def _without_header(lines: list[list[Written]]) -> tuple[int, NameOf]:
     """Numbers alone, or a number and a name in each line."""
     width, first = max(map(len, lines)), lines[0][0]
     if width > 2:
-        raise first.fault(f"the first line names the columns, such as number and name; {counted(width, 'column')} stand there without names")
-    digits = [bool(re.search("[0-9]", row[0].text)) for row in lines]
-    if len(lines) > 2 and not digits[0] and all(digits[1:]):
-        raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? The numbers' is called number, student id or id number")
+        columns = counted(width, "column")
+        raise first.fault(f"the first line names the columns, {columns} stand there without names that are known; known are {KNOWN}")
+    digits = [any(re.search(r"\d", cell.text) for cell in row) for row in lines]
+    if not digits[0] and (width > 1 or len(lines) > 1 and all(digits[1:])):
+        raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? Known are {KNOWN}")
     return 0, lambda row: row[1].text.strip() if len(row) > 1 else ""
 
 
