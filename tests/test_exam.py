@@ -34,6 +34,7 @@ from attncalc.face import check
 from attncalc.problem.file import read_problem
 from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
 from attncalc.resources import folder
+from attncalc.write.notation import formula
 from attncalc.write.pdf import by_typst
 
 SHEETS = sorted(folder("problems").joinpath("sheets").glob("*.yaml"))
@@ -468,6 +469,40 @@ def test_hints_blanks_and_formulas():
     assert "blanks: false" in source and "least: 3cm" in source and "#formula-sheet" in source
     assert 'hint: maths("S equals Q times K transposed"' in source
     assert pages(by_typst(source)) == pages(by_typst(typeset.typst([paper], True)))
+
+
+TAUGHT = (
+    ("positional_encoding", "", ("PE[pos, 2i] = sin(pos / 10000^(2i/d))", "PE[pos, 2i + 1] = cos(pos / 10000^(2i/d))")),
+    (
+        "positional_encoding", "layout: concatenated, exponent: j/d, base: 100, start: 1",
+        ("PE[pos, i] = sin((pos + 1) / 100^(2i/d))", "PE[pos, d / 2 + i] = cos((pos + 1) / 100^((2i + 1)/d))"),
+    ),
+    (
+        "rotary", "",
+        ("angles[pos, i] = pos / 10000^(2i/d)", "X_rot[pos, 2i] = X[pos, 2i] · cos[pos, i] − X[pos, 2i + 1] · sin[pos, i]",
+         "X_rot[pos, 2i + 1] = X[pos, 2i] · sin[pos, i] + X[pos, 2i + 1] · cos[pos, i]"),
+    ),
+    ("rotary", "layout: halves, start: 2", ("angles[pos, i] = (pos + 2) / 10000^(2i/d)", "X_rot[pos, i] = X[pos, i] · cos[pos, i] − X[pos, d / 2 + i] · sin[pos, i]")),
+    ("cross_entropy", "", ("picked[i] = P[i, targets[i]]", "loss = Σᵢ losses[i] / n")),
+    ("layer_norm", "", ("mean[i] = Σⱼ X[i, j] / d", "var[i] = Σⱼ (X[i, j] − mean[i])² / d")),
+    ("layer_norm", "ddof: 1", ("var[i] = Σⱼ (X[i, j] − mean[i])² / (d − 1)",)),
+    ("attention_gradients", "", ("S_scaled = S / √d_k", "dS = dS_scaled / √d_k", "dS_scaled[i, j] = A[i, j] · (dA[i, j] − Σₖ A[i, k] · dA[i, k])")),
+    ("softmax_jacobian", "", ("J[i, i] = p[i] · (1 − p[i])", "J[i, j] = −p[i] · p[j]")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("lesson", "options", "lines"), TAUGHT)
+def test_a_formula_sheet_says_what_a_lecture_says(lesson, options, lines):
+    """The formula of every entry, with the options of the problem, and none of the program's functions."""
+    told = ", ".join(filter(None, (options, "relax: [ties, separation, work, weak]")))
+    made = read_sheet(f"hints: true\nformula_sheet: true\nquestions: [{{generate: {lesson}, with: {{{told}}}}}]\n", "s.yaml")
+    paper = made_paper(made, variants(made)[0])
+    sheet = [f"{formula(one.name)} = {formula(one.stages[0].tree)}" for one in paper.formulas]
+    assert set(lines) <= set(sheet)
+    hints = [f"{formula(one.name)} = {formula(one.stages[0].tree)}" for answer in paper.questions[0].parts[0].answers for one in answer.formulas]
+    assert set(hints) <= set(sheet)
+    ours = re.compile(r"\b(sinusoidal|arange|turn|pick|total|rows|cols|identity|\w+_(sum|mean|var))\(")
+    assert not [line for line in sheet if ours.search(line)]
 
 
 @pytest.mark.slow

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..explain.conventions import choices
-from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Sign, Stage, Worked
+from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Sign, Worked
 from ..explain.part import meaning, step_blocks
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
+from ..explain.taught import taught
 from ..face import solve
 from ..formula.node import needs
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Tree, names, rewrite, unparse
+from ..formula.tree import Name, names, unparse
 from ..plan import Step
 from ..problem.model import Asked, Problem
 from ..records import dataclass, field, replace
@@ -27,12 +28,12 @@ _PART = re.compile(r"q(\d+)(?:_(.*))?")
 
 @dataclass(slots=True)
 class Answer:
-    """A matrix to fill in: as it is right, what it is for, its formula, and what is worked out before it."""
+    """A matrix to fill in: as it is right, what it is for, its formulas, and what is worked out before it."""
 
     grid: Grid
     doc: str
     points: Fraction | None
-    formula: Formula
+    formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
 
 
@@ -134,8 +135,8 @@ def _answers(scope: Scope, part: PartSolution) -> Iterator[Answer]:
             continue
         work = [block for key in scope.solution.problem.plan.behind(result.step.key) for block in waiting.pop(key, ())]
         for one in asked[result.name]:
-            formula = Formula(Name(result.name), (Stage(result.step.tree),), meaning(result.step))
-            yield Answer(_asked_grid(scope, result, one), meaning(result.step), points.get(one.text), formula, work)
+            doc = meaning(result.step)
+            yield Answer(_asked_grid(scope, result, one), doc, points.get(one.text), taught(result.step, doc), work)
             work = []
 
 
@@ -168,18 +169,11 @@ def _plain(cell: Cell) -> Cell:
 
 
 def _formulas(solution: Solution) -> Iterator[Formula]:
-    """The formulas behind the steps, each once, whatever question it belongs to."""
+    """The formulas behind the steps as a lecture writes them, each once, whatever question it belongs to."""
     seen: set[tuple[str, str]] = set()
     for part in solution.parts:
         for step in part.part.plan.steps:
             what = step.name, meaning(step)
             if not step.given and step.lesson and "." not in step.name and what not in seen:
                 seen.add(what)
-                yield Formula(Name(step.name), (Stage(_general(step)),), what[1])
-
-
-def _general(step: Step) -> Tree:
-    """The formula of a step for any problem: the scale is the root of d_k."""
-    if step.base != "S_scaled":
-        return step.tree
-    return rewrite(step.tree, lambda part: Name("d_k") if isinstance(part, Call) and part.function in ("rows", "cols") else None)
+                yield from taught(step, what[1])

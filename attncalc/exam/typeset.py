@@ -98,7 +98,7 @@ class _Values:
         grid = answer.grid
         name = self.setter.inline(grid.name)
         told = {"name": name, "doc": self.text(answer.doc), "points": self.text(_points(answer.points)), "wide": f"{wide:.1f}"}
-        hint = self.inline(self.setter.equation(answer.formula.name, page.sides(answer.formula.stages))) if question.hints else "none"
+        hint = self.hint(answer.formulas) if question.hints else "none"
         lists: Callable[[Any], Any] = _list if isinstance(self.setter, Typst) else list
         labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
         *earlier, work = _pieces(answer.work)
@@ -108,6 +108,11 @@ class _Values:
             "work": self.blocks(work) if self.needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
             "earlier": [self.blocks(one) if self.needs_work else [] for one in earlier], "highs": [f"{_height(one):.0f}" for one in earlier],
         }  # fmt: skip
+
+    def hint(self, formulas: list[Formula]) -> str:
+        """The formulas of a step in one line."""
+        told = [self.inline(self.setter.equation(one.name, page.sides(one.stages))) for one in formulas]
+        return (" + [, ] + " if isinstance(self.setter, Typst) else ", ").join(told)
 
     def cell(self, text: str) -> str:
         """A number in its place; on a paper the place is empty."""

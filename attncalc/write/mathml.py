@@ -33,8 +33,12 @@ CALLS = {name: word + _APPLIED + _ROUND for name, word in (_SPOKEN | _OPERATORS)
     "hstack": _SQUARE,
     "vstack": _SQUARE,
     "keep": "{}",
+    "multiple": "{}",
+    "sum_i": "<mrow><msub><mo>∑</mo><mi>i</mi></msub>{}</mrow>",
+    "sum_j": "<mrow><msub><mo>∑</mo><mi>j</mi></msub>{}</mrow>",
+    "sum_k": "<mrow><msub><mo>∑</mo><mi>k</mi></msub>{}</mrow>",
 }
-_SEPARATORS = {"hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>', "vstack": "<mo>;</mo>"}
+_SEPARATORS = {"hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>', "vstack": "<mo>;</mo>", "multiple": ""}
 
 
 def clean(text: str) -> str:

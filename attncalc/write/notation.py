@@ -39,6 +39,10 @@ CALLS = {name: f"{name}({{}})" for name in _SAME.split()} | {
     "hstack": "[{}]",
     "vstack": "[{}]",
     "keep": "{0} where {1}",
+    "multiple": "{}",  # 2i
+    "sum_i": "sum over i of {}",
+    "sum_j": "sum over j of {}",
+    "sum_k": "sum over k of {}",
 }
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
 
@@ -66,7 +70,7 @@ class Notation:
     digits: str = ""
     names: Table = field(default_factory=dict)
     calls: Table = field(default_factory=lambda: CALLS)
-    separators: Table = field(default_factory=lambda: {"hstack": " | ", "vstack": " ; "})
+    separators: Table = field(default_factory=lambda: {"hstack": " | ", "vstack": " ; ", "multiple": ""})
 
 
 UNICODE = Notation(
@@ -84,7 +88,9 @@ UNICODE = Notation(
     not_zero=" ≠ 0",
     digits="⁻⁰¹²³⁴⁵⁶⁷⁸⁹",
     names={"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"},
-    calls=CALLS | {"log2": "log₂({})", "log10": "log₁₀({})", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "sigmoid": "σ({})"},
+    calls=CALLS
+    | {"log2": "log₂({})", "log10": "log₁₀({})", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "sigmoid": "σ({})"}
+    | {"sum_i": "Σᵢ {}", "sum_j": "Σⱼ {}", "sum_k": "Σₖ {}"},
 )
 ASCII = Notation(
     product=" . ",

@@ -35,7 +35,7 @@ WORDS = Notation(
         "ln": "the natural logarithm of ({})",
     },
     names={"inf": "infinity"},
-    separators={"hstack": " and ", "vstack": " and "},
+    separators={"hstack": " and ", "vstack": " and ", "multiple": " "},
 )
 SIGNS = {"=": "equals", "·": "times", "∘": "times entry by entry", "+": "plus", "−": "minus", "/": "divided entry by entry by", "|": "beside",
          ";": "above"}  # fmt: skip

@@ -35,6 +35,10 @@ _SIGNS = {name: sign + _AROUND for name, sign in _OPERATORS.items()} | {
     "hstack": r"\left[{}\right]",
     "vstack": r"\left[{}\right]",
     "keep": r"{}",
+    "multiple": "{}",
+    "sum_i": r"\sum_{i} {}",
+    "sum_j": r"\sum_{j} {}",
+    "sum_k": r"\sum_{k} {}",
 }
 
 
@@ -93,7 +97,7 @@ TEX = Dialect(
     seen={"causal": r"j \le i", "causal_strict": "j < i", "band": r"|i - j| \le {}"},
     not_zero=r" \neq 0",
     calls=CALLS,
-    separators={"hstack": r" \mid ", "vstack": r" \,;\, "},
+    separators={"hstack": r" \mid ", "vstack": r" \,;\, ", "multiple": ""},
 )
 MATHS = Maths(TEX)
 formula, number = MATHS.formula, MATHS.number

@@ -23,6 +23,10 @@ CALLS |= {name: sign + " ({})" for name, sign in _OPERATORS.items()} | {
     "hstack": "[{}]",
     "vstack": "[{}]",
     "keep": "{}",
+    "multiple": "{}",
+    "sum_i": "sum_i {}",
+    "sum_j": "sum_j {}",
+    "sum_k": "sum_k {}",
 }
 
 
@@ -65,7 +69,7 @@ TYPST = Dialect(
     seen={"causal": "j <= i", "causal_strict": "j < i", "band": "abs(i - j) <= {}"},
     not_zero=" != 0",
     calls=CALLS,
-    separators={"hstack": " mid(|) ", "vstack": "\\; "},
+    separators={"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "},
 )
 MATHS = Maths(TYPST)
 formula, number = MATHS.formula, MATHS.number
