@@ -64,6 +64,12 @@ class Hand:
         places = max(self.digits, figures - 1 - int(mp.floor(mp.log10(abs(x)))))
         return dropped(x, places + self.extra, self.hidden)
 
+    def scratch(self, x):
+        """A line that is not handed in: kept as what is not written down, or rounded to the decimals of a line."""
+        if self.hidden == "full" or self.random.random() < 0.5:
+            return self.keep(x)
+        return dropped(x, self.digits + self.extra, self.hidden)
+
     def carried(self, x, printed):
         carry = self.random.choice(("print", "full", "guard")) if self.carry == "mixed" else self.carry
         if carry == "print":
@@ -213,7 +219,7 @@ def script(problem, usual, nodes=None, shown=lambda step: True, hands=None):
             continue
         value = work(node, values, hand)
         if not shown(entry):
-            values[key] = [[hand.keep(x) for x in row] for row in value] if node.operation != "ref" else value
+            values[key] = [[hand.scratch(x) for x in row] for row in value] if node.operation != "ref" else value
             continue
         printed = [[dropped(x, hand.digits, hand.habit) for x in row] for row in value]
         lines.append(filled(entry, printed, hand.digits))

@@ -351,3 +351,50 @@ def test_the_right_matrix_beside_a_wrong_one_is_right_everywhere():
 
 def test_huge_numbers_are_marked():
     assert verdicts(check(load(WHOLE), {"answers": {"Q": [["1e400", 1], [1, 1], [1, 1]]}}))["Q"] == "wrong"
+
+
+# -- what a second pair of eyes found -------------------------------------------------------------------------------------------------
+
+ONE_QUERY = {"rounding": {"digits": 2}, "given": {"Q": [[2, 2]], "K": [[1, 2], [4, 1], [1, 1]], "V": [[5, 4], [4, 1], [2, 4]]}, "attention": {}}
+KEYS_LIKE_VALUES = {"rounding": {"digits": 2}, "given": {"Q": [[2, 1]], "K": [[0, 0], [3, 2], [0, 0]], "V": [[0, 4], [3, 2], [4, 3]]}, "attention": {}}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "typed"),
+    [
+        (ONE_QUERY, {"S_scaled": [["4.24", "7.07", "2.83"]], "Z": [["3.99", "1.17"]]}),  # from the weights 0.05, 0.93, 0.01
+        (KEYS_LIKE_VALUES, {"Z": [["2.97", "1.98"]]}),  # from 0, 0.99, 0
+    ],
+)
+def test_what_is_left_out_may_have_been_rounded_as_a_line(sheet, typed):
+    assert check(load(sheet), answers(**typed)).passed
+
+
+def test_what_stands_before_a_wrong_line_is_not_implied_by_what_follows_it():
+    invented = answers(S=[[7, 8, 9], [4, 5, 6], [11, 12, 13]], S_scaled=[["4.04", "4.62", "5.20"], ["2.31", "2.89", "3.46"], ["6.35", "6.93", "7.51"]])
+    report = check(load({**WHOLE, "given": WHOLE["given"]}), invented)
+    earned = {step.step.name: step.mark.earned for step in report.steps}
+    assert not earned["Q"] and not earned["K"] and not earned["S"]
+
+
+def test_a_mistake_carries_through_a_given_of_a_later_part():
+    parts = {
+        "a": {"given": {"X": [[1, 2], [3, 4]], "W": [[1, 1], [0, 2]]}, "steps": {"P": "X @ W"}},
+        "b": {"given": {"Y": "a.P"}, "steps": {"R": "Y * 2"}},
+    }
+    report = check(load({"parts": parts}), {"answers": {"a": {"P": [[1, 5], [3, 12]]}, "b": {"R": [[2, 10], [6, 24]]}}})
+    assert {step.step.key: step.verdict for step in report.steps} == {"a.P": "wrong", "b.R": "carried"}
+
+
+def test_one_entry_alone_is_no_early_rounding():
+    three = {**WHOLE, "given": {"X": [[1, 0], [0, 1], [1, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 1], [0, 1]], "W_V": [[1, 2], [3, 4]]}, "self_attention": {"mask": "causal"}}
+    slip = answers(A=[["1.00", "0.00", "0.00"], ["0.48", "0.50", "0.00"], ["0.28", "0.14", "0.58"]])
+    assert check(load({**three, "rounding": {"digits": 2}}), slip).first_wrong.causes == []
+
+
+def test_a_line_is_not_right_by_some_entries_from_here_and_some_from_there():
+    """An entry that the mask hides is 0 in the right line; here nothing was masked, and the weight is 0.99."""
+    sheet = {"rounding": {"digits": 2}, "given": {"S_scaled": [["0.58", "2.60", "2.31", "8.08"]] * 4, "V": [[1], [2], [3], [4]]}, "attention": {"S_scaled": "S_scaled", "mask": "causal"}}
+    row = ["0.00", "0.00", "0.00", "0.99"]
+    typed = answers(S_masked=[["0.58", "2.60", "2.31", "8.08"]] * 4, A=[["0.00", "0.00", "0.00", "0.00"], row, row, row])
+    assert verdicts(check(load(sheet), typed))["A"] == "wrong"

@@ -13,7 +13,7 @@ import yaml
 from click.testing import CliRunner
 from flint import fmpq
 
-from attncalc import AttncalcError, load
+from attncalc import AttncalcError, load, solve
 from attncalc.answers.read import read
 from attncalc.arithmetic import formal
 from attncalc.cli import cli
@@ -136,3 +136,10 @@ def test_an_accepted_convention_that_is_none_is_an_error(tmp_path):
         load(problem)
     assert f"{problem}:3:10: accept: the code of a mistake is required, 'nonsense' stands there" in str(error.value)
     assert "did you mean scale-forgotten?" in str(error.value)
+
+
+@pytest.mark.parametrize("start", ["S_scaled: scores", "S: scores, scale: none", "S_scaled: scores, bias: alibi(1/2)"])
+def test_a_masked_lesson_may_start_at_any_scores(start):
+    """The mask and the bias take their sizes from the scores that are there."""
+    sheet = yaml.safe_load(f"given: {{scores: [[1, 2], [3, 4]], V: [[1, 0], [0, 1]]}}\nattention: {{{start}, mask: causal}}")
+    assert solve(load(sheet))["A"].decimals(4)[0] == ["1.0000", "0.0000"]

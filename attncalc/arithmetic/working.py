@@ -36,8 +36,8 @@ class Working:
         exponent = floor(log10(size) + 1e-9) if size < 1 else 0
         return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
-    def kept(self, cell: Cell) -> Cell:
-        """What the value may be once it is kept.
+    def kept(self, cell: Cell, as_line: bool = False) -> Cell:
+        """What the value may be once it is kept; `as_line` to the decimals alone, as a line on scratch paper.
 
         Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves a value by a
         twentieth of their unit at most, and never past a number of the coarsest digits, since that is one of the finer ones too.
@@ -45,7 +45,7 @@ class Working:
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         low, high = cell
-        unit = self.unit(low, high)
+        unit = _last_place(self.digits) if as_line else self.unit(low, high)
         if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
             return cell  # it ends within these digits
         match self.habit:

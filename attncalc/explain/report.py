@@ -127,7 +127,13 @@ class _Step:
         if self.hints or n * m > LARGEST_SHOWN:
             return
         yield Sign("")
-        yield self.grid(texts.SOLUTION if self.found.verdict == "carried" else texts.RIGHT, self.right)
+        name = texts.FOLLOWS if self.follows else texts.SOLUTION if self.found.verdict == "carried" else texts.RIGHT
+        yield self.grid(name, self.right)
+
+    @property
+    def follows(self) -> bool:
+        """Whether a wrong line stands behind another: what is right is then what follows from the student's own lines."""
+        return self.found.verdict == "wrong" and self.follows_wrong_lines()
 
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
         n, m = self.step.shape
@@ -146,6 +152,8 @@ class _Step:
 
     def right(self, i: int, j: int) -> Cell:
         found = self.differs(i, j)
+        if found and self.follows:
+            return Cell(found.from_own, None, "should")
         return Cell(self.shortest(found), None, "should") if found else replace(self.typed(i, j), mark="")
 
     def shortest(self, cell: CellReport) -> str:

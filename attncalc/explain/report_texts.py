@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 YOURS = "yours"
 RIGHT = "right"
 SOLUTION = "solution"
+FOLLOWS = "from your own"
 EMPTY = "_"  # an entry that was not typed
 NEXT = "comes next"
 MARKS = "Marks"

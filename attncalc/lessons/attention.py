@@ -66,7 +66,7 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None, hea
         steps.append((f"{name}{head}", formula.format(steps[-1][0])))
 
     def masked_scores() -> None:
-        hidden = mask_of(s, head)
+        hidden = mask_of(s, head, steps[-1][0])
         if hidden:
             then("S_masked", formula_call("keep", ["{0}", hidden], {"fill": _filled(s)}))
 
@@ -79,12 +79,12 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None, hea
     if cap := s.text("softcap"):
         then("S_capped", f"{cap} * tanh({{0}} / {cap})")
     if bias := s.text("bias", head):
-        s.trees[bias + head] = sized(_slope_of_head(s.trees[bias], head, heads), *_counts(s, head))
+        s.trees[bias + head] = sized(_slope_of_head(s.trees[bias], head, heads), *_counts(s, steps[-1][0]))
         then("S_biased", f"{{0}} + {bias}{head}" + (".T" if s.columns else ""))
     if place == "scaled":
         masked_scores()
     steps += _weights(s, steps[-1][0], head)
-    if place == "weights" and (hidden := mask_of(s, head)):
+    if place == "weights" and (hidden := mask_of(s, head, steps[-1][0])):
         empty = s.word("empty_row")
         axis = "columns" if s.columns else "rows"
         formula = f"A{head} * {hidden}"
@@ -100,9 +100,9 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None, hea
     return steps
 
 
-def _counts(s: Setting, head: str) -> tuple[Tree, Tree]:
-    """How many queries and keys there are, as formulas over the scores."""
-    scores = own_step(f"S{head}")
+def _counts(s: Setting, step: str) -> tuple[Tree, Tree]:
+    """How many queries and keys there are, as formulas over a step of scores, from which the lesson may start."""
+    scores = own_step(step)
     rows, columns = Call("rows", (scores,)), Call("cols", (scores,))
     return (columns, rows) if s.columns else (rows, columns)
 
@@ -117,12 +117,13 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
     return Call("alibi", (Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))),))
 
 
-def mask_of(s: Setting, head: str) -> str | None:
-    """The name under which recipes use the mask of a head, None where there is none."""
+def mask_of(s: Setting, head: str, scores: str = "") -> str | None:
+    """The name under which recipes use the mask of a head, sized once by a step of scores; None where there is none."""
     name = s.text("mask", head)
     if name is None:
         return None
-    s.trees[name + head] = sized(s.trees[name], *_counts(s, head))
+    if scores:
+        s.trees[name + head] = sized(s.trees[name], *_counts(s, scores))
     return name + head + (".T" if s.columns else "")
 
 

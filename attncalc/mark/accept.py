@@ -2,7 +2,8 @@
 
 **Legal** (R1). A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working (`Working`, an
 equal order of the formula), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)), where
-f̃ is f with its unwritten values kept to at least the line's decimals and as many significant figures. Carried on is t itself, the
+f̃ is f with its unwritten values kept to at least the line's decimals and as many significant figures (a whole step that is left out, to
+the line's decimals: it may have been a line on scratch paper). Carried on is t itself, the
 full value f̃(x), or the full value rounded (cut) to at least one digit more.
 
 **Theorem.** A script whose lines are all legal is never refused.

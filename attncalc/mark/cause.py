@@ -229,7 +229,7 @@ class Search:
             if (key, working) not in held:
                 formula = node if key == site.step.key else self.walk.plan.entries[key].node
                 box = evaluate(formula, lambda k: boxes(k, working), working)
-                held[key, working] = [[working.kept(cell) for cell in row] for row in box]
+                held[key, working] = [[working.kept(cell, as_line=True) for cell in row] for row in box]
             return held[key, working]
 
         return boxes
@@ -267,9 +267,15 @@ class Search:
         walk, step, digits = self.walk, self.line.step, self.reading.digits
         if digits < FEWEST_DIGITS or all(ends_within(self.right[i][j], digits) for i, j in self.wrong):
             return  # there was nothing to round
+        others = [at for at in self.reading.values if at not in self.wrong]
+        exact, _ = walk.sharp(self.line)
+        if len(self.wrong) == 1 and len(others) > 1 and all(fits(self.reading, "round", exact, at) for at in others):
+            return  # one entry alone is a slip: rounding would have moved the others too
         own = walk.source("own")
-        constant = Working(digits, "any", constants=1)
-        if self.reproduced(evaluate(step.node, lambda key: own(key, constant), constant)):
+        rough, sharp = (Working(digits, habit, constants=1) for habit in ("any", "full"))
+        boxes = [evaluate(step.node, lambda key, working=working: own(key, working), working) for working in (rough, sharp)]  # type: ignore[misc]
+        moved = any(_apart(boxes[1][i][j], self.right[i][j]) for i, j in self.wrong)
+        if moved and self.reproduced(boxes[0]) and not fails(self.reading, "round", boxes[1], SHARP):
             yield _inaccuracy("constant-rounded", step)
         early = Working(digits - 1, "any", products=walk.uses(step, "matmul"))
         half = fmpq(1, 2 * 10 ** early.digits)

@@ -175,10 +175,21 @@ def _causes(walk: Walk, line: Line) -> list[Cause]:
 
 def _implied(walk: Walk, step: Step) -> bool:
     """Whether a line that needs this step is right, complete, and no line that almost any number would pass."""
-    for key, line in walk.lines.items():
-        if line.verdict in IMPLYING and not line.weak and step.key != key and step.key in walk.plan.behind(key) and answered(line) == 1:
-            return True
-    return False
+    return any(
+        line.verdict in IMPLYING and not line.weak and answered(line) == 1 and step.key in _needed(walk, key)
+        for key, line in walk.lines.items()
+    )
+
+
+def _needed(walk: Walk, key: str) -> set[str]:
+    """What must be right for a line to be so: all behind it, but for what stands behind a wrong line, which says nothing of that."""
+    seen: set[str] = set()
+    stack = [key]
+    while stack:
+        nearer = walk.plan.uses[stack.pop()] - seen
+        seen |= nearer
+        stack.extend(k for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
+    return seen
 
 
 def _from_nothing(walk: Walk, step: Step) -> bool:

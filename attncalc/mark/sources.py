@@ -97,16 +97,17 @@ class Sources:
         """A given, or a step that was not written down."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
-            return self.given(entry)
+            return self.given(entry, lambda k: boxes(k, working))
         if key in self.lines:  # a written line, worked out again: kept to its own digits
             working = replace(working, digits=self.lines[key].reading.digits)  # type: ignore[union-attr]
         box = evaluate(entry.node, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
-        return [[working.kept(cell) for cell in row] for row in box]
+        return [[working.kept(cell, as_line=True) for cell in row] for row in box]
 
-    def given(self, entry: Given) -> Box:
-        box = evaluate(entry.node, lambda k: self.given(self.plan.entries[k]))  # type: ignore[arg-type]
+    def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
+        """A given; its formula may use earlier givens, and steps of earlier parts."""
+        box = evaluate(entry.node, boxes)
         if not self.problem.rounded_givens or entry.texts is None:
             return box
         return [
@@ -132,7 +133,7 @@ class Sources:
         """A line as it stands on the paper; what was not written down is worked out from these numbers in full."""
         if key not in self.paper:
             entry, line = self.plan.entries[key], self.lines.get(key)
-            box = self.given(entry) if isinstance(entry, Given) else evaluate(entry.node, self.prints)
+            box = self.given(entry, self.prints) if isinstance(entry, Given) else evaluate(entry.node, self.prints)
             typed = line.reading.values if line and line.reading else {}
             self.paper[key] = [[(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
         return self.paper[key]

@@ -122,15 +122,17 @@ class Walk(Sources):
 
     def uses(self, step: Step, operation: str) -> bool:
         """Whether the line, or one that was not written down on the way to it, uses an operation."""
-        stack, seen = [step.key], {step.key}
+        return any(has(self.plan.entries[key].node, operation) for key in (step.key, *self.unwritten_behind(step.key)))
+
+    def unwritten_behind(self, key: str) -> set[str]:
+        """What was not written down on the way to a line, back to the lines that were."""
+        seen: set[str] = set()
+        stack = [key]
         while stack:
-            key = stack.pop()
-            if has(self.plan.entries[key].node, operation):
-                return True
-            nearer = self.plan.uses[key] - self.typed.keys() - seen
+            nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
             stack.extend(nearer)
             seen |= nearer
-        return False
+        return seen
 
     def enclosures(self, step: Step, source: Source) -> Callable[[Working], Iterable[Box]]:
         """The line's boxes for one way of working, one for each equal order, worked out when they are asked for."""
@@ -201,12 +203,13 @@ class Walk(Sources):
         count = len(refused.reading.values)
         if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
             return False
-        sharp = self.sharp(line)
-        return all(any(fits(refused.reading, "round", box, at, fmpq(1)) for box in sharp) for at in refused.cells)
+        paper, right = self.sharp(line)
+        ways = (paper, refused.cells), (right, list(refused.reading.values))  # not some entries by one and some by the other
+        return any(all(fits(refused.reading, "round", box, at, fmpq(1)) for at in cells) for box, cells in ways)
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
-        if accepted.reading.coarse or not accepted.reading.digits and not self.says_enough(line, accepted.reading):
+        if accepted.reading.coarse or not accepted.reading.digits and not self.says_enough(line, accepted):
             return "too_coarse"  # whole numbers that only rounding on the way explains: √2 may be kept as 1, which hides the scale
         if accepted.habit == "round" or line.part.rounding.mode == "truncate":
             return "right"
@@ -214,10 +217,12 @@ class Walk(Sources):
         cut = (all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values) for box in self.sharp(line))
         return "truncated" if any(cut) else "right"  # else something on the way was cut, not the line
 
-    def says_enough(self, line: Line, reading: Reading) -> bool:
+    def says_enough(self, line: Line, accepted: Accepted) -> bool:
         """Whether a line of whole numbers is what its own values print; two figures and more say enough by themselves."""
+        reading = accepted.reading
+        boxes = [*self.sharp(line), *([accepted.box] if all(cell and cell[0] is cell[1] for row in accepted.box for cell in row) else [])]
         few = [at for at, typed in reading.values.items() if is_infinite(typed) or abs(typed) < TWO_FIGURES]
-        return any(all(fits(reading, habit, box, at) for at in few) for box in self.sharp(line) for habit in HABITS)
+        return any(all(fits(reading, habit, box, at) for at in few) for box in boxes for habit in HABITS)
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
