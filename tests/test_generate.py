@@ -272,3 +272,12 @@ def test_the_table_in_the_docs_is_what_lint_finds():
     for name in ("transformers-transforming-our-lives", "layer-norm-by-hand", "two-heads-joined"):
         counts = Counter(finding.demand for finding in lint(load(name)).findings)
         assert rows[name] == (", ".join(f"{demand} {count}" for demand, count in sorted(counts.items())) or "none")
+
+
+def test_the_steps_of_a_learning_rate_rise():
+    for seed in range(20):
+        made = CliRunner().invoke(cli, ["generate", "learning_rate", "--seed", str(seed)])
+        steps = list(map(int, yaml.safe_load(made.stdout)["given"]["step"]))
+        assert steps == sorted(set(steps)) and len(steps) == 4
+    refused = CliRunner().invoke(cli, ["generate", "attention", "--entries", "rising 1..2"])
+    assert "a span of 3 numbers at least is required for so many columns; rising 1..2 has 2" in str(refused.exception)

@@ -292,15 +292,49 @@ def curve_of(*words):
 
 def test_the_learning_rate_is_drawn_as_a_curve():
     picture = curve_of("--part", "paper")
-    (line,) = picture.findall(".//{*}polyline")
-    points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
-    assert len(points) == len(list(picture.findall(".//{*}circle"))) == 8
+    points = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in picture.findall(".//{*}circle")]
+    assert len(points) == 8
     heights = [y for _, y in points]
     assert heights.index(min(heights)) == 4, "the highest point is the end of the warm-up, step 4000"
     assert [x for x, _ in points] == sorted(x for x, _ in points)
     right = points[-1][0] - points[0][0]
     assert (points[4][0] - points[0][0]) / right == pytest.approx(3999 / 19999, abs=1e-3), "steps keep their distances"
     assert "4000: 0.00069877" in {title.text for title in picture.findall(".//{*}title")}
+
+
+def line_of(picture, first, last):
+    """The line of a curve as steps and heights, which rise from 0 to 1."""
+    (box,) = picture.findall(".//{*}rect[@class='line']")
+    left, top, wide, high = (float(box.get(name)) for name in ("x", "y", "width", "height"))
+    points = [map(float, point.split(",")) for point in picture.find(".//{*}polyline").get("points").split()]
+    return [(first + (x - left) / wide * (last - first), (top + high - y) / high) for x, y in points]
+
+
+def test_the_curve_is_the_formulas_between_the_steps():
+    line = line_of(curve_of("--part", "paper"), 1, 20000)
+    assert len(line) > 100
+    for at, height in line:
+        assert height == pytest.approx(min(at**-0.5, at * 4000**-1.5) * 4000**0.5 if at else 0, abs=0.01)
+
+
+@pytest.mark.parametrize("lesson", [
+    {"learning_rate": {}},
+    {"steps": {"lr": "d_model ** (-1/2) * minimum(step ** (-1/2), step * warmup ** (-3/2))"}},
+])  # fmt: skip
+def test_a_curve_has_its_steps_in_order_and_each_once(lesson, tmp_path):
+    """Step 5, where the rate is largest, is not asked for: the line rises above every point."""
+    (tmp_path / "p.yaml").write_text(json.dumps({"given": {"step": [[20, 7, 20, 2]], "d_model": 8, "warmup": 5}} | lesson))
+    result = CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--step", "lr", "--to", "svg"])
+    picture = ElementTree.fromstring(result.stdout)
+    assert [title.text.partition(":")[0] for title in picture.findall(".//{*}circle/{*}title")] == ["2", "7", "20"]
+    line = line_of(picture, 2, 20)
+    assert [at for at, _ in line] == sorted(at for at, _ in line)
+    for at, height in line:
+        assert height == pytest.approx(min(at**-0.5, at * 5**-1.5) * 5**0.5, abs=0.02)
+    texts = {text.text: float(text.get("y")) for text in picture.findall(".//{*}text")}
+    (largest,) = (dot for dot in picture.findall(".//{*}circle") if dot.find("{*}title").text.startswith("7:"))
+    label = largest.find("{*}title").text.partition(": ")[2]
+    assert texts[label] == pytest.approx(float(largest.get("cy")) + 4.5, abs=0.1), "the number stands where its point stands"
 
 
 def test_each_part_has_its_own_curve_and_the_givens_none():

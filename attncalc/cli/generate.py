@@ -29,7 +29,7 @@ def _sizes(command: Any) -> Any:
 @_sizes
 @click.option("--mask", help="The mask, such as causal; short for --set mask=...")
 @click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
-@click.option("--entries", default="", help="Entries: integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, one-hot.")
+@click.option("--entries", default="", help="Entries: integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, rising 1..20, one-hot.")
 @click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for; 2 without it (4 for a learning rate).")
 @click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
 @click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ...")

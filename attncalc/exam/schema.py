@@ -76,7 +76,7 @@ def _with() -> dict[str, Any]:
     options = {name for recipe in RECIPES.values() for name in recipe.options} - sizes
     reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in DEMANDS)
     own: dict[str, Any] = {
-        "entries": {"type": "string", "description": "integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, one-hot"},
+        "entries": {"type": "string", "description": "integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, rising 1..20, one-hot"},
         "family": {"enum": list(FAMILIES)},
         "relax": {"anyOf": [{"enum": list(RELAXED)}, {"type": "array", "items": {"enum": list(RELAXED)}}], "description": reasons},
         "margin": {"type": "number", "minimum": 0, "maximum": 10},

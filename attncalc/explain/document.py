@@ -128,11 +128,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers stand evenly."""
+    """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers stand evenly.
+
+    `between` is about where the curve runs from the first of the labels to the last, where its formula tells; else lines are straight.
+    """
 
     name: Tree
     across: tuple[str, ...]
     heights: tuple[str, ...]
+    between: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

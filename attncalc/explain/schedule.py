@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.matrices import entries
-from ..formula.tree import Binary, Call, Name, Number, Tree, names
+from ..formula.tree import Binary, Call, Name, Number, Tree, names, rewrite
+from ..plan import Step
 from ..solution import StepResult
 from . import texts
 from .document import Block, Curve, Table
@@ -18,6 +19,8 @@ from .shown import Shown
 
 FEWEST, MOST_ROWS = 3, 24  # of fewer steps there is no curve; of more than so many some are left out of the table
 FIGURES = 4
+DRAWN = 240  # places at which a curve is worked out, for its picture alone
+NEAR = 0.02  # of the largest rate: how far a printed rate may be from a curve that runs through it
 COLUMNS = ("decay", "rise")
 
 
@@ -29,7 +32,49 @@ def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
     across = _across(scope, result)
     if result.step.lesson == "learning_rate":
         yield _table(scope, result, across)
-    yield Curve(Name(result.name), across, tuple(rates))
+    yield from _curve(scope, result, across, rates)
+
+
+def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Sequence[str]) -> Iterator[Curve]:
+    """The curve: steps that are numbers in their order and each once, whatever the order in which they are asked for."""
+    points = list(zip(across, rates, strict=True))
+    try:
+        stated = {point: Fraction(point[0]) for point in points}
+    except (ValueError, ZeroDivisionError):  # labels that are words
+        yield Curve(Name(result.name), tuple(across), tuple(rates))
+        return
+    points = sorted(stated, key=lambda point: stated[point])
+    if len(points) >= FEWEST:
+        labels, heights = zip(*points, strict=True)
+        yield Curve(Name(result.name), labels, heights, _between(scope, result, [stated[point] for point in points], heights))
+
+
+def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]) -> tuple[tuple[float, float], ...]:
+    """The rate by its formula at many steps from the first to the last; nothing where the formula does not tell it."""
+    steps = _stated(scope, result)
+    if steps is None or len(set(stated)) < len(stated):
+        return ()
+    first, last = stated[0], stated[-1]
+    across = sorted({*stated, *(first + (last - first) * Fraction(k, DRAWN) for k in range(1, DRAWN))})
+    drawn = Call("hstack" if result.shape[0] == 1 else "vstack", tuple(Number(str(x)) for x in across))
+
+    def inside(part: Tree) -> Tree | None:
+        if part == steps:
+            return drawn
+        found = scope.entries.get(part.name) if isinstance(part, Name) else None
+        return rewrite(found.tree, inside) if isinstance(found, Step) and not found.given and found.shape == result.shape else None
+
+    try:
+        rates = [float(x.mid() if isinstance(x, arb) else x) for row in scope.rows(rewrite(result.step.tree, inside)) for x in row]
+    except (*FAILURES, AttributeError, OverflowError):
+        return ()
+    if len(rates) != len(across):
+        return ()
+    line = dict(zip(across, rates, strict=True))
+    room = NEAR * max(map(abs, rates)) + 10.0 ** -scope.rounding.digits
+    if any(abs(line[x] - float(text)) > room for x, text in zip(stated, heights, strict=True)):
+        return ()  # a formula in which steps depend on each other
+    return tuple((float(x), rate) for x, rate in line.items())
 
 
 def _line(shown: Shown) -> list[str]:
@@ -41,7 +86,7 @@ def _across(scope: Scope, result: StepResult) -> tuple[str, ...]:
     labels = result.columns or result.rows
     if labels:
         return labels
-    tree = _steps(scope, result) if result.step.lesson == "learning_rate" else _alike(scope, result)
+    tree = _stated(scope, result)
     try:
         numbers = [x for row in scope.rows(tree) for x in row] if tree is not None else []
     except FAILURES:
@@ -54,6 +99,10 @@ def _sibling(scope: Scope, result: StepResult, base: str) -> StepResult | None:
     before = result.name.rpartition(".")[0]
     name = f"{before}.{base}" if before else base
     return next((other for other in scope.part.steps if other.name == name), None)
+
+
+def _stated(scope: Scope, result: StepResult) -> Tree | None:
+    return _steps(scope, result) if result.step.lesson == "learning_rate" else _alike(scope, result)
 
 
 def _steps(scope: Scope, result: StepResult) -> Tree | None:

@@ -12,14 +12,17 @@ from .stream import Stream
 
 Texts = list[list[str]]
 NOTHING = "0"
-STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "sparse": Fraction(1)}
+STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "sparse": Fraction(1), "rising": Fraction(1)}
 _SPAN = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
 MOST_VALUES = 2_001
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot one 1 a row."""
+    """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot one 1 a row.
+
+    Entries that rise are whole numbers, each larger than the one to its left.
+    """
 
     word: str
     low: Fraction = Fraction(0)
@@ -39,9 +42,17 @@ class Kind:
                 rows.append(["1" if j == one else NOTHING for j in range(m)])
             return rows
         texts, others = _texts(self)
+        if self.word == "rising":
+            return [self._rising(stream, texts, m) for _ in range(n)]
         if self.word == "sparse":
             return [[stream.choice(others) if stream.below(2) else NOTHING for _ in range(m)] for _ in range(n)]
         return [[stream.choice(texts) for _ in range(m)] for _ in range(n)]
+
+    def _rising(self, stream: Stream, texts: list[str], m: int) -> list[str]:
+        if m > len(texts):
+            raise AttncalcError(f"entries: a span of {m} numbers at least is required for so many columns; {self.text} has {len(texts)}")
+        left = list(range(len(texts)))
+        return [texts[k] for k in sorted(left.pop(stream.below(len(left))) for _ in range(m))]
 
 
 @lru_cache(maxsize=64)

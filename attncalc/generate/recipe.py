@@ -110,7 +110,8 @@ RECIPES: dict[str, Recipe] = {
     "cross_entropy": Recipe(
         {"tokens": 3, "words": 4},
         {"logits": Matrix("tokens", "words", "sentence"), "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
-        "Calculate the loss and the perplexity.", options=("base", "reduction", "smoothing"),
+        "Calculate the loss and the perplexity; targets are the numbers of the right words, counted from 0.",
+        options=("base", "reduction", "smoothing"),
     ),
     "next_word": Recipe(
         {"tokens": 2, "d_model": 3, "words": 4},
@@ -120,7 +121,7 @@ RECIPES: dict[str, Recipe] = {
     # -- training
     "learning_rate": Recipe(
         {"steps": 4},
-        {"step": Matrix("one", "steps", entries="integers 1..20", fixed=True),
+        {"step": Matrix("one", "steps", entries="rising 1..20", fixed=True),
          "d_model": Matrix("one", "one", entries="integers 4..16", fixed=True),
          "warmup": Matrix("one", "one", entries="integers 4..12", fixed=True)},
         "Calculate the learning rate at these steps.", options=("step_0",), digits=4,
@@ -138,7 +139,8 @@ RECIPES: dict[str, Recipe] = {
     "cross_entropy_gradients": Recipe(
         {"tokens": 2, "words": 4},
         {"logits": Matrix("tokens", "words", "sentence"), "targets": Matrix("one", "tokens", entries="ids words", fixed=True)},
-        "Calculate the gradient of the loss by the logits.", options=("reduction", "smoothing"),
+        "Calculate the gradient of the loss by the logits; targets are the numbers of the right words, counted from 0.",
+        options=("reduction", "smoothing"),
     ),
     "layer_norm_gradients": Recipe(
         {"tokens": 2, "d_model": 4},

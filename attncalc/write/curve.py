@@ -7,7 +7,7 @@ from typing import Any
 
 from ..explain.document import Curve
 from .notation import UNICODE, number
-from .places import ends, size, spread
+from .places import ends, line, size, spread
 
 ACROSS, DOWN = 460, 200
 LETTER = 7.8  # the width of a letter
@@ -17,13 +17,19 @@ def curve(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     """The places of a curve whose upper edge is at `top`: its points, a label for each that has room, and the ends of its height."""
     texts, labels = drawn.heights, drawn.across
     sizes = list(map(size, texts))
-    low, high = min(0.0, *sizes), max(0.0, *sizes)
+    run = line(drawn)
+    low, high = min(0.0, *sizes, *(y for _, y in run)), max(0.0, *sizes, *(y for _, y in run))
     told = tuple(number(text, UNICODE) for text in ends(texts))
     left = margin + LETTER * max(map(len, told)) + 8
-    places = [(left + x * ACROSS, top + (high - y) / ((high - low) or 1.0) * DOWN) for x, y in zip(spread(labels), sizes, strict=True)]
+
+    def placed(x: float, y: float) -> tuple[float, float]:
+        return left + x * ACROSS, top + (high - y) / ((high - low) or 1.0) * DOWN
+
+    upper = placed(0, max(0.0, *sizes))[1]
+    places = [placed(x, y) for x, y in zip(spread(labels), sizes, strict=True)]
     return {
-        "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": told,
-        "line": " ".join(f"{x:.1f},{y:.1f}" for x, y in places),
+        "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": told, "upper": upper,
+        "line": " ".join("{:.1f},{:.1f}".format(*placed(x, y)) for x, y in run),
         "dots": [(f"{label}: {number(text, UNICODE)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),
         "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30,

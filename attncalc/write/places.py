@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ..explain.document import Curve
+
 
 def size(text: str) -> float:
     """About how large a printed number is."""
@@ -31,3 +33,11 @@ def spread(labels: Sequence[str]) -> list[float]:
     if not at or not all(a < b < 1e300 for a, b in pairwise(at)) or at[0] < -1e300:
         at = [float(k) for k in range(len(labels))]
     return [(x - at[0]) / (at[-1] - at[0]) for x in at]
+
+
+def line(curve: Curve) -> list[tuple[float, float]]:
+    """Where the line of a curve runs: from 0 to 1 across, and as high as its numbers are; straight between points where no more is known."""
+    if not curve.between:
+        return list(zip(spread(curve.across), map(size, curve.heights), strict=True))
+    first, last = curve.between[0][0], curve.between[-1][0]
+    return [((x - first) / (last - first), y) for x, y in curve.between]

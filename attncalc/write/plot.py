@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -11,7 +12,7 @@ from ..explain.document import Curve
 from ..records import dataclass
 from .notation import number
 from .palette import STYLES, Signs
-from .places import ends, size, spread
+from .places import ends, line, size, spread
 
 HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bits of a Braille sign, by row and column
@@ -37,18 +38,23 @@ PLAIN = Marks("*", "|", "+", "+", "-", "+")
 def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     """The lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels below."""
     heights = [size(text) for text in curve.heights]
-    low, high = min(0.0, *heights), max(0.0, *heights)
+    run = line(curve)
+    low, high = min(0.0, *heights, *(y for _, y in run)), max(0.0, *heights, *(y for _, y in run))
     bottom, upper = (number(text, signs.notation) for text in ends(curve.heights))
     side = max(cell_len(bottom), cell_len(upper))
     wide = max(NARROWEST, min(WIDEST, room - side - 3 - min(LONGEST, cell_len(curve.across[-1])) // 2))
     marks = PLAIN if signs.plain else PRETTY
-    at = [round(x * (2 * wide - 1)) for x in spread(curve.across)]
-    down = [round((high - y) / ((high - low) or 1.0) * (4 * HIGH - 1)) for y in heights]
-    drawn = _points(at, down, wide, marks, _traced(at, down, wide, signs.plain))
-    lines = []
+
+    def dot(x: float, y: float) -> tuple[int, int]:
+        return round(x * (2 * wide - 1)), round((high - y) / ((high - low) or 1.0) * (4 * HIGH - 1))
+
+    points = list(map(dot, spread(curve.across), heights))
+    at = [x for x, _ in points]
+    drawn = _points(points, marks, _traced([dot(x, y) for x, y in run], wide, signs.plain))
+    lines, top = [], dot(0, max(0.0, *heights))[1] // 4  # where the largest number stands, which the line may pass
     for k, row in enumerate(drawn):
-        label = upper if k == 0 else ""
-        frame = marks.top if k == 0 else marks.side
+        label = upper if k == top else ""
+        frame = marks.top if k == top else marks.side
         lines.append(Text.assemble((f"{label:>{side}} ", STYLES["label"]), (frame, STYLES["bracket"]), row))
     labels, ticks = _below(curve.across, [x // 2 for x in at], wide, marks)
     lines.append(Text.assemble((f"{bottom:>{side}} ", STYLES["label"]), (marks.corner + ticks, STYLES["bracket"])))
@@ -56,20 +62,20 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     return lines
 
 
-def _traced(at: Sequence[int], down: Sequence[int], wide: int, plain: bool) -> list[list[str]]:
-    """The cells with straight lines between the points."""
+def _traced(line: Sequence[tuple[int, int]], wide: int, plain: bool) -> list[list[str]]:
+    """The cells with straight lines between the places of a line."""
     bits = [[0] * wide for _ in range(HIGH)]
-    for k in range(len(at) - 1):
-        steps = max(abs(at[k + 1] - at[k]), abs(down[k + 1] - down[k]), 1)
+    for (x0, y0), (x1, y1) in pairwise(line):
+        steps = max(abs(x1 - x0), abs(y1 - y0), 1)
         for n in range(steps + 1):
-            x, y = (round(a + (b - a) * n / steps) for a, b in ((at[k], at[k + 1]), (down[k], down[k + 1])))
+            x, y = (round(a + (b - a) * n / steps) for a, b in ((x0, x1), (y0, y1)))
             bits[y // 4][x // 2] |= DOTS[y % 4][x % 2]
     return [[" " if not cell else "." if plain else chr(BRAILLE + cell) for cell in row] for row in bits]
 
 
-def _points(at: Sequence[int], down: Sequence[int], wide: int, marks: Marks, cells: list[list[str]]) -> list[Text]:
+def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[str]]) -> list[Text]:
     """The rows as texts, with the measured points upon the line."""
-    points = {(y // 4, x // 2) for x, y in zip(at, down, strict=True)}
+    points = {(y // 4, x // 2) for x, y in places}
     rows = []
     for i, row in enumerate(cells):
         signs = [(marks.point, STYLES["name"]) if (i, j) in points else (cell, STYLES["sign"]) for j, cell in enumerate(row)]
