@@ -471,6 +471,12 @@ def test_hints_blanks_and_formulas():
     assert pages(by_typst(source)) == pages(by_typst(typeset.typst([paper], True)))
 
 
+@pytest.mark.parametrize("lesson", ["cross_entropy", "cross_entropy_gradients"])
+def test_a_question_says_from_where_words_are_counted(lesson):
+    made = read_sheet(f"questions: [{{generate: {lesson}}}]\n", "s.yaml")
+    assert "counted from 0" in made_paper(made, variants(made)[0]).questions[0].parts[0].ask
+
+
 TAUGHT = (
     ("positional_encoding", "", ("PE[pos, 2i] = sin(pos / 10000^(2i/d))", "PE[pos, 2i + 1] = cos(pos / 10000^(2i/d))")),
     (

@@ -315,7 +315,22 @@ def test_every_function_has_a_notation(name):
 
 
 def test_no_notation_without_a_function():
-    assert set(CALLS) == set(functions())
+    assert set(CALLS) == set(functions()) | {"multiple", "sum_i", "sum_j", "sum_k"}  # those of explain/taught.py
+
+
+@pytest.mark.parametrize(
+    ("lesson", "options", "said"),
+    [
+        ("rotary", "{}", "start 0 (positions are counted from 0) · layout interleaved (neighbours are a pair) · sign 1 (turned counter-clockwise)"),
+        ("rotary", "{sign: -1, layout: halves}", "layout halves (a pair has a feature of each half) · sign −1 (turned clockwise)"),
+        ("positional_encoding", "{}", "layout interleaved (sine and cosine in turn)"),
+        ("sparse_attention", "{window: 1, links: 1-3 0-2}", "links 1-3 0-2"),
+    ],
+)
+def test_a_convention_is_said_in_words(tmp_path, lesson, options, said):
+    names = "QKV" if "attention" in lesson else "X"
+    givens = ", ".join(f"{name}: [[1, 0], [2, 1], [0, 1], [1, 1]]" for name in names)
+    assert said in printed(from_yaml(tmp_path, f"given: {{{givens}}}\n{lesson}: {options}\n"), 400)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from . import texts
 from .document import Choice, Choices
 from .scope import FAILURES, Scope
 
+PAIRS = ("links", "global_tokens")  # 1-3 is a link, and no difference
+
 
 def choices(solution: Solution, scope: Scope) -> Choices:
     """What was chosen for this part, whether by the problem or by default."""
@@ -23,7 +25,11 @@ def choices(solution: Solution, scope: Scope) -> Choices:
 
 def _choice(scope: Scope, option: str, value: str) -> Choice:
     value = value.strip("\"'")
-    words = texts.CONVENTIONS.get(f"{option} {value}", "")
+    lessons = sorted({step.lesson or "" for step in scope.part.part.plan.steps})
+    told = (texts.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)
+    words = next(filter(None, told), texts.CONVENTIONS.get(f"{option} {value}", ""))
+    if option in PAIRS:
+        return Choice(option, value, words)
     try:
         tree = parse(value)
     except FormulaError:

@@ -21,7 +21,7 @@ _ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "
 
 NO_CLOSED_FORM = "entries without a closed form have none, or none that fits a line"
 
-# What a convention means, by `option value` or by the option alone.
+# What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {
     "scale none": "the scores are not divided",
     "mask causal": "each query sees itself and what stands before it",
@@ -39,6 +39,12 @@ CONVENTIONS = {
     "exponent j/d": "each column its own",
     "layout interleaved": "sine and cosine in turn",
     "layout concatenated": "all sines first",
+    "rotary layout interleaved": "neighbours are a pair",
+    "rotary layout halves": "a pair has a feature of each half",
+    "rotary start 0": "positions are counted from 0",
+    "rotary start 1": "positions are counted from 1",
+    "rotary sign +1": "turned counter-clockwise",
+    "rotary sign -1": "turned clockwise",
     "eps_in variance": "added to the variance",
     "eps_in std": "added to the deviation",
     "ddof 0": "divided by d",
@@ -85,10 +91,19 @@ def asked(names: Sequence[str]) -> str:
     return f"asked: {', '.join(names)}"
 
 
+POINT_PLACES = 4
+
+
 def points(value: Fraction | None) -> str:
     if value is None:
         return ""
-    return "1 point" if value == 1 else f"{value} points"
+    return "1 point" if value == 1 else f"{number_of_points(value)} points"
+
+
+def number_of_points(value: Fraction) -> str:
+    """2, 2.5 or 2.3333; a fraction such as 10/3 where more decimals than these would be needed."""
+    places = next((k for k in range(POINT_PLACES + 1) if 10**k % value.denominator == 0), None)
+    return str(value) if places is None else f"{float(value):.{places}f}"
 
 
 def folded(doc: str, count: int, first: str, last: str) -> str:

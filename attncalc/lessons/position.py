@@ -59,6 +59,7 @@ def _rotary(s: Setting) -> list[Recipe]:
         s.text("base")
         s.say("base", "10000" if s.default("base") else s.shown("base"))
     backwards = "-" if s.word("sign") == "-1" else ""
+    s.say("start", "0" if s.default("start") else s.shown("start"))
     layout = s.word("layout")
     s.say("layout", layout)
     s.say("sign", s.word("sign"))
