@@ -24,8 +24,10 @@ from attncalc.explain.document import Cell, Document, Grid, Heading, Matrices, S
 from attncalc.explain.mistake import catalogue_document, mistake_document
 from attncalc.explain.plan import plan_document
 from attncalc.explain.report import report_document
+from attncalc.explain.report_texts import last_digits
 from attncalc.face import check
 from attncalc.formula.tree import Name, unparse
+from attncalc.mark.report import CellReport
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
 from attncalc.write import report_json
@@ -42,6 +44,7 @@ LOOK = {
     },
     "self_attention": {"mask": "causal"},
 }
+ROOTS = {"given": {"x": [[2, 3, 5, 4]]}, "steps": {"A": "sqrt(x)"}}
 TWO = {
     "title": "Two ways to look",
     "given": {"X": {"rows": ["the", "cat", "sat"], "values": [[1, 0], [0, 1], [1, 1]]}},
@@ -174,6 +177,32 @@ def test_the_first_line_says_how_it_went(name):
 
 def worked(name):
     return [(b.lead, b.entry, [(unparse(s.tree), s.exact) for s in b.stages]) for b in document(name).blocks if isinstance(b, Worked)]
+
+
+ROOTS = {"given": {"x": [[2, 3, 5, 4]]}, "steps": {"A": "sqrt(x)"}}
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked"),
+    [
+        ([["1.41", "1.73", "2.23", "2"]], "[ 1.41  1.73  ✗2.23  2 ]  [ 1.41  1.73  →2.24  2 ]"),
+        ([["1.42", "1.73", "2.24", "2"]], "[ ✗1.42  1.73  2.24  2 ]  [ →1.41  1.73  2.24  2 ]"),
+    ],
+)
+def test_only_entries_of_other_digits_are_marked(typed, marked):
+    """Of a line that is cut or a digit off."""
+    assert marked in printed(report_document(check(load(ROOTS), {"answers": {"A": typed}}), solve(load(ROOTS))))
+
+
+def test_what_is_not_rounded_in_the_same_way_is_not_called_another_number():
+    """An entry is never said to be what stands there already."""
+    place = "A[{}, {}]".format
+    cut = CellReport(0, 0, "0.41", "0.42", "0.42")
+    led = CellReport(1, 0, "0.97", "0.97", "0.96")
+    same = CellReport(1, 1, "2", "2.00", "2.00")
+    assert last_digits([cut], [cut, led, same], place, False) == "A[0, 0] is 0.42 when it is rounded, and 0.41 stands there"
+    assert last_digits([], [led, same], place, False) == "0.97 is right for A[1, 0], but the lines before it lead to 0.96"
+    assert "not all are rounded in the same way" in last_digits([], [same], place, False)
 
 
 def test_one_entry_is_worked_out_both_ways():

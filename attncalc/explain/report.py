@@ -110,14 +110,14 @@ class _Step:
     def blocks(self) -> Iterator[Block]:
         found = self.found
         yield Formula(Name(self.step.name), (Stage(written(self.scope, self.step.tree)),), texts.VERDICTS[found.verdict])
-        if found.cells and found.line is not None:
+        if self.differing and found.line is not None:
             yield Matrices(tuple(self.grids()))
         for note in self.notes:
             yield Paragraph(note, "fine")
         if found.verdict == "wrong":
             yield from self.why()
         elif found.verdict == "last_digit":
-            yield Paragraph(texts.last_digits(found, self.place, self.hints), "fine")
+            yield Paragraph(texts.last_digits(self.differing, found.cells, self.place, self.hints), "fine")
 
     # -- what was typed beside what is right -------------------------------------------------------------------------------
 
@@ -141,7 +141,13 @@ class _Step:
         return Grid(Name(name), cells, self.step.rows, self.step.columns)
 
     def differs(self, i: int, j: int) -> CellReport | None:
-        return next((cell for cell in self.found.cells if (cell.row, cell.column) == (i, j)), None)
+        return next((cell for cell in self.differing if (cell.row, cell.column) == (i, j)), None)
+
+    @property
+    def differing(self) -> list[CellReport]:
+        """The entries to mark: where all values are right, those of other digits."""
+        cells = self.found.cells
+        return [cell for cell in cells if not texts.same(cell.typed, cell.right)] if self.found.verdict in texts.NEARLY else cells
 
     def typed(self, i: int, j: int) -> Cell:
         line = self.found.line

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import counted
 
 if TYPE_CHECKING:
-    from ..mark.report import Report, StepReport
+    from ..mark.report import CellReport, Report, StepReport
 
 # The names of matrices and of workings side by side: one word each.
 YOURS = "yours"
@@ -21,6 +21,7 @@ NEXT = "comes next"
 MARKS = "Marks"
 MARKS_HEADS = ("step", "", "points")
 ROWS = "Look again at the {} {} of {}."
+MIXED = "Each of these numbers is right, but not all are rounded in the same way."
 MOST_PLACES = 4
 MOST_NAMED = 8  # steps of which the same is said
 
@@ -138,8 +139,22 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
     return f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too {'large' if gap > 0 else 'small'}"
 
 
-def last_digits(found: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
-    cells = found.cells[:MOST_PLACES]
+def same(typed: str, right: str) -> bool:
+    """Whether two texts are one number: 2 and 2.00."""
+    try:
+        return Fraction(typed.replace("−", "-")) == Fraction(right)
+    except (ValueError, ZeroDivisionError):
+        return typed == right
+
+
+def last_digits(differing: Sequence[CellReport], cells: Sequence[CellReport], place: Callable[[int, int], str], hints: bool) -> str:
+    """The entries whose last digit is another; where none is, those that the lines before lead to otherwise."""
     if hints:
-        return f"Check the last digit of {', '.join(place(c.row, c.column) for c in cells)}."
-    return "; ".join(f"{place(c.row, c.column)} is {c.right} when it is rounded, and {c.typed} stands there" for c in cells)
+        return f"Check the last digit of {', '.join(place(c.row, c.column) for c in (differing or cells)[:MOST_PLACES])}."
+    if differing:
+        said = (f"{place(c.row, c.column)} is {c.right} when it is rounded, and {c.typed} stands there" for c in differing[:MOST_PLACES])
+        return "; ".join(said)
+    led = [c for c in cells if not same(c.typed, c.from_own)][:MOST_PLACES]
+    if led:
+        return "; ".join(f"{c.typed} is right for {place(c.row, c.column)}, but the lines before it lead to {c.from_own}" for c in led)
+    return MIXED
