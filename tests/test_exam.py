@@ -30,6 +30,7 @@ from attncalc.exam.print import pages
 from attncalc.exam.schema import sheet_schema
 from attncalc.exam.sheet import load_sheet, read_sheet
 from attncalc.exam.stress import as_data, document, stress
+from attncalc.explain.solution import solution_document
 from attncalc.face import check
 from attncalc.problem.file import read_problem
 from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
@@ -459,6 +460,16 @@ def test_decimal_commas(sheet):
     assert re.search(r'cells: .*"\d,\d\d"', body)
     assert not re.search(r'cells: .*"-?\d+\.\d+"', body)
     assert by_typst(source)
+
+
+@pytest.mark.parametrize(("typed", "printed"), [("2.3333", "2.3333"), ("2.5", "2.5"), ("10/3", "10/3"), ("3", "3"), ("0.00001", "1/100000"), ("0.10", "0.1")])
+def test_points_are_printed_as_they_were_typed(typed, printed):
+    made = read_sheet(f"questions: [{{generate: layer_norm, points: {typed}}}]", "s.yaml")
+    paper = made_paper(made, variants(made)[0])
+    assert f'"{printed} points"' in typeset.typst([paper], False)
+    assert f"{{{printed} points}}" in typeset.latex([paper], False)
+    solution = solve(load({"given": {"X": 1}, "steps": {"Y": "2 * X"}, "points": typed, "ask": "Double it."}))
+    assert any(getattr(block, "aside", "") == f"{printed} points" for block in solution_document(solution, solution.parts, None).blocks)
 
 
 def test_hints_blanks_and_formulas():

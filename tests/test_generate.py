@@ -281,3 +281,32 @@ def test_the_steps_of_a_learning_rate_rise():
         assert steps == sorted(set(steps)) and len(steps) == 4
     refused = CliRunner().invoke(cli, ["generate", "attention", "--entries", "rising 1..2"])
     assert "a span of 3 numbers at least is required for so many columns; rising 1..2 has 2" in str(refused.exception)
+
+
+ENDED = {"yaml": b"# attncalc", "json": b"{", "tex": b"\\documentclass", "typ": b"#set document", "pdf": b"%PDF", "html": b"<!DOCTYPE", "md": b"# "}
+
+
+@pytest.mark.parametrize("ending", ENDED)
+def test_the_ending_says_what_is_written(ending, tmp_path):
+    (tmp_path / "s.yaml").write_text("variants: 2\nquestions: [{generate: rms_norm}]")
+    for command in (["generate", "rms_norm", "--seed", "2"], ["stress", str(tmp_path / "s.yaml"), "-n", "2"]):
+        if (command[0], ending) == ("stress", "yaml"):
+            continue
+        path = tmp_path / f"{command[0]}.{ending}"
+        CliRunner().invoke(cli, [*command, "-o", str(path)], catch_exceptions=False)
+        assert path.read_bytes().startswith(ENDED[ending] if command[0] == "generate" or ending != "md" else b"# ")
+
+
+def test_endings_that_are_refused(tmp_path):
+    (tmp_path / "s.yaml").write_text("variants: 2\nquestions: [{generate: rms_norm}]")
+    for command, said in (
+        (["generate", "rms_norm", "-o", "x.docx"], ".docx stands there"),
+        (["generate", "rms_norm", "-o", "x.jsn"], "did you mean .json?"),
+        (["generate", "rms_norm", "-n", "2", "-o", "x.pdf"], "a folder is required for several variants"),
+        (["generate", "rms_norm", "--choices", "4", "-o", "x.pdf"], "--choices are written as JSON, not as pdf"),
+        (["stress", str(tmp_path / "s.yaml"), "-o", "x.docx"], ".docx stands there"),
+    ):
+        refused = CliRunner().invoke(cli, [*command[:-1], str(tmp_path / command[-1])] if "-o" in command else command)
+        assert said in str(refused.exception) and [p.name for p in tmp_path.iterdir()] == ["s.yaml"]
+    made = CliRunner().invoke(cli, ["generate", "rms_norm", "-n", "2", "--to", "pdf", "-o", str(tmp_path / "many")])
+    assert made.exit_code == 0 and sorted(p.name for p in (tmp_path / "many").iterdir()) == ["rms_norm-1.pdf", "rms_norm-2.pdf"]

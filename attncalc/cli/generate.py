@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from ..errors import AttncalcError, Fault, Place, shorten
+from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
 from .common import Whole, Word, emit, force_option, write_whole
+from .pages import ENDINGS as PAGE_ENDINGS
+from .pages import PAGES
 
-FORMATS = ("yaml", "json", "terminal", "latex", "markdown", "html", "typst", "text")
+FORMATS = ("yaml", "json", "terminal", *PAGES)
+ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS}
 MOST = 1_000_000
 SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words", "steps")
 
@@ -35,7 +39,7 @@ def _sizes(command: Any) -> Any:
 @click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ...")
 @click.option("--margin", type=click.FloatRange(0, 10), default=0.1, help="How much the work may differ between variants; 0.1 without it.")
 @click.option("--choices", type=Whole(2, 8), help="Add multiple choice for the last step: so many answers, all of named mistakes but one.")
-@click.option("--to", "target", type=Word(FORMATS), default="yaml", help="The problem, or with its solution.")
+@click.option("--to", "target", type=Word(FORMATS), help="The problem, or with its solution; by default what the ending of -o says.")
 @click.option("-o", "--output", metavar="PATH", help="A file, or a folder for several variants.")
 @force_option
 def command(
@@ -50,7 +54,7 @@ def command(
     relax: tuple[str, ...],
     margin: float,
     choices: int | None,
-    target: str,
+    target: str | None,
     output: str | None,
     force: bool,
     **sizes: int | None,
@@ -68,10 +72,7 @@ def command(
     chosen = dict(_option(text) for text in options) | ({"mask": mask} if mask is not None else {})
     asked = _command(lesson, sizes, chosen, entries, digits, family, relax, margin)
     spec = specification(lesson, sizes, chosen, entries, digits, seed, relax, margin, family, asked)
-    if choices is not None and target != "json":
-        if _is_said("target"):
-            raise AttncalcError(f"--choices are written as JSON, not as {target}; --to json is required")
-        target = "json"
+    target = _target(target, output, count, choices)
     search = _searched(Search, spec)
     if count == 1:
         emit(next(_texts(search, 1, target, choices)), output, force)
@@ -84,10 +85,18 @@ def command(
     _folder(search, count, target, choices, output, force)
 
 
-def _is_said(option: str) -> bool:
-    """Whether an option stands on the command line, and is not its default."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is not None and source.name == "COMMANDLINE"
+def _target(target: str | None, output: str | None, count: int, choices: int | None) -> str:
+    """What is written: what --to says, else what the ending of the file does."""
+    ending = os.path.splitext(output or "")[1].lower()
+    told = target or ENDINGS.get(ending)
+    if choices is not None and told not in (None, "json"):
+        raise AttncalcError(f"--choices are written as JSON, not as {told}; --to json is required")
+    if target is None and count > 1 and told not in (None, "json") and not os.path.isdir(output or ""):
+        raise AttncalcError(f"-o: a folder is required for several variants, a file stands there; --to {told} -o FOLDER writes such files")
+    if target is None and count == 1 and told is None and ending:
+        known = list(ENDINGS)
+        raise AttncalcError(f"-o: one of {', '.join(known)} is required, {shorten(ending)} stands there{did_you_mean(ending, known)}")
+    return told or ("yaml" if choices is None else "json")
 
 
 def _searched(search: Any, spec: Any) -> Any:
@@ -121,7 +130,7 @@ def _command(lesson: str, sizes: dict[str, int | None], options: dict[str, str],
     return " ".join([*words, *(f"--relax {code}" for code in relax)]).replace("\n", " ")
 
 
-def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str]:
+def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str | bytes]:
     from ..generate.render import as_data, render
 
     for variant in _progress(search.variants(count), count):
@@ -136,7 +145,7 @@ def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterato
             yield _solved(search, variant, target)
 
 
-def _solved(search: Any, variant: Any, target: str) -> str:
+def _solved(search: Any, variant: Any, target: str) -> str | bytes:
     """Problem and solution on a page."""
     from importlib import import_module
 
@@ -154,13 +163,12 @@ def _solved(search: Any, variant: Any, target: str) -> str:
         screen = console("file")
         write(document, screen)
         return str(screen.file.getvalue()).rstrip("\n")
-    return str(import_module(f"attncalc.write.{target}").write(document))
+    made: str | bytes = import_module(f"attncalc.write.{target}").write(document)
+    return made
 
 
 def _progress(variants: Iterator[Any], count: int) -> Iterator[Any]:
     """A bar on standard error while a person waits."""
-    import sys
-
     if count < 5 or not sys.stderr.isatty():
         yield from variants
         return
@@ -181,7 +189,7 @@ def _stream(search: Any, count: int, choices: int | None, output: str | None, fo
         for line in lines:
             emit(line, None, False)
     else:
-        write_whole(output, "\n".join(lines) + "\n", force)
+        write_whole(output, "\n".join(map(str, lines)) + "\n", force)
     _kept(search)
 
 
@@ -201,7 +209,7 @@ def _folder(search: Any, count: int, target: str, choices: int | None, output: s
     except OSError as error:
         raise AttncalcError(Fault(f"the folder cannot be made: {error.strerror}", Place(output))) from None
     for name, text in files.items():
-        write_whole(os.path.join(output, name), text if text.endswith("\n") else text + "\n", force)
+        write_whole(os.path.join(output, name), text if isinstance(text, bytes) or text.endswith("\n") else text + "\n", force)
     _kept(search)
 
 

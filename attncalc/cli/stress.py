@@ -6,18 +6,20 @@ import sys
 
 import click
 
-from .common import Whole, Word, console, emit, force_option
+from .common import Whole, Word, emit, force_option
+from .pages import PAGES, chosen, write_document
 
 MOST = 100_000
+FORMATS = ("terminal", "json", *PAGES)
 
 
 @click.command("stress")
 @click.argument("sheet")
 @click.option("-n", "count", type=Whole(1, MOST), default=100, help="How many variants of every question; 100 without it.")
-@click.option("--to", "target", type=Word(("terminal", "json")), default="terminal", help="What to write.")
+@click.option("--to", "target", type=Word(FORMATS), help="What to write; by default what the ending of -o says, else terminal.")
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
-def command(sheet: str, count: int, target: str, output: str | None, force: bool) -> None:
+def command(sheet: str, count: int, target: str | None, output: str | None, force: bool) -> None:
     """Draw many variants of SHEET: their work, their numbers, disputes about rounding, hidden mistakes, how well choices are guessed.
 
     Exit code 0 when there are no rounding disputes and no hidden mistakes, else 1.
@@ -29,6 +31,7 @@ def command(sheet: str, count: int, target: str, output: str | None, force: bool
     from ..exam.stress import as_data, document, drawn_questions, stress
     from .exam import progress
 
+    target, how = chosen(target, output, FORMATS)
     loaded = load_sheet(sheet)
     with progress() as start:
         found = stress(loaded, count, start(count * len(list(drawn_questions(loaded)))))
@@ -37,10 +40,5 @@ def command(sheet: str, count: int, target: str, output: str | None, force: bool
 
         emit(json.dumps(as_data(loaded, found), ensure_ascii=False, indent=1), output, force)
     else:
-        from ..write.terminal import write
-
-        screen = console(output)
-        write(document(loaded, found), screen)
-        if output is not None and output != "-":
-            emit(screen.file.getvalue(), output, force)
+        write_document(document(loaded, found), target, how, output, force)
     sys.exit(0 if all(one.sound for one in found) else 1)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..explain.document import Block, Cell, Formula, Grid, Matrices
+from ..explain.texts import number_of_points, points
 from ..formula.tree import Name, Number
 from ..write import page, spoken
 from ..write import tex as in_tex
@@ -56,20 +57,20 @@ class _Values:
         sheet = paper.sheet
         self.with_comma = sheet.decimal_comma
         told = [question.points for question in paper.questions]
-        scored = all(points is not None for points in told)
+        scored = [] if None in told else [one for one in told if one is not None]
         return {
             "code": self.text(paper.code), "title": self.text(sheet.title), "course": self.text(sheet.course), "date": self.text(sheet.date),
             "student": self.text(paper.student.name), "number": self.text(paper.student.number),
             "instructions": [self.text(line) for line in sheet.instructions],
-            "points": [(self.text(str(q.number)), self.text(_number(q.points))) for q in paper.questions] if scored else [],
-            "total": self.text(_number(sum((p for p in told if p is not None), Fraction(0))) if scored else ""),
+            "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q, p in zip(paper.questions, scored, strict=False)],
+            "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
             "questions": [self.question(q) for q in paper.questions],
             "formulas": self.blocks(list(paper.formulas)),
         }  # fmt: skip
 
     def question(self, question: QuestionPaper) -> dict[str, Any]:
         return {
-            "number": self.text(str(question.number)), "title": self.text(question.title), "points": self.text(_points(question.points)),
+            "number": self.text(str(question.number)), "title": self.text(question.title), "points": self.text(points(question.points)),
             "parts": [self.part(part, question) for part in question.parts], "space": f"{question.space:g}", "blanks": question.blanks,
         }  # fmt: skip
 
@@ -79,7 +80,7 @@ class _Values:
         wide = max(NARROWEST, 4 + DIGIT * width, min(28, 2 + LABEL * label))
         return {
             "letter": self.text(part.letter), "ask": self.text(part.ask), "note": part.note and self.text(part.note),
-            "points": self.text(_points(part.points) if part.letter else ""),
+            "points": self.text(points(part.points) if part.letter else ""),
             "numbers": [self.scalar(*one) for one in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
             "choices": self.blocks([part.choices]),
@@ -97,7 +98,7 @@ class _Values:
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
         name = self.setter.inline(grid.name)
-        told = {"name": name, "doc": self.text(answer.doc), "points": self.text(_points(answer.points)), "wide": f"{wide:.1f}"}
+        told = {"name": name, "doc": self.text(answer.doc), "points": self.text(points(answer.points)), "wide": f"{wide:.1f}"}
         hint = self.hint(answer.formulas) if question.hints else "none"
         lists: Callable[[Any], Any] = _list if isinstance(self.setter, Typst) else list
         labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
@@ -184,17 +185,6 @@ def _said(grid: Grid) -> str:
     rows = f", rows {', '.join(grid.rows)}" if grid.rows else ""
     columns = f", columns {', '.join(grid.columns)}" if grid.columns else ""
     return f"{spoken.said(grid.name)}: {n} by {m} places to fill in{rows}{columns}"
-
-
-def _number(points: Fraction | None) -> str:
-    """2, 2.5 or 10/3"""
-    if points is None:
-        return ""
-    return str(points) if points.denominator == 1 or 1000 % points.denominator else f"{float(points):g}"
-
-
-def _points(points: Fraction | None) -> str:
-    return "" if points is None else "1 point" if points == 1 else f"{_number(points)} points"
 
 
 def _comma_in_typst(text: str) -> str:
