@@ -226,6 +226,23 @@ def test_every_mistake_is_named_on_its_own_output(code):
     pytest.fail(f"{code}: {found}")
 
 
+def test_a_norm_has_no_bias_to_forget():
+    """What LayerNorm adds is its beta."""
+    sites = [(example.problem, example.step.key) for example in examples(catalogue()["beta-forgotten"])]
+    assert sites and not [e for e in examples(catalogue()["bias-forgotten"]) if (e.problem, e.step.key) in sites]
+
+
+def test_the_exponent_of_a_table_is_named_by_what_was_done():
+    """The exponent of the pairs, and the usual one where the problem states another."""
+    table = {"given": {"X": [[1, 0, 2, 1], [0, 1, 1, 2], [2, 1, 0, 1]]}, "positional_encoding": {"base": 100}}
+    stated = table | {"positional_encoding": {"base": 100, "exponent": "j/d"}}
+    pairs = table | {"positional_encoding": {"base": 100, "exponent": "i/(d/2-1)"}}
+    for asked, done, code in ((table, pairs, "position-exponent-of-pairs"), (stated, table, "position-exponent-usual")):
+        printed = solve(load(done)).parts[0]["PE"].printed(4).texts
+        causes = check(load(asked), answers(PE=printed)).first_wrong.causes
+        assert code in [cause.code for cause in causes]
+
+
 def test_codes_are_stable_words():
     for code in [*catalogue(), *SLIPS]:
         assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", code)

@@ -41,7 +41,7 @@ MISTAKES = (
         "bias-forgotten", "projection", (*_PROJECTIONS, "Z", "hidden", "gate", "Y", "logits"),
         "The bias seems to have been forgotten.",
         "Add the bias to every row after the product.",
-        (("a_ + b_", "a_"),), same="the bias is 0",
+        (("x_ @ w_ + b_", "x_ @ w_"),), same="the bias is 0",
     ),
     Mistake(
         "positions-forgotten", "projection", (*_PROJECTIONS, "X_pe"),

@@ -61,9 +61,15 @@ MISTAKES = (
     ),
     Mistake(
         "position-exponent-of-pairs", "position", ("PE",),
-        "Each column seems to have had an exponent of its own, its number over d; or the table follows another convention.",
-        "Columns 2i and 2i + 1 share the exponent 2i/d.",
-        (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="i/(d/2-1)")'), ("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="2i/d")')),
+        "The exponent seems to have been i/(d/2 − 1), the number of the pair over that of the last one, as in some programs.",
+        "Use the exponent that the problem gives; the usual one is 2i/d.",
+        (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="i/(d/2-1)")'),),
+    ),
+    Mistake(
+        "position-exponent-usual", "position", ("PE",),
+        "The usual exponent 2i/d seems to have been used, but this problem states another.",
+        "Use the exponent that the problem gives.",
+        (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, exponent="2i/d")'),),
     ),
     Mistake(
         "position-base-1000", "position", ("PE",),
