@@ -16,6 +16,7 @@ from attncalc.explain.mistake import examples
 from attncalc.face import check
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
+from attncalc.mistakes.site import Site
 from attncalc.mistakes.slips import SLIPS
 from attncalc.resources import problem_names
 from tests.bench.classes import LESSONS
@@ -415,3 +416,23 @@ def test_a_line_is_not_right_by_some_entries_from_here_and_some_from_there():
     row = ["0.00", "0.00", "0.00", "0.99"]
     typed = answers(S_masked=[["0.58", "2.60", "2.31", "8.08"]] * 4, A=[["0.00", "0.00", "0.00", "0.00"], row, row, row])
     assert verdicts(check(load(sheet), typed))["A"] == "wrong"
+
+
+HEADS = {
+    "given": {
+        "X": [[1, 0, 1, 2], [0, 1, 2, 0], [1, 1, 0, 1]],
+        "W_Q": [[1, 0, 0, 1], [0, 1, 1, 0], [1, 2, 1, 0], [0, 1, 0, 1]],
+        "W_K": [[0, 1, 1, 0], [1, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]],
+        "W_V": [[1, 2, 0, 1], [0, 1, 3, 0], [2, 0, 1, 1], [1, 1, 0, 2]],
+    },
+    "multi_head_attention": {"heads": 2},
+}
+
+
+@pytest.mark.parametrize(("step", "code"), [("Q_1", "weights-transposed"), ("Z_1", "weights-transposed-in-output"), ("Z_2", "output-of-keys")])
+def test_a_mistake_inside_a_head_has_its_name(step, code):
+    one = load(HEADS)
+    node = next(node for node in catalogue()[code].nodes(Site(one.plan, next(s for s in one.plan.steps() if s.name == step))))
+    bound = script(one, Hand(random.Random(1), 3, "half_up"), {step: node})
+    first = mark(one, bound).first_wrong
+    assert (first.step.key, [cause.code for cause in first.causes]) == (step, [code])

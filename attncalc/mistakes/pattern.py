@@ -12,12 +12,13 @@ Found = dict[str, Tree]
 def fit(pattern: Tree, tree: Tree, found: Found | None = None, exact: bool = False) -> Found | None:
     """What the pattern's variables stand for where the whole tree has its form, None where it has not.
 
-    A function may have more options than the pattern names, unless the fit is to be `exact`.
+    A plain name that is in `found` stands for what is found there (V for a head's V_1), any other for itself. A function may have
+    more options than the pattern names, unless the fit is to be `exact`.
     """
     found = {} if found is None else found
+    if isinstance(pattern, Name) and pattern.name in found:
+        return found if found[pattern.name] == tree else None
     if isinstance(pattern, Name) and pattern.name.endswith("_"):
-        if pattern.name in found:
-            return found if found[pattern.name] == tree else None
         return {**found, pattern.name: tree}
     match pattern, tree:
         case (Binary(a, p, q), Binary(b, x, y)) if a == b:

@@ -1,9 +1,27 @@
 """Mistakes in projections, scores, scale, mask, softmax and output of an attention head."""
 
+from collections.abc import Iterator
+
+from ...formula.tree import Binary, Index, Transpose, Tree, rewrite
 from ..catalogue import HIGH, MEDIUM, Mistake
+from ..site import Site
 
 _PROJECTIONS = ("Q", "K", "V")
 _SOFTMAX = ("A", "P")
+
+
+
+def _block_transposed(site: Site) -> Iterator[Tree]:
+    """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X · Wᵀ[:, 0:2]."""
+
+    def turned(part: Tree) -> Tree | None:
+        if isinstance(part, Binary) and part.operator == "@" and isinstance(block := part.left if site.columns else part.right, Index):
+            other = Index(Transpose(block.operand), block.rows, block.columns)
+            return Binary("@", other, part.right) if site.columns else Binary("@", part.left, other)
+        return None
+
+    yield rewrite(site.step.tree, turned)
+
 
 MISTAKES = (
     # -- projections ----------------------------------------------------------------------------------------------------
@@ -11,7 +29,7 @@ MISTAKES = (
         "weights-transposed", "projection", _PROJECTIONS,
         "The weight matrix seems to have been transposed: X · Wᵀ.",
         "Multiply by W as it stands: each token's row times each column of W.",
-        (("x_ @ w_", "x_ @ w_.T"),), MEDIUM, "W is symmetric",
+        (("x_ @ w_", "x_ @ w_.T"),), MEDIUM, "W is symmetric", _block_transposed,
     ),
     Mistake(
         "product-reversed", "projection", _PROJECTIONS,
