@@ -18,6 +18,7 @@ from .document import Cell, Grid
 MOST_CLOSED = 36  # characters of a closed form in a cell
 ENOUGH_TRIES = 4
 LONGEST_WHOLE = 18
+FIRST_FIGURES = 3
 MOST_CLOSED_CELLS = 256  # in a larger matrix nobody reads them
 
 
@@ -77,6 +78,14 @@ class Shown:
         wanted = 2 if self.is_tiny(i, j) else 5 if is_long(text) else 0
         figures = rounding.significant(x, wanted) if wanted else None
         return ("-" if x < 0 else "") + figures if figures else text
+
+    def first_figures(self, i: int, j: int) -> str:
+        """The first figures of an entry of which its decimals show one alone; nothing elsewhere."""
+        seen = self.text(i, j).replace(".", "").replace("-", "").lstrip("0")
+        if len(seen) != 1 or self.equals_print(i, j) or self.closed:
+            return ""
+        figures = rounding.significant(self.rows[i][j], FIRST_FIGURES)
+        return ("-" if self.text(i, j).startswith("-") else "") + figures if figures else ""
 
     def equals_print(self, i: int, j: int) -> bool:
         """Whether an entry is proven to be the number that it prints as."""

@@ -67,6 +67,7 @@ _EXPONENTS = {
     "2j/d": ("4i / d", "2 * (2i + 1) / d"),
     "i/(d/2-1)": ("i / (d / 2 - 1)", "i / (d / 2 - 1)"),
 }
+SIGNS = frozenset({"multiple", "sum_i", "sum_j", "sum_k"})  # calls that are no functions: 2i, and the sums over i, j and k
 _DOUBLE = re.compile(r"\b(\d)i\b")
 
 

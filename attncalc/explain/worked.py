@@ -107,6 +107,8 @@ def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str
         stages += [stage for stage in _stages(scope, tree, shown, 0, 0) if not any(_same(stage, before) for before in stages)]
     except (NoWorking, *FAILURES):
         stages += _result(scope, None, shown, 0, 0)
+    if first := shown.first_figures(0, 0):
+        stages.insert(len(stages) - 1, Stage(Number(first), False))
     return Formula(Name(result.name), tuple(stages), doc, aside)
 
 
