@@ -854,3 +854,32 @@ def test_stress_finds_what_the_sheet_lets_go():
     assert found[0].disputes and not found[0].sound
     assert any("rounding disputes: " in getattr(block, "text", "") for block in document(sheet, found).blocks)
     assert as_data(sheet, found)["questions"][0]["disputes"]
+
+
+def stress_text(text, tmp_path, monkeypatch, capsys, code=0):
+    (tmp_path / "s.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return " ".join(typed(["stress", "s.yaml", "-n", 4], monkeypatch, capsys, code).out.split())
+
+
+def test_stress_says_what_lint_finds_in_fixed_problems(tmp_path, monkeypatch, capsys):
+    (tmp_path / "poor.yaml").write_text("given: {Q: [[1]], K: [[1], [1]], V: [[1], [2]]}\nattention: {}\n")
+    (tmp_path / "fine.yaml").write_text("given: {X: [[1, 2]]}\nsteps: {Y: 2 * X}\n")
+    told = stress_text("questions: [{generate: layer_norm}, {problem: poor.yaml}, {problem: fine.yaml}]", tmp_path, monkeypatch, capsys)
+    (count,) = re.findall(r"2\. poor\.yaml is not drawn, and (\d+) things? could be better; `attncalc lint poor\.yaml` says what", told)
+    data = json.loads(typed(["lint", "poor.yaml", "--to", "json"], monkeypatch, capsys, 1).out)
+    assert len(data["findings"]) == int(count) > 0 and "fine.yaml" not in told
+
+
+def test_stress_says_that_alternatives_differ_in_work(tmp_path, monkeypatch, capsys):
+    uneven = "questions: [{one_of: [{generate: layer_norm}, {generate: layer_norm, with: {tokens: 1}}]}]"
+    told = stress_text(uneven, tmp_path, monkeypatch, capsys)
+    found = re.search(r"median work differs by more than 10 % \(1a layer_norm ([\d.]+), 1b layer_norm ([\d.]+)\)", told)
+    assert float(found[1]) > 1.5 * float(found[2])
+    assert "median work" not in stress_text("questions: [{one_of: [{generate: layer_norm}, {generate: layer_norm}]}]", tmp_path, monkeypatch, capsys)
+
+
+def test_stress_does_not_contradict_itself(tmp_path, monkeypatch, capsys):
+    told = stress_text("questions: [{generate: layer_norm, with: {tokens: 1}}]", tmp_path, monkeypatch, capsys)
+    assert "every mistake that changes a number changes what is printed" in told
+    assert "Mistakes that change no number at all, which no digits would show: epsilon-outside-root (" in told

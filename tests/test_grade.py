@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import re
 import signal
 import statistics
 import subprocess
@@ -258,6 +259,17 @@ PARTLY = {
 }
 
 
+@pytest.mark.parametrize(("fault", "says"), [
+    ("an entry", "Everything that could be read is right. Not all of A could be read."),
+    ("a shape", "Everything that could be read is right. Not all of Z could be read."),
+    ("a name", "Everything that could be read is right. Not all of ZZ could be read. 1 step is still to do."),
+])  # fmt: skip
+def test_a_page_says_first_what_could_not_be_read(problem, tmp_path, fault, says):
+    (tmp_path / "s-7.yaml").write_text(PARTLY[fault][0], encoding="utf-8")
+    grade(problem, tmp_path / "s-7.yaml", "--feedback", tmp_path / "fb")
+    assert says in (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("text, marks, said", PARTLY.values(), ids=PARTLY)
 def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, said):
     path = tmp_path / "s-7.md" if "=" in text else tmp_path / "s-7.yaml"
@@ -268,7 +280,9 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
     assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
     assert f"{path}:" in err and "1 of 1 script should be looked at" in err
-    assert "could not be read" in (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
+    page = (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
+    assert "could not be read" in page and re.search(r"Not all of .+ could be read\.", page)
+    assert "Everything that is answered is right" not in page and "Everything is right" not in page
     strict = subprocess.run([sys.executable, "-m", "attncalc", "check", problem, path], capture_output=True, text=True, encoding="utf-8")
     assert strict.returncode == 2 and strict.stdout == "" and strict.stderr.startswith(f"{path}:")
 

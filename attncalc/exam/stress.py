@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from statistics import median
@@ -10,15 +11,17 @@ from typing import Any
 from flint import arb
 
 from ..arithmetic.matrices import is_infinite
-from ..errors import AttncalcError
+from ..errors import AttncalcError, counted
 from ..explain.document import Block, Cell, Document, Grid, Heading, Matrices, Paragraph
 from ..formula.tree import Name
 from ..generate.certificate import Certificate
 from ..generate.choices import choices_of
+from ..generate.lint import lint
 from ..generate.looks import Looks, guessed
 from ..generate.quality import DEMANDS, findings
 from ..generate.search import Search, canonical
 from ..generate.view import View
+from ..problem.file import build_problem
 from ..records import dataclass, field
 from .codes import number
 from .model import Question, Sheet
@@ -26,6 +29,7 @@ from .model import Question, Sheet
 CHOICES = 4  # answers of a question with choices, when it is asked how well they can be guessed
 MOST_GUESSED = 200  # variants for which choices are made
 GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning
+MARGIN = 0.1  # of work between questions of which none is drawn
 MOST_RULES = 3  # ways to guess that people are told, the best first
 
 
@@ -68,12 +72,14 @@ def stress(sheet: Sheet, count: int, advance: Callable[[], None]) -> list[Stress
 
 
 def drawn_questions(sheet: Sheet) -> Iterator[tuple[str, Question]]:
+    yield from ((label, one) for labelled in _labelled(sheet) for label, one in labelled if one.search is not None)
+
+
+def _labelled(sheet: Sheet) -> Iterator[list[tuple[str, Question]]]:
+    """For every question itself, or those that stand for it in one_of, each by its label."""
     for k, question in enumerate(sheet.questions, 1):
-        if question.search is not None:
-            yield f"{k}", question
-        for j, other in enumerate(question.others):
-            if other.search is not None:
-                yield f"{k}{'abcdefghijklmnopqrstuvwxyz'[j % 26]}", other
+        others = [(f"{k}{'abcdefghijklmnopqrstuvwxyz'[j % 26]}", other) for j, other in enumerate(question.others)]
+        yield others or [(f"{k}", question)]
 
 
 def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Callable[[], None]) -> Stressed:
@@ -135,6 +141,52 @@ def _guess(found: Stressed, search: Search, variant: Any) -> None:
         found.guesses[f"least {name}"] += guessed([-x for x in values], right)  # type: ignore[assignment]
 
 
+# -- the sheet as a whole --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A question that is not drawn: the problem's name, how much `attncalc lint` finds in it, and its work."""
+
+    label: str
+    problem: str
+    findings: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """A question whose alternatives differ in work by more than the margin: the median work of each by its label and name."""
+
+    margin: float
+    costs: tuple[tuple[str, float], ...]
+
+
+def fixed_questions(sheet: Sheet) -> list[Fixed]:
+    """What `attncalc lint` says of the problems that are not drawn."""
+    found = []
+    for label, question in (one for labelled in _labelled(sheet) for one in labelled):
+        if question.fixed is not None:
+            source = question.fixed.place.source
+            name = source if os.path.isfile(source) else os.path.splitext(source)[0]
+            report = lint(build_problem(question.fixed, source, name))
+            found.append(Fixed(label, name, len(report.findings), report.cost.total))
+    return found
+
+
+def uneven_questions(sheet: Sheet, found: list[Stressed], fixed: list[Fixed]) -> list[Uneven]:
+    """Where it is luck which of several questions a student gets."""
+    costs = {one.label: (f"{one.label} {one.lesson}", median(one.costs)) for one in found if one.costs}
+    costs |= {one.label: (f"{one.label} {one.problem}", one.cost) for one in fixed}
+    uneven = []
+    for labelled in _labelled(sheet):
+        margin = max((one.search.spec.margin for _, one in labelled if one.search is not None), default=MARGIN)
+        there = tuple(costs[label] for label, _ in labelled if label in costs)
+        if len(there) > 1 and max(cost for _, cost in there) > (1 + margin) * min(cost for _, cost in there):
+            uneven.append(Uneven(margin, there))
+    return uneven
+
+
 # -- reports ---------------------------------------------------------------------------------------------------------------
 
 
@@ -147,7 +199,13 @@ def spread(values: list[float]) -> dict[str, float]:
 
 def as_data(sheet: Sheet, found: list[Stressed]) -> dict[str, Any]:
     """The report for programs."""
-    return {"format": 1, "kind": "attncalc stress", "title": sheet.title, "sheet": sheet.file, "questions": [_data(one) for one in found]}
+    fixed = fixed_questions(sheet)
+    return {
+        "format": 1, "kind": "attncalc stress", "title": sheet.title, "sheet": sheet.file, "questions": [_data(one) for one in found],
+        "fixed": [{"question": one.label, "problem": one.problem, "findings": one.findings, "work": round(one.cost, 3)} for one in fixed],
+        "uneven": [{"margin": one.margin, "work": {name: round(cost, 3) for name, cost in one.costs}}
+                   for one in uneven_questions(sheet, found, fixed)],
+    }  # fmt: skip
 
 
 def _data(one: Stressed) -> dict[str, Any]:
@@ -168,7 +226,21 @@ def document(sheet: Sheet, found: list[Stressed]) -> Document:
         blocks += [Heading(f"{one.label}. {one.lesson}", 2, f"{100 * one.share:.1f} % of {one.draws:,} draws kept"), *_told(one)]
     if not found:
         blocks.append(Paragraph("Nothing on this sheet is drawn; `attncalc lint` says what a fixed problem is like.", "note"))
-    return Document(blocks)
+    return Document([*blocks, *_whole(sheet, found)])
+
+
+def _whole(sheet: Sheet, found: list[Stressed]) -> list[Block]:
+    """What is to be said of problems that are not drawn, and of questions that stand for each other."""
+    fixed = fixed_questions(sheet)
+    told = [
+        f"{one.label}. {one.problem} is not drawn, and {counted(one.findings, 'thing')} could be better; `attncalc lint {one.problem}` says what"
+        for one in fixed if one.findings
+    ] + [
+        f"Which of these a student gets is not even: their median work differs by more than {100 * one.margin:g} % "
+        f"({', '.join(f'{name} {cost:.1f}' for name, cost in one.costs)})"
+        for one in uneven_questions(sheet, found, fixed)
+    ]  # fmt: skip
+    return [Heading("The sheet as a whole", 2), *(Paragraph(f"{one}.", "warning") for one in told)] if told else []
 
 
 def _told(one: Stressed) -> Iterator[Block]:
@@ -179,10 +251,11 @@ def _told(one: Stressed) -> Iterator[Block]:
     columns = ("least", "quarter", "middle", "three quarters", "most")
     cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in columns) for values in lines.values())
     yield Matrices((Grid(Name("spread"), cells, tuple(lines), columns),))
-    yield _judged("rounding disputes", one.disputes, one.count)
-    yield _judged("mistakes that a variant hides", one.hidden, one.count)
+    yield _judged("rounding disputes", "no rounding disputes", one.disputes, one.count)
+    yield _judged("mistakes that change numbers, but nothing that is printed", "every mistake that changes a number changes what is printed",
+                  one.hidden, one.count)  # fmt: skip
     if one.same:
-        yield Paragraph(f"The same numbers whatever the digits: {_counts(one.same, one.count)}.", "note")
+        yield Paragraph(f"Mistakes that change no number at all, which no digits would show: {_counts(one.same, one.count)}.", "note")
     if one.alike:
         yield Paragraph(f"Mistakes that print alike among themselves: {_counts(one.alike, one.count)}.", "note")
     if one.repeated:
@@ -194,8 +267,8 @@ def _told(one: Stressed) -> Iterator[Block]:
         yield Paragraph(f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind)
 
 
-def _judged(what: str, found: Counter[str], count: int) -> Paragraph:
-    return Paragraph(f"{what}: {_counts(found, count)}", "warning") if found else Paragraph(f"no {what}", "check")
+def _judged(what: str, nothing: str, found: Counter[str], count: int) -> Paragraph:
+    return Paragraph(f"{what}: {_counts(found, count)}", "warning") if found else Paragraph(nothing, "check")
 
 
 def _counts(found: Counter[str], count: int) -> str:

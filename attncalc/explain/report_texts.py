@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..errors import counted
+from ..errors import counted, shorten
 
 if TYPE_CHECKING:
     from ..mark.report import CellReport, Report, StepReport
@@ -22,6 +22,8 @@ MARKS = "Marks"
 MARKS_HEADS = ("step", "", "points")
 ROWS = "Look again at the {} {} of {}."
 MIXED = "Each of these numbers is right, but not all are rounded in the same way."
+UNREAD = "Not all of {} could be read."
+THE_FILE = "the file"
 MOST_PLACES = 4
 MOST_NAMED = 8  # steps of which the same is said
 
@@ -55,15 +57,19 @@ def summary(report: Report, student: str | None) -> str:
 
 
 def _went(report: Report) -> str:
+    unread = list(dict.fromkeys(shorten(one.step) or THE_FILE for one in report.bound.unread))
+    more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+    lost = f" {UNREAD.format(', '.join(unread[:MOST_NAMED]) + more)}" if unread else ""
     answered = [s for s in report.steps if s.verdict != "missing"]
-    missing = len(report.steps) - len(answered)
+    named = {name.partition("[")[0] for name in unread}
+    missing = sum(s.verdict == "missing" and not {s.step.key, s.step.name} & named for s in report.steps)
     if not answered:
-        return "Nothing is answered yet."
-    left = f" {_steps(missing)} {_are(missing)} still to do." if missing else ""
+        return f"{'Nothing could be read.' if unread else 'Nothing is answered yet.'}{lost}"
+    left = f"{lost}{f' {_steps(missing)} {_are(missing)} still to do.' if missing else ''}"
     if report.first_wrong is not None:
         return _broke(report, answered) + left
     nearly = sum(s.verdict in NEARLY for s in answered)
-    said = "Everything that is answered is right" if missing else "Everything is right"
+    said = "Everything that could be read is right" if unread else "Everything that is answered is right" if missing else "Everything is right"
     digits = f", but for the digits of {_steps(nearly)}" if nearly else ""
     return f"{said}{digits}.{left}"
 
