@@ -824,6 +824,13 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "x").exists()
 
 
+def test_a_folder_is_no_problem(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "s.yaml").write_text("questions: [{problem: folder}]\n", encoding="utf-8")
+    with pytest.raises(AttncalcError, match="a file is required, a folder is called so; 'folder' stands there"):
+        load_sheet(str(tmp_path / "s.yaml"))
+
+
 def test_the_sheet_of_the_readme():
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
     sheet = read_sheet(re.search(r"<!-- sheet: midterm.yaml -->\n```yaml\n(.*?)```", readme, re.S)[1], "midterm.yaml")

@@ -225,6 +225,16 @@ def test_bad_requests_are_told(command, message, monkeypatch, capsys):
     assert out == ""
 
 
+def test_the_help_names_the_lessons_that_are_drawn():
+    told = CliRunner().invoke(cli, ["generate", "--help"]).stdout
+    assert [name for name in RECIPES if not re.search(rf"\b{name}\b", told)] == []
+
+
+def test_a_span_of_one_number_is_told_what_is_required():
+    with pytest.raises(AttncalcError, match=r"two numbers or more, the smaller first, is required.*'0\.\.0' stands there"):
+        kind("integers 0..0")
+
+
 @pytest.mark.parametrize("text", ["integers 2..-2", "integers 0..0", "halves 0.3..1", "integers -9999..9999", "tenths x..y", "gaussian"])
 def test_bad_entries(text):
     with pytest.raises(AttncalcError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..formula.node import LARGEST_SIDE
-from .entry import looks_like_entry
+from .entry import entry, looks_like_entry
 from .grid import Grid, check_count, pieces
 from .written import Written
 
@@ -117,6 +117,8 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     if header:
         columns = tuple(_label(cell) for cell in header[1 if named else 0 :])
         if columns and not named and all(looks_like_entry(label) for label in columns):
+            for cell in header:
+                entry(cell)  # a decimal comma is a fault of its own
             raise header[0].fault("a header of labels or of empty cells is required, numbers stand there; is this the first row?")
     labels = tuple(_label(row[0]) for row in body) if named else None
     return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)

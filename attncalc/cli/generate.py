@@ -26,7 +26,17 @@ def _sizes(command: Any) -> Any:
     return command
 
 
-@click.command("generate")
+class _Listing(click.Command):
+    """A command whose help names the lessons that it draws; they are looked up when the help is asked for."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from ..generate.recipe import RECIPES
+
+        with formatter.section("Lessons"):
+            formatter.write_text(", ".join(RECIPES))
+
+
+@click.command("generate", cls=_Listing)
 @click.argument("lesson")
 @click.option("--seed", default="1", metavar="TEXT", help="The same seed gives the same problems, everywhere.")
 @click.option("-n", "count", type=Whole(1, MOST), default=1, help="How many variants.")

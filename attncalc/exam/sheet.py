@@ -276,7 +276,9 @@ class _Reader(Fields):
         else:
             near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists the ones that come with it"
             there = f"{shorten(name)!r} stands there" if name else "nothing stands there"
-            raise AttncalcError(Fault(f"problem: no such file, and no problem is called so{near}; {there}", place))
+            is_folder = bool(name) and os.path.isdir(path)
+            what = "a file is required, a folder is called so" if is_folder else f"no such file, and no problem is called so{near}"
+            raise AttncalcError(Fault(f"problem: {what}; {there}", place))
         faults = Faults()
         tree = read_yaml(data, source, faults)
         build_problem(tree, source, name, faults)

@@ -78,7 +78,8 @@ def kind(text: str) -> Kind:
         raise AttncalcError(f"entries: a span such as -2..2 is required after {word}, {shorten(span)!r} stands there")
     low, high, step = Fraction(found[1]), Fraction(found[2]), STEPS[word]
     if not low < high:
-        raise AttncalcError(f"entries: the span {shorten(span)!r} is empty; the smaller number comes first")
+        there = f"{shorten(span)!r} stands there"
+        raise AttncalcError(f"entries: a span of two numbers or more, the smaller first, is required, such as -2..2; {there}")
     if low % step or high % step:
         raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; {shorten(span)!r} stands there")
     if (high - low) / step + 1 > MOST_VALUES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from ..errors import AttncalcError, did_you_mean, shorten
+from ..errors import AttncalcError, counted, did_you_mean, shorten
 from ..problem.model import Problem
 from ..records import dataclass
 from .certificate import Certificate, certify
@@ -69,7 +69,8 @@ def lines(report: Lint) -> list[str]:
         found += textwrap.wrap(f"try {one.suggestion}", WIDTH, initial_indent="    ", subsequent_indent="    ")
     if not report.findings:
         found.append("  nothing to change")
-    found.append(f"  tells {len(separated)} mistakes from the right answer; {report.cost.products} products, {report.cost.hard} exponentials "
+    told = counted(len(separated), "mistake")
+    found.append(f"  tells {told} from the right answer; {report.cost.products} products, {report.cost.hard} exponentials "
                  f"and quotients, {report.cost.digits} digits to write")  # fmt: skip
     return found
 

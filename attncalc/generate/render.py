@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from .. import __version__
+from ..errors import counted
 from .choices import choices_of
 from .search import Search, Variant
 
@@ -38,7 +39,7 @@ def certificate_lines(variant: Variant, nameless: list[str]) -> list[str]:
     """What the certificate says, in a few lines."""
     certificate = variant.certificate
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
-    lines = [f"tells {len(separated)} mistakes from the right answer"]
+    lines = [f"tells {counted(len(separated), 'mistake')} from the right answer"]
     if nameless:
         lines.append(f"found, but too few entries change for a name: {', '.join(nameless)}")
     if same:
