@@ -197,7 +197,7 @@ def is_legal(one, hand, step, bound):
 
 
 def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=False):
-    """Two mistakes in different steps: both named."""
+    """Two mistakes in different steps, the second of which changes what follows from the first: both named."""
     rng = random.Random(seed)
     count = Counter()
     number = 0
@@ -213,10 +213,16 @@ def pairs(scripts, seed, digits, lessons=ATTENTION, size=(3, 4, 3), generated=Fa
         (a, first, x, _), (b, second, y, _) = rng.sample(singles, 2)
         if first.key == second.key:
             continue
+        if one.plan.order[second.key] < one.plan.order[first.key]:
+            (a, first, x), (b, second, y) = (b, second, y), (a, first, x)
         try:
-            bound = script(one, hand, {first.key: x, second.key: y})
+            bound, alone = script(one, hand, {first.key: x, second.key: y}), script(one, hand, {first.key: x})
         except (ZeroDivisionError, ValueError, TypeError, OverflowError):
             continue
+        typed = texts(bound)[second.key]
+        numbers = all(text not in ("nan", "inf") and len(text) <= LONGEST for text in typed.values())
+        if typed == texts(alone)[second.key] or not numbers:
+            continue  # after the first mistake the second changes nothing, or nothing is a number
         report = check(one, bound)
         named = {c.code for s in report.steps for c in s.causes}
         count["scripts"] += 1
