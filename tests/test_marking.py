@@ -436,3 +436,10 @@ def test_a_mistake_inside_a_head_has_its_name(step, code):
     bound = script(one, Hand(random.Random(1), 3, "half_up"), {step: node})
     first = mark(one, bound).first_wrong
     assert (first.step.key, [cause.code for cause in first.causes]) == (step, [code])
+
+
+def test_infinity_is_no_answer_where_a_number_is_right():
+    """What was left out may have been rounded to 0 where whole numbers are written, but that earns nothing."""
+    sheet = {"given": {"logits": [[0, 0, 1, 2], [2, 0, 1, 1]], "targets": [0, 2]}, "cross_entropy": {}}
+    report = check(load(sheet), answers(loss="inf"))
+    assert not report.earned

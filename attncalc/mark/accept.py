@@ -117,8 +117,8 @@ def _weak(reading: Reading, box: Box) -> bool:
     sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
     size = max(sizes, default=0.0)
     for (i, j), unit in reading.units.items():
-        cell = box[i][j]
-        if cell is None:
+        cell, typed = box[i][j], reading.values[i, j]
+        if cell is None or is_infinite(typed) and not is_infinite(cell[0]):
             return True
         if not unit or is_infinite(cell[0]):
             continue
