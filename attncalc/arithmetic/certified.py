@@ -69,8 +69,9 @@ class Run(Entrywise):
     """Evaluations at one precision: a table of operations over the values of the steps before."""
 
     def __init__(self, arithmetic: Certified, values: dict[str, Matrix]):
-        super().__init__(arithmetic.cells, values)
+        super().__init__(arithmetic.cells)
         self.arithmetic = arithmetic
+        self.values = values
         self.shared: dict[int, Matrix] = {}
 
     def value(self, node: Node) -> Matrix:

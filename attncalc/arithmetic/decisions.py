@@ -9,7 +9,7 @@ from flint import arb, fmpq, fmpz
 from ..formula.node import Node
 from . import rounding
 from .exact import ExactCells
-from .matrices import Entry, Matrix
+from .matrices import Entry
 
 _ZERO = fmpq(0)
 
@@ -21,9 +21,8 @@ class NeedsPrecision(Exception):
 class Decisions:
     """Decided by the enclosures, else by formal proof; what neither settles is raised as NeedsPrecision."""
 
-    def __init__(self, cells: ExactCells, values: dict[str, Matrix]):
+    def __init__(self, cells: ExactCells):
         self.cells = cells
-        self.values = values
 
     def vanishes(self, x: Entry, node: Node, i: int, j: int) -> bool:
         """Whether entry (i, j) of `node`, here x, is 0."""

@@ -21,8 +21,7 @@ from ..face import solve
 from ..formula.node import Node
 from ..generate.view import BITS, View, prints
 from ..mark.marks import METHOD, points_of
-from ..mistakes.catalogue import Mistake, catalogue
-from ..mistakes.site import Site
+from ..mistakes.catalogue import Mistake, catalogue, nodes_of
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..values import Values
@@ -87,8 +86,7 @@ class Blanks:
         for key in self.problem.plan.behind(step.key):
             entry = self.problem.plan.entries[key]
             if isinstance(entry, Step) and not entry.given:
-                site = Site(self.problem.plan, entry, self.problem.columns)
-                nodes = [node for code in self.allowed(part) if code in catalogue() for node in catalogue()[code].nodes(site)]
+                nodes = nodes_of(self.allowed(part), self.view.site(entry))
                 found += [prints(self.with_mistake(step, entry, node), self.view.digits(step)) for node in nodes]
         return found
 
@@ -102,7 +100,7 @@ class Blanks:
         for key in self.problem.plan.behind(step.key):
             entry = self.problem.plan.entries[key]
             if isinstance(entry, Step) and not entry.given and (key == step.key or not self.told_before(key, step.key, asked)):
-                site = Site(self.problem.plan, entry, self.problem.columns)
+                site = self.view.site(entry)
                 for mistake in catalogue().values():
                     if mistake.code not in self.allowed(part):
                         found += [(mistake, prints(self.with_mistake(step, entry, node), self.view.digits(step))) for node in mistake.nodes(site)]

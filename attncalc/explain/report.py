@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 
 from ..formula.tree import Name, Number, Tree
@@ -130,7 +131,7 @@ class _Step:
         name = texts.FOLLOWS if self.follows else texts.SOLUTION if self.found.verdict == "carried" else texts.RIGHT
         yield self.grid(name, self.right)
 
-    @property
+    @cached_property
     def follows(self) -> bool:
         """Whether a wrong line stands behind another: what is right is then what follows from the student's own lines."""
         return self.found.verdict == "wrong" and self.follows_wrong_lines()
@@ -143,7 +144,7 @@ class _Step:
     def differs(self, i: int, j: int) -> CellReport | None:
         return next((cell for cell in self.differing if (cell.row, cell.column) == (i, j)), None)
 
-    @property
+    @cached_property
     def differing(self) -> list[CellReport]:
         """The entries to mark: where all values are right, those of other digits."""
         cells = self.found.cells
@@ -224,5 +225,4 @@ class _Step:
             return False
 
     def follows_wrong_lines(self) -> bool:
-        walk = self.report.walk
-        return any(walk.lines[k].verdict in ("wrong", "carried") for k in walk.upstream[self.step.key] if k in walk.lines)
+        return self.report.walk.is_broken_before(self.step.key)

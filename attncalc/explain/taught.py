@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite
@@ -87,11 +88,16 @@ def _lines(step: Step) -> tuple[tuple[str, ...], Found]:
             return tuple(_table(step.tree, "[pos, {}]")), _given(step.tree)
         case Transpose(Call("sinusoidal") as table):
             return tuple(_table(table, "[{}, pos]")), _given(table)
-    for pattern, *lines in _LINES:
-        found = fit(parse(pattern), step.tree, exact=True)
+    for pattern, lines in _patterns():
+        found = fit(pattern, step.tree, exact=True)
         if found is not None:
-            return tuple(lines), found
+            return lines, found
     return (), {}
+
+
+@cache
+def _patterns() -> list[tuple[Tree, tuple[str, ...]]]:
+    return [(parse(pattern), tuple(lines)) for pattern, *lines in _LINES]
 
 
 def _given(table: Call) -> Found:

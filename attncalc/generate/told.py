@@ -48,8 +48,12 @@ def filled(step: Step, printed: Printed) -> Filled:
 
 def right_script(view: View) -> Bound:
     """The right answers as they print."""
-    steps = [filled(step, tuple(map(tuple, view.printed(step)))) for step in view.steps]
+    steps = [filled(step, _right(view, step)) for step in view.steps]
     return Bound(Script(None, None, None, (), ""), view.problem, tuple(steps))
+
+
+def _right(view: View, step: Step) -> Printed:
+    return tuple(map(tuple, view.printed(step)))
 
 
 @lru_cache(maxsize=1)  # several demands ask for it
@@ -63,15 +67,18 @@ def walked(view: View) -> Walk:
 def doubts(view: View) -> Iterator[Doubt]:
     """The visible mistakes that `check` does not name alone. Those that give the same numbers, whatever the digits, are one."""
     visible = _visible(view)
+    crowded: set[Verdict] = set()
     for verdicts in visible.values():
-        yield from (Doubt(v, False, (v.code, *others)) for v in verdicts if (others := _twins(v, verdicts)))
-    for step in view.steps:
-        verdicts = visible.get(step.key, [])
-        right = tuple(map(tuple, view.printed(step)))
         for verdict in verdicts:
-            if _twins(verdict, verdicts):
+            if others := _twins(verdict, verdicts):
+                crowded.add(verdict)
+                yield Doubt(verdict, False, (verdict.code, *others))
+    for step in view.steps:
+        verdicts, right = visible.get(step.key, []), _right(view, step)
+        for verdict in verdicts:
+            if verdict in crowded:
                 continue
-            if _in_doubt(step, verdict, right, verdicts):
+            if _in_doubt(verdict, right, verdicts):
                 yield from _asked(view, step, verdict, verdicts)
             elif (verdict.code, verdict.step) not in view.nameless and _is_thin(view, step, verdict, right):
                 yield Doubt(verdict, False, ())
@@ -81,9 +88,8 @@ def evidence(view: View) -> Iterator[tuple[tuple[str, str], bool]]:
     """Each visible mistake with its step, and whether the entries that it changes are enough for a name."""
     visible = _visible(view)
     for step in view.steps:
-        right = tuple(map(tuple, view.printed(step)))
         for verdict in visible.get(step.key, []):
-            yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, right)
+            yield (verdict.code, verdict.step), not _is_thin(view, step, verdict, _right(view, step))
 
 
 def _visible(view: View) -> dict[str, list[Verdict]]:
@@ -99,7 +105,7 @@ def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
     return [v.code for v in verdicts if v.printed == verdict.printed and v.code != verdict.code and not same(v.box, verdict.box)]
 
 
-def _in_doubt(step: Step, verdict: Verdict, right: Printed, others: list[Verdict]) -> bool:
+def _in_doubt(verdict: Verdict, right: Printed, others: list[Verdict]) -> bool:
     return _near(verdict.printed, right) or any(v.code != verdict.code and _near(verdict.printed, v.printed) for v in others)
 
 

@@ -5,6 +5,8 @@ Everything is written for tokens as rows; `product` turns it round where they ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import FormulaError
 from .attention import (
     ATTENTION,
@@ -117,15 +119,23 @@ def _from_tokens(s: Setting) -> list[Recipe]:
     sources = {"Q": "X", "K": answers, "V": answers}
     forward = attention_steps(s)
     steps: list[Recipe] = [(name, projection(s, tokens, f"W_{name}", f"b_{name}")) for name, tokens in sources.items()]
-    steps += [*forward, *_attention_back(s, forward)]
-    for name, tokens in sources.items():
-        steps.append((f"dW_{name}", product(s, f"{tokens}.T", f"d{name}")))
+    back = to_weights(s, [(name, name, tokens) for name, tokens in sources.items()])
+    return [*steps, *forward, *_attention_back(s, forward), *back]
+
+
+def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[Recipe]:
+    """From the gradients by what was projected to those of each W and b, and of the tokens, which add up over all ways from them.
+
+    A projection is the name of its weights, of what came out, and of the tokens that went in.
+    """
+    steps: list[Recipe] = []
+    ways: dict[str, list[str]] = {}
+    for name, out, tokens in projections:
+        steps.append((f"dW_{name}", product(s, f"{tokens}.T", f"d{out}")))
         if s.has(f"b_{name}"):
-            steps.append((f"db_{name}", summed(s, f"d{name}", f"b_{name}")))
-    parts: dict[str, list[str]] = {}
-    for name, tokens in sources.items():
-        parts.setdefault(tokens, []).append(product(s, f"d{name}", f"W_{name}.T"))
-    return [*steps, *((f"d{tokens}", " + ".join(made)) for tokens, made in reversed(parts.items()))]
+            steps.append((f"db_{name}", summed(s, f"d{out}", f"b_{name}")))
+        ways.setdefault(tokens, []).append(product(s, f"d{out}", f"W_{name}.T"))
+    return [*steps, *((f"d{tokens}", " + ".join(parts)) for tokens, parts in reversed(ways.items()))]
 
 
 def summed(s: Setting, gradient: str, bias: str) -> str:

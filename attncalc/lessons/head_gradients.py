@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .attention import product
 from .base import Lesson, Recipe, Setting
-from .gradients import BACK_STEPS, INCOMING, TOKEN_STEPS, WEIGHT_STEPS, Head, refuse_softmax_steps, summed
+from .gradients import BACK_STEPS, INCOMING, TOKEN_STEPS, WEIGHT_STEPS, Head, refuse_softmax_steps, summed, to_weights
 from .heads import MULTI_HEAD_ATTENTION, head_counts, head_steps
 
 _NAMES = ("Q", "K", "V")
@@ -70,16 +70,11 @@ def _joined(s: Setting, heads: int, kv_heads: int) -> list[Recipe]:
 def _to_weights(s: Setting, heads: int, kv_heads: int, own: bool) -> list[Recipe]:
     """The gradients of the weight matrices, one a head or one for all, and of the tokens behind them."""
     answers = "memory" if "memory" in s.arguments else "X"
-    steps: list[Recipe] = [] if own else _joined(s, heads, kv_heads)
-    ways: dict[str, list[str]] = {}
+    projections = []
     for name in _NAMES:
-        tokens = "X" if name == "Q" else answers
-        for end in [f"_{i}" for i in range(1, (heads if name == "Q" else kv_heads) + 1)] if own else [""]:
-            steps.append((f"dW_{name}{end}", product(s, f"{tokens}.T", f"d{name}{end}")))
-            if s.has(f"b_{name}{end}"):
-                steps.append((f"db_{name}{end}", summed(s, f"d{name}{end}", f"b_{name}{end}")))
-            ways.setdefault(tokens, []).append(product(s, f"d{name}{end}", f"W_{name}{end}.T"))
-    return [*steps, *((f"d{tokens}", " + ".join(parts)) for tokens, parts in reversed(ways.items()))]
+        ends = [f"_{i}" for i in range(1, (heads if name == "Q" else kv_heads) + 1)] if own else [""]
+        projections += [(name + end, name + end, "X" if name == "Q" else answers) for end in ends]
+    return [*([] if own else _joined(s, heads, kv_heads)), *to_weights(s, projections)]
 
 
 _OF_HEADS = {f"{name}_1": doc for name, doc in (BACK_STEPS | WEIGHT_STEPS).items()}

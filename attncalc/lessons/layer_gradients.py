@@ -6,7 +6,7 @@ from ..errors import FormulaError
 from .attention import product
 from .base import Input, Lesson, Option, Recipe, Setting
 from .feedforward import FEED_FORWARD, feed_forward_steps
-from .gradients import summed
+from .gradients import summed, to_weights
 from .norm import LAYER_NORM, layer_norm_steps
 from .output import CROSS_ENTROPY, distributions
 
@@ -136,13 +136,8 @@ def _feed_forward(s: Setting) -> list[Recipe]:
         steps.append(("dgate", _SLOPES[word].format("gate", "dactive * hidden", f"({let_through})")))
     else:
         steps.append(("dhidden", _SLOPES[word].format("hidden", "dactive", "active")))
-    layers = [("1", "hidden"), *([("gate", "gate")] if s.has("W_gate") else [])]
-    for name, layer in layers:
-        steps.append((f"dW_{name}", product(s, "X.T", f"d{layer}")))
-        if s.has(f"b_{name}"):
-            steps.append((f"db_{name}", summed(s, f"d{layer}", f"b_{name}")))
-    steps.append(("dX", " + ".join(product(s, f"d{layer}", f"W_{name}.T") for name, layer in layers)))
-    return steps
+    layers = [("1", "hidden", "X"), *([("gate", "gate", "X")] if s.has("W_gate") else [])]
+    return [*steps, *to_weights(s, layers)]
 
 
 FEED_FORWARD_GRADIENTS = Lesson(

@@ -72,6 +72,10 @@ class Sources:
             found[key] = {k for k in direct if k in self.typed} | {k for one in direct for k in found.get(one, ())}
         return found
 
+    def is_broken_before(self, key: str) -> bool:
+        """Whether a line that this one depends on is wrong, or follows from a wrong one."""
+        return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
+
     def site(self, step: Step) -> Site:
         if step.key not in self.sites:
             self.sites[step.key] = Site(self.plan, step, self.problem.columns)

@@ -19,7 +19,7 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
-from ..mistakes.catalogue import catalogue
+from ..mistakes.catalogue import nodes_of
 from ..mistakes.orders import equal_orders
 from ..mistakes.site import Site
 from ..plan import Step
@@ -88,7 +88,7 @@ class Walk(Sources):
         if not filled.cells:
             line.verdict = "missing"
             return line
-        broken = any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[step.key] if k in self.lines)
+        broken = self.is_broken_before(step.key)
         tried, source = self.accept(line, ways, own), own
         if isinstance(tried, Accepted):
             line.verdict = self.after_a_break(line, ways) if broken else self.shade(line, tried)
@@ -152,8 +152,7 @@ class Walk(Sources):
         if step.key not in self.formulas:
             site = self.site(step)
             allowed = self.problem.accept | self.parts[step.key].accept
-            accepted = [node for code in allowed if code in catalogue() for node in catalogue()[code].nodes(site)]
-            self.formulas[step.key] = [*equal_orders(site), *accepted]
+            self.formulas[step.key] = [*equal_orders(site), *nodes_of(allowed, site)]
         return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:

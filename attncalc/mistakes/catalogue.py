@@ -7,7 +7,7 @@ columns they are turned round. To add a mistake, add an entry to one of the tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 
 from ..formula.node import Node
@@ -55,6 +55,11 @@ class Mistake:
             nodes = (site.node(tree) for tree in self.trees(site) if tree != site.step.tree)
             site.found[self.code] = [node for node in nodes if node is not None]
         return site.found[self.code]
+
+
+def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:
+    """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left out."""
+    return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..explain.document import Curve
 from .notation import UNICODE, number
-from .places import ends, line, size, spread
+from .places import ends, line, reach, size, spread
 
 ACROSS, DOWN = 460, 200
 LETTER = 7.8  # the width of a letter
@@ -18,7 +18,7 @@ def curve(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     texts, labels = drawn.heights, drawn.across
     sizes = list(map(size, texts))
     run = line(drawn)
-    low, high = min(0.0, *sizes, *(y for _, y in run)), max(0.0, *sizes, *(y for _, y in run))
+    low, high = reach(drawn)
     told = tuple(number(text, UNICODE) for text in ends(texts))
     left = margin + LETTER * max(map(len, told)) + 8
 

@@ -24,6 +24,12 @@ def ends(texts: Sequence[str]) -> tuple[str, str]:
     return texts[sizes.index(low)] if low < 0 else "0", texts[sizes.index(high)] if high > 0 else "0"
 
 
+def reach(curve: Curve) -> tuple[float, float]:
+    """The lowest and the highest place of a picture that holds 0, the curve's numbers and its line."""
+    heights = [*map(size, curve.heights), *(y for _, y in line(curve))]
+    return min(0.0, *heights), max(0.0, *heights)
+
+
 def spread(labels: Sequence[str]) -> list[float]:
     """Where each point stands from 0 to 1: by its label where these are numbers that rise, else one beside the other."""
     try:

@@ -12,7 +12,7 @@ from ..explain.document import Curve
 from ..records import dataclass
 from .notation import number
 from .palette import STYLES, Signs
-from .places import ends, line, size, spread
+from .places import ends, line, reach, size, spread
 
 HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bits of a Braille sign, by row and column
@@ -39,7 +39,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     """The lines of a curve at most `room` cells wide: its upper end, the curve, its lower end and the labels below."""
     heights = [size(text) for text in curve.heights]
     run = line(curve)
-    low, high = min(0.0, *heights, *(y for _, y in run)), max(0.0, *heights, *(y for _, y in run))
+    low, high = reach(curve)
     bottom, upper = (number(text, signs.notation) for text in ends(curve.heights))
     side = max(cell_len(bottom), cell_len(upper))
     wide = max(NARROWEST, min(WIDEST, room - side - 3 - min(LONGEST, cell_len(curve.across[-1])) // 2))
