@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -420,7 +419,7 @@ def test_large_questions_have_the_same_pages(question, tmp_path):
     assert len(counts) == 1
 
 
-@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
+@pytest.mark.needs("pdftotext")
 def test_a_paper_holds_no_answers(tmp_path):
     """Not as text, not hidden, not for those who hear the page."""
     text = "title: t\nrounding: {digits: 6}\nquestions: [{generate: layer_norm, asked: [var, Y], with: {relax: [ties, work]}}]\n"
@@ -523,7 +522,7 @@ def test_a_formula_sheet_says_what_a_lecture_says(lesson, options, lines):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+@pytest.mark.needs("pdflatex")
 def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
     """A template of the sheet's folder, or of --template, stands in place of ours; what it leaves out is ours."""
     mine = tmp_path / "mine"
@@ -568,6 +567,7 @@ def test_templates_that_are_none(template, says, tmp_path, monkeypatch, capsys):
     assert told.removeprefix(f"{tmp_path}/").startswith(says) and len(told.splitlines()) == 1 and not (tmp_path / "out").exists()
 
 
+@pytest.mark.needs("pdflatex")
 def test_latex_papers(sheet, tmp_path):
     written(sheet, tmp_path / "out", targets=("latex",))
     for path in sorted((tmp_path / "out").glob("*-01-*.tex")):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import html as entities
 import os
 import re
-import shutil
 import subprocess
 from functools import cache
 from itertools import pairwise
@@ -18,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from programs import installed
 
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Worked
@@ -372,7 +372,6 @@ def test_contrast(scheme):
         assert contrast(named["ink"], ground) >= 4.5, share
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MEASURE = """
 <!DOCTYPE html><body>{frames}<pre id="found"></pre><script>
 onload = async () => {{
@@ -388,7 +387,7 @@ onload = async () => {{
 </script></body>"""
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+@pytest.mark.needs("chromium")
 def test_no_page_is_wider_than_its_screen(tmp_path):
     """At the width of a phone and wider, only matrices and formulas scroll, inside their own boxes; and the font is found."""
     names = [*PROBLEMS, "hostile", "large"]
@@ -398,7 +397,7 @@ def test_no_page_is_wider_than_its_screen(tmp_path):
         for width in (320, 390, 800)
     ]
     (tmp_path / "measure.html").write_text(MEASURE.format(frames="".join(frames)), encoding="utf-8")
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+    command = [installed("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
                f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom", str(tmp_path / "measure.html")]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=180)
     lines = re.search(r'<pre id="found">([^<]*)</pre>', done.stdout)

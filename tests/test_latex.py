@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from functools import cache
 
@@ -122,7 +121,7 @@ def test_a_fraction_keeps_its_brackets():
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 3", "A": "softmax(Y)"}}
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.needs("pdflatex")
 @pytest.mark.parametrize("way", [{}, {"exact": True}, {"depth": 9}], ids=str)
 @pytest.mark.parametrize("problem", [*problem_names(), "hostile", "large"])
 def test_it_compiles_without_overfull_lines(problem, way, tmp_path):
@@ -138,11 +137,9 @@ def test_it_compiles_without_overfull_lines(problem, way, tmp_path):
     assert not [size for size in overfull if float(size) > 5], done.stdout
 
 
-@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("pdflatex", "lualatex")])
 @pytest.mark.parametrize("fragment", [False, True])
 def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tmp_path):
-    if shutil.which(engine) is None:
-        pytest.skip(f"{engine} is not installed")
     solution = solve(load(hostile_problem()))
     text = write(solution_document(solution, solution.parts), fragment=fragment)
     if fragment:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
 import subprocess
 from importlib import import_module
 from xml.etree import ElementTree
@@ -392,7 +391,7 @@ def test_a_mistake_is_marked_in_its_example():
     assert "✗" in printed(doc) and "cols" not in printed(doc)
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.needs("pdflatex")
 @pytest.mark.parametrize("what", ["scale", "parts", "plan", "catalogue"])
 def test_latex_compiles_without_overfull_lines(what, tmp_path):
     solution = solve(load("translate-two-words"))
@@ -429,12 +428,10 @@ def test_the_faults_of_all_problems_are_told(files, monkeypatch, capfdbinary):
     assert not (files / "all.pdf").exists()
 
 
+@pytest.mark.needs("pdftotext")
 def test_each_problem_begins_a_page(files, monkeypatch, capfdbinary):
-    pdftotext = shutil.which("pdftotext")
-    if pdftotext is None:
-        pytest.skip("pdftotext is not installed")
     typed(["solve", "problem.yaml", "two.yaml", "problem.yaml", "-o", "all.pdf"], monkeypatch, capfdbinary)
-    text = subprocess.run([pdftotext, "-layout", "all.pdf", "-"], cwd=files, capture_output=True, check=True).stdout.decode()
+    text = subprocess.run(["pdftotext", "-layout", "all.pdf", "-"], cwd=files, capture_output=True, check=True).stdout.decode()
     firsts = [page.strip().splitlines()[0] for page in text.split("\f") if page.strip()]
     assert [line for line in firsts if line in (LOOK["title"], TWO["title"])] == [LOOK["title"], TWO["title"], LOOK["title"]]
 

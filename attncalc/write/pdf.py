@@ -12,7 +12,8 @@ from ..explain.document import Document
 
 ENGINES = ("typst", "latex")
 STANDARD: Literal["ua-1"] = "ua-1"  # PDF/UA-1: Typst checks that a page can be heard
-LATEX = ("pdflatex", "lualatex")
+LATEX = "pdflatex"  # not lualatex, whose Lua reads and writes files whatever TeX is told
+PACKAGES = "texlive-latex-base, texlive-latex-recommended and lmodern (names of Debian's packages)"
 SECONDS = 60
 MOST_TRIES = 24
 _MISSING = re.compile(r'the text `"(.*?)"` could not be displayed')
@@ -64,9 +65,9 @@ def by_latex(source: str) -> bytes:
     import shutil
     import subprocess
 
-    program = next(filter(None, map(shutil.which, LATEX)), None)
+    program = shutil.which(LATEX)
     if program is None:
-        raise AttncalcError(f"--engine latex: {' or '.join(LATEX)} is required, neither is installed; without it Typst sets the page")
+        raise AttncalcError(f"--engine latex: {LATEX} is required, but not installed; without --engine, Typst sets the page")
     command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
     with TemporaryDirectory() as folder:
         page = Path(folder, "page.tex")
@@ -75,8 +76,10 @@ def by_latex(source: str) -> bytes:
         try:
             done = subprocess.run(command, cwd=folder, env=within, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            raise AttncalcError(f"--engine latex: {Path(program).name} has not ended after {SECONDS} seconds") from None
+            raise AttncalcError(f"--engine latex: {LATEX} has not ended after {SECONDS} seconds") from None
         if done.returncode:
             said = re.search(r"^! (.*)$", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
-            raise AttncalcError(f"--engine latex: {Path(program).name} fails: {said[1] if said else f'exit code {done.returncode}'}")
+            reason = said[1] if said else f"exit code {done.returncode}"
+            more = f"; install {PACKAGES}" if "not found" in reason else ""
+            raise AttncalcError(f"--engine latex: {LATEX} fails: {reason}{more}")
         return page.with_suffix(".pdf").read_bytes()
