@@ -33,7 +33,7 @@ This page is made by `python docs/make_auditing.py` from {count} printed solutio
 `tests/data/examples`, and two tables of the lecture slides from which this project started, in `tests/data/decks`. A test keeps it true.
 The last column is what a person found, without attncalc.
 
-Of {count} solutions with {lines} printed lines, {wrong} break somewhere, {mild} more are right but for their digits, and {right} are right.
+Of {count} solutions with {lines} printed lines, {wrong} have an error, {mild} more are right except for their digits, and {right} are right.
 
 ## Where a line fails
 

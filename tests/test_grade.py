@@ -262,7 +262,7 @@ PARTLY = {
 @pytest.mark.parametrize(("fault", "says"), [
     ("an entry", "Everything that could be read is right. Not all of A could be read."),
     ("a shape", "Everything that could be read is right. Not all of Z could be read."),
-    ("a name", "Everything that could be read is right. Not all of ZZ could be read. 1 step is still to do."),
+    ("a name", "Everything that could be read is right. ZZ could not be read completely. 1 step is unanswered."),
 ])  # fmt: skip
 def test_a_page_says_first_what_could_not_be_read(problem, tmp_path, fault, says):
     (tmp_path / "s-7.yaml").write_text(PARTLY[fault][0], encoding="utf-8")
@@ -564,7 +564,7 @@ def test_columns_of_course_systems(problem, folder):
     (folder / "d.yaml").write_text(script("dan@example.org", RIGHT_ANSWERS))
     moodle, canvas, gradescope = (list(csv.reader(io.StringIO(grade(problem, folder, "--for", name)[1]))) for name in ("moodle", "canvas", "gradescope"))
     assert moodle[0] == ["ID number", "Email address", "One head", "One head (feedback)"]
-    assert moodle[2] == ["s-2", "", "4", "4 of 7 points. The first break is at A."]
+    assert moodle[2] == ["s-2", "", "4", "4 of 7 points. The first error is in A."]
     assert moodle[4][:3] == ["", "dan@example.org", "7"]
     assert canvas[:2] == [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "One head"], ["Points Possible", "", "", "", "", "7"]]
     assert canvas[2] == ["s-1", "", "s-1", "", "", "7"] and canvas[5][3] == "dan@example.org"
@@ -625,8 +625,8 @@ def test_reports_in_every_form(problem, folder, tmp_path):
     assert all(one["facility"] == round(one["facility"], 2) for one in data["steps"])
     page = (tmp_path / "r.html").read_text()
     assert "<script>" not in page and "&lt;script&gt;" in page and "<td>7</td>" in page
-    assert "first break here" in (tmp_path / "r.txt").read_text()
-    assert "first break here" in grade(problem, folder, "-o", tmp_path / "again.csv")[1]
+    assert "first error here" in (tmp_path / "r.txt").read_text()
+    assert "first error here" in grade(problem, folder, "-o", tmp_path / "again.csv")[1]
 
 
 @given(st.fractions(0, 1000))

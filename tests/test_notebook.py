@@ -48,7 +48,7 @@ def test_a_step_as_html_is_its_formula_and_its_matrix():
 def test_a_report_shows_itself_as_its_page():
     problem = {"title": "t", "given": {"X": [[1, 2]]}, "steps": {"Y": "X * 2"}}
     shown = check(problem, {"answers": {"Y": [[2, 9]]}})._repr_html_()
-    assert "The first break is at Y." in texts(shown) and shown.count('class="wrong"') == 1 and "<html" not in shown
+    assert "The first error is in Y." in texts(shown) and shown.count('class="wrong"') == 1 and "<html" not in shown
 
 
 def test_floating_numbers_have_no_page():

@@ -161,8 +161,8 @@ def test_golden_typst_and_latex():
 # -- what is said ----------------------------------------------------------------------------------------------------------
 
 SAID = {
-    "scale": "s-0417: 7 of 8 points. 7 of 8 steps are right, 2 of them from your own numbers. The first break is at S_scaled.",
-    "slip": "3.38 of 8 points. 3 of 4 steps are right. The first break is at S_scaled. 4 steps are still to do.",
+    "scale": "s-0417: 7 of 8 points. 7 of 8 steps are right, 2 of them given your earlier numbers. The first error is in S_scaled.",
+    "slip": "3.38 of 8 points. 3 of 4 steps are right. The first error is in S_scaled. 4 steps are unanswered.",
     "right": "8 of 8 points. Everything is right.",
     "nothing": "0 of 8 points. Nothing is answered yet.",
 }
@@ -199,9 +199,11 @@ def test_what_is_not_rounded_in_the_same_way_is_not_called_another_number():
     cut = CellReport(0, 0, "0.41", "0.42", "0.42")
     led = CellReport(1, 0, "0.97", "0.97", "0.96")
     same = CellReport(1, 1, "2", "2.00", "2.00")
-    assert last_digits([cut], [cut, led, same], place, False) == "A[0, 0] is 0.42 when it is rounded, and 0.41 stands there"
-    assert last_digits([], [led, same], place, False) == "0.97 is right for A[1, 0], but the lines before it lead to 0.96"
-    assert "not all are rounded in the same way" in last_digits([], [same], place, False)
+    more = {"0.42": "0.4153", "0.97": "0.97"}.get
+    assert last_digits([cut], [cut, led, same], place, lambda cell: more(cell.right), False) == "A[0, 0]: you wrote 0.41, but 0.4153 rounds to 0.42"
+    assert last_digits([cut], [cut, led, same], place, lambda cell: "", False) == "A[0, 0] is 0.42; you wrote 0.41"
+    assert last_digits([], [led, same], place, lambda cell: "", False) == "A[1, 0]: 0.97 is the right value, but your earlier numbers lead to 0.96"
+    assert "not all rounded in the same way" in last_digits([], [same], place, lambda cell: "", False)
 
 
 def test_one_entry_is_worked_out_both_ways():
@@ -220,7 +222,7 @@ def test_formulas_have_sizes_as_numbers():
 
 
 def test_what_comes_next_is_told_where_nothing_is_wrong():
-    assert "Q = X · W_Q   comes next" in printed(document("nothing"))
+    assert "Q = X · W_Q   next step" in printed(document("nothing"))
     assert "comes next" not in printed(document("slip"))
 
 

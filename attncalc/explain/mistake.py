@@ -25,9 +25,9 @@ from .scope import Scope
 from .written import written
 
 DIGITS, BITS = 2, 128
-TITLE, SLIPS_TITLE = "Mistakes that are known by name", "slips of the pen, in any step"
+TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
 HEADS = ("code", "what was probably done")
-OFTEN = {HIGH: "Reported by several public sources.", MEDIUM: "Reported now and then."}
+OFTEN = {HIGH: "Reported by several public sources.", MEDIUM: "Reported occasionally."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Example:
 
 def mistake_document(mistake: Mistake) -> Document:
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
-    notes = [OFTEN.get(mistake.weight, ""), f"It cannot be seen when {mistake.same}." if mistake.same else ""]
+    notes = [OFTEN.get(mistake.weight, ""), f"Undetectable when {mistake.same}." if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]
     example = next(examples(mistake), None)
     if example is not None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from ..formula.tree import Name, Number, Tree
-from ..mark.report import CellReport, PartReport, Report, StepReport
+from ..mark.report import CellReport, PartReport, Report, StepReport, right_texts
 from ..plan import Step
 from ..records import replace
 from ..solution import PartSolution, Solution
@@ -21,6 +21,7 @@ from .written import written
 
 LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
 FEW = 3  # steps that are named one by one in a row of the table of marks
+MORE_DIGITS = 8  # behind the last digit that is asked, when a wrong last digit is explained
 POINTS = 2  # the column of points in the table of marks
 
 
@@ -104,13 +105,18 @@ class _Step:
         return "done", texts.VERDICTS[found.verdict]
 
     @property
+    def verdict(self) -> str:
+        """The verdict in words; of all errors the first is told apart."""
+        return texts.FIRST_ERROR if self.found is self.report.first_wrong else texts.VERDICTS[self.found.verdict]
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was noticed while the line was read: that it stands transposed, that a row is missing."""
         return tuple(self.found.line.filled.notes) if self.found.line else ()
 
     def blocks(self) -> Iterator[Block]:
         found = self.found
-        yield Formula(Name(self.step.name), (Stage(written(self.scope, self.step.tree)),), texts.VERDICTS[found.verdict])
+        yield Formula(Name(self.step.name), (Stage(written(self.scope, self.step.tree)),), self.verdict)
         if self.differing and found.line is not None:
             yield Matrices(tuple(self.grids()))
         for note in self.notes:
@@ -118,7 +124,7 @@ class _Step:
         if found.verdict == "wrong":
             yield from self.why()
         elif found.verdict == "last_digit":
-            yield Paragraph(texts.last_digits(self.differing, found.cells, self.place, self.hints), "fine")
+            yield Paragraph(texts.last_digits(self.differing, found.cells, self.place, self.unrounded, self.hints), "fine")
 
     # -- what was typed beside what is right -------------------------------------------------------------------------------
 
@@ -168,6 +174,15 @@ class _Step:
         shown = self.scope.shown(self.step.name)
         typed = max(len(one.typed.partition(".")[2]) for one in self.found.cells)
         return shown.text(cell.row, cell.column) if shown.terminates and typed <= shown.digits else cell.right
+
+    def unrounded(self, cell: CellReport) -> str:
+        """The right value with so many digits more that rounding these gives what is right."""
+        digits = len(cell.right.partition(".")[2])
+        for more in range(2, MORE_DIGITS):
+            text = right_texts(self.report.walk.true, self.step, digits + more)[cell.row][cell.column]
+            if texts.rounded(text, digits) == cell.right:
+                return text.rstrip("0") if "." in text else text
+        return ""
 
     def place(self, i: int, j: int) -> str:
         return entry_name(self.scope.part[self.step.name], i, j)

@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flint import fmpq
+
+from ..arithmetic.rounding import decimal_text, of_rational
 from ..errors import counted, shorten
 
 if TYPE_CHECKING:
@@ -15,25 +18,27 @@ if TYPE_CHECKING:
 YOURS = "yours"
 RIGHT = "right"
 SOLUTION = "solution"
-FOLLOWS = "from your own"
+FOLLOWS = "expected from your numbers"
 EMPTY = "_"  # an entry that was not typed
-NEXT = "comes next"
+NEXT = "next step"
 MARKS = "Marks"
 MARKS_HEADS = ("step", "", "points")
 ROWS = "Look again at the {} {} of {}."
-MIXED = "Each of these numbers is right, but not all are rounded in the same way."
-UNREAD = "Not all of {} could be read."
+MIXED = "Every number here is right, but they are not all rounded in the same way."
+UNREAD = "{} could not be read completely."
+FIRST_ERROR = "first error"
 THE_FILE = "the file"
+COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 MOST_PLACES = 4
 MOST_NAMED = 8  # steps of which the same is said
 
 VERDICTS = {
     "right": "right",
-    "truncated": "right, but cut instead of rounded",
-    "last_digit": "right but for the last digit",
-    "too_coarse": "right as far as it goes; more digits are asked",
-    "carried": "right from your own numbers",
-    "wrong": "here something went wrong",
+    "truncated": "right, but truncated instead of rounded",
+    "last_digit": "right, except for the last digit",
+    "too_coarse": "right so far; more decimals are required",
+    "carried": "correct, given your earlier numbers",
+    "wrong": "something went wrong here",
     "missing": "not answered",
 }
 MARKED = {"wrong": "not right yet"}  # in the table of marks
@@ -65,12 +70,12 @@ def _went(report: Report) -> str:
     missing = sum(s.verdict == "missing" and not {s.step.key, s.step.name} & named for s in report.steps)
     if not answered:
         return f"{'Nothing could be read.' if unread else 'Nothing is answered yet.'}{lost}"
-    left = f"{lost}{f' {_steps(missing)} {_are(missing)} still to do.' if missing else ''}"
+    left = f"{lost}{f' {_steps(missing)} {_are(missing)} unanswered.' if missing else ''}"
     if report.first_wrong is not None:
         return _broke(report, answered) + left
     nearly = sum(s.verdict in NEARLY for s in answered)
-    said = "Everything that could be read is right" if unread else "Everything that is answered is right" if missing else "Everything is right"
-    digits = f", but for the digits of {_steps(nearly)}" if nearly else ""
+    said = "Everything that could be read is right" if unread else "Everything answered is right" if missing else "Everything is right"
+    digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
     return f"{said}{digits}.{left}"
 
 
@@ -81,10 +86,10 @@ def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     carried = sum(s.verdict == "carried" for s in answered)
     right = len(answered) - wrong
     where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
-    own = f", {carried} of them from your own numbers" if 0 < carried < right else " from your own numbers" if carried else ""
+    own = f", {carried} of them given your earlier numbers" if 0 < carried < right else ", given your earlier numbers" if carried else ""
     told = f"{right} of {_steps(len(answered))} {_are(right)} right{own}. " if right else ""
     later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
-    return f"{told}The first break is at {where}{later}."
+    return f"{told}The first error is in {where}{later}."
 
 
 def _steps(count: int) -> str:
@@ -102,11 +107,11 @@ def together(names: Sequence[str], what: str) -> str:
 
 
 def several(count: int) -> str:
-    return f"These numbers fit {count} explanations alike:"
+    return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
 
 
 def before(name: str) -> str:
-    return f" (in {name}, which is not written down)"
+    return f" (in {name}, which is not shown)"
 
 
 def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> str:
@@ -153,14 +158,35 @@ def same(typed: str, right: str) -> bool:
         return typed == right
 
 
-def last_digits(differing: Sequence[CellReport], cells: Sequence[CellReport], place: Callable[[int, int], str], hints: bool) -> str:
-    """The entries whose last digit is another; where none is, those that the lines before lead to otherwise."""
+def rounded(text: str, digits: int) -> str:
+    """A decimal rounded half up."""
+    try:
+        exact = Fraction(text)
+    except ValueError:
+        return text
+    return decimal_text(of_rational(fmpq(exact.numerator, exact.denominator), digits, "half_up"), digits)
+
+
+def last_digits(
+    differing: Sequence[CellReport],
+    cells: Sequence[CellReport],
+    place: Callable[[int, int], str],
+    unrounded: Callable[[CellReport], str],
+    hints: bool,
+) -> str:
+    """The entries whose last digit is another; where none is, those that the lines before lead to otherwise. `unrounded` has more digits."""
     if hints:
         return f"Check the last digit of {', '.join(place(c.row, c.column) for c in (differing or cells)[:MOST_PLACES])}."
     if differing:
-        said = (f"{place(c.row, c.column)} is {c.right} when it is rounded, and {c.typed} stands there" for c in differing[:MOST_PLACES])
-        return "; ".join(said)
+        return "; ".join(_last_digit(c, place(c.row, c.column), unrounded(c)) for c in differing[:MOST_PLACES])
     led = [c for c in cells if not same(c.typed, c.from_own)][:MOST_PLACES]
     if led:
-        return "; ".join(f"{c.typed} is right for {place(c.row, c.column)}, but the lines before it lead to {c.from_own}" for c in led)
+        return "; ".join(f"{place(c.row, c.column)}: {c.typed} is the right value, but your earlier numbers lead to {c.from_own}" for c in led)
     return MIXED
+
+
+def _last_digit(cell: CellReport, where: str, unrounded: str) -> str:
+    """`S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`"""
+    if not unrounded or same(unrounded, cell.right):
+        return f"{where} is {cell.right}; you wrote {cell.typed}"
+    return f"{where}: you wrote {cell.typed}, but {unrounded} rounds to {cell.right}"

@@ -8,14 +8,15 @@ from typing import Any
 
 from ..errors import counted
 from ..write.page import render
-from .statistics import LEAST, ClassFigures
+from .statistics import LEAST, MISSING, RIGHT, ClassFigures
 from .table import points
 
-HIDDEN = f"<{LEAST}"
+HIDDEN = "hidden"
+OTHERS = {RIGHT: "scripts without any error", MISSING: "scripts without any answer"}
 WORDS = {
     "facility": "facility: the mean share of a step's marks",
-    "discrimination": "discrimination: how a step's marks go with those of the rest (corrected point-biserial correlation)",
-    "hidden": f"{HIDDEN}: from 1 to {LEAST - 1}, or hidden because it would tell such a count",
+    "discrimination": "discrimination: how strongly a step's marks correlate with the rest (corrected point-biserial correlation)",
+    "hidden": f"{HIDDEN}: a count from 1 to {LEAST - 1}, or one that would reveal such a count",
 }
 
 
@@ -34,12 +35,12 @@ def number(x: float | None) -> str:
 def summary(found: ClassFigures) -> list[str]:
     """The first lines: how many scripts, how they went."""
     failed = f", {found.failed} of them not graded" if found.failed else ""
-    look = f", {found.look} to be looked at (see the table's status)" if found.look else ""
+    look = f", {found.look} to be checked by a person (see the column status of the table)" if found.look else ""
     lines = [counted(found.scripts, "script") + failed + look]
     if found.mean is not None:
         lines.append(f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}")
     elif found.scripts:
-        lines.append(f"figures need {LEAST} scripts at least")
+        lines.append(f"statistics need at least {LEAST} scripts")
     return lines
 
 
@@ -49,7 +50,7 @@ def step_rows(found: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
 
 
 def other_rows(found: ClassFigures) -> Iterable[tuple[str, str]]:
-    return ((name, count_text(count)) for name, count in found.ends.items())
+    return ((OTHERS.get(name, name), count_text(count)) for name, count in found.ends.items())
 
 
 def mistake_rows(found: ClassFigures) -> Iterable[tuple[str, str, str]]:
@@ -65,7 +66,7 @@ def rare(found: ClassFigures) -> str:
     return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
 
 
-COLUMNS = ("step", "points", "facility", "discrimination", "first break here")
+COLUMNS = ("step", "points", "facility", "discrimination", "first error here")
 
 
 def terminal(found: ClassFigures, console: Any) -> None:

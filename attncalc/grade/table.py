@@ -57,7 +57,7 @@ def feedback_line(row: Row) -> str:
     if row.error:
         reason = row.error.replace(f"{row.file}: ", "").replace(f"{row.file}:", "line ")
         return f"This script could not be read: {reason}"
-    first = f"The first break is at {row.first_wrong}." if row.first_wrong else "No step is wrong."
+    first = f"The first error is in {row.first_wrong}." if row.first_wrong else "No step is wrong."
     return f"{points(row.earned)} of {points(row.most)} points. {first}"
 
 

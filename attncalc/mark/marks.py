@@ -29,18 +29,18 @@ class Mark:
 REASONS = {
     "right": "",
     "truncated": "",
-    "truncated_asked": "the method is right, but the digits are cut where rounding is asked",
-    "last_digit": "the method is right, the last digit is not",
-    "inaccurate": "the method stands, the accuracy does not",
-    "untold": "so few digits that nothing can be told",
-    "too_coarse": "the method is right, but more digits are asked",
-    "carried": "right from your own lines; the mistake before is charged only once",
-    "trivial": "follows from a line that makes it trivial",
+    "truncated_asked": "the method is right, but the digits are truncated where rounding is required",
+    "last_digit": "the method is right, but the last digit is not",
+    "inaccurate": "the method is right, but the result is not accurate enough",
+    "untold": "too few digits to judge the method",
+    "too_coarse": "the method is right, but more decimals are required",
+    "carried": "correct, given your earlier numbers; the earlier mistake is charged only once",
+    "trivial": "an earlier error made this step trivial",
     "mostly": "most entries are right",
     "wrong": "",
     "missing": "not answered",
     "partial": "{there} of {asked} entries are answered",
-    "implied": "not written down, but what follows from it is right",
+    "implied": "not shown, but implied by your later correct steps",
 }
 
 

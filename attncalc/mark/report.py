@@ -1,4 +1,4 @@
-"""The report on a script: a verdict for each step, the first break and its cause, and marks with their reasons."""
+"""The report on a script: a verdict for each step, the first error and its cause, and marks with their reasons."""
 
 from __future__ import annotations
 

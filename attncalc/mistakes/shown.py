@@ -22,7 +22,7 @@ def listed() -> str:
             group = mistake.group
             lines += ["", group]
         lines += _hanging(mistake.code, mistake.done, wide)
-    lines += ["", "slips of the pen, in any step"]
+    lines += ["", "slips (sign, copying, digits), in any step"]
     for slip in SLIPS.values():
         lines += _hanging(slip.code, slip.done.replace("{detail}", ""), wide)
     return "\n".join(lines[1:])
