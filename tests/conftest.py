@@ -1,4 +1,5 @@
-"""What every test runs within: the programs that it says it needs, and no others (see programs.py)."""
+"""What every test runs within: the programs that it says it needs, and no others (see programs.py), and how many examples
+hypothesis draws for a law: few by default, many with `--hypothesis-profile thorough`."""
 
 from __future__ import annotations
 
@@ -6,7 +7,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from programs import OPTIONAL, missing
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+settings.register_profile("quick", max_examples=25, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("thorough", max_examples=400, deadline=None, suppress_health_check=_SLOW)
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")

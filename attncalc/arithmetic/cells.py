@@ -155,15 +155,17 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Cell:
             return exact if exact is not None else arb(base) ** arb(exponent)
 
         ends = (raised(x[0]), raised(x[1])) if x[0] is not x[1] else (raised(x[0]),) * 2
-        return ends if exponent > 0 else (ends[1], ends[0])
+        return sound(*ends) if exponent > 0 else sound(ends[1], ends[0])
     if not x[0] > 0:
         return None
     corners = [arb(a) ** arb(b) for a in x for b in y]
-    return least(corners), most(corners)
+    return None if any(c.is_nan() for c in corners) else (least(corners), most(corners))
 
 
 def floor_of(x: End, down: bool) -> End:
     if isinstance(x, fmpq):
         return fmpq(x.floor())
+    if is_infinite(x):
+        return x
     ball = x.floor()
     return ball.lower() if down else ball.upper()

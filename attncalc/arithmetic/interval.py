@@ -186,7 +186,7 @@ class _Run:
     def _round(self, node: Node, a: Box) -> Box:
         unit = 1 / fmpq(power_of_ten(node.params[0]))
         slack = unit if node.params[1] == "truncate" else unit / 2
-        return _each(a, lambda cell: cell if is_infinite(cell[0]) else (cell[0] - slack, cell[1] + slack))
+        return _each(a, lambda cell: cell if is_infinite(cell[0]) and cell[0] is cell[1] else (cell[0] - slack, cell[1] + slack))
 
     def _maximum(self, node: Node, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
@@ -234,20 +234,20 @@ class _Run:
 
     def weights(self, row: list[Cell], empty: str) -> list[Cell]:
         """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of itself."""
-        seen = [cell for cell in row if cell is None or not (is_infinite(cell[0]) and is_infinite(cell[1]))]
+        seen = [cell for cell in row if not _hidden(cell)]
         if not seen:
             return [point(fmpq(1, len(row)) if empty == "uniform" else ZERO) if empty != "error" else None for _ in row]
-        if any(cell is None or is_infinite(cell[0]) for cell in seen):
-            return [(ZERO, ONE) if cell is None or not is_infinite(cell[1]) else point(ZERO) for cell in row]
+        if any(cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in seen):
+            return [point(ZERO) if _hidden(cell) else (ZERO, ONE) for cell in row]
         equal = all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen)  # type: ignore[index]
         if len(seen) == 1 or equal and self.working.habit == "full":
-            return [point(ZERO) if cell is not None and is_infinite(cell[1]) else point(fmpq(1, len(seen))) for cell in row]
+            return [point(ZERO) if _hidden(cell) else point(fmpq(1, len(seen))) for cell in row]
         top = most([c[1] for c in seen if c])
         if self.working is FULL and all(c is not None and c[0] is c[1] for c in seen):
             shares = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
             whole = sum(shares[1:], shares[0])
             points = (point(x / whole) for x in shares)
-            return [point(ZERO) if cell is not None and is_infinite(cell[1]) else next(points) for cell in row]
+            return [point(ZERO) if _hidden(cell) else next(points) for cell in row]
         small = [arb(c[0] - top).exp() for c in seen if c]
         large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
         changed = self.changed(seen, small, large, top)
@@ -264,7 +264,7 @@ class _Run:
             below = (y + rest_low) * sum_under
             found.append((least_weight, least((y / below, 1 / sum_under)) if below > 0 else ONE))
         each = iter(found)
-        return [point(ZERO) if cell is not None and is_infinite(cell[1]) else next(each) for cell in row]
+        return [point(ZERO) if _hidden(cell) else next(each) for cell in row]
 
     def changed(self, seen: list[Cell], small: list[End], large: list[End], top: End) -> list[tuple[End, End]]:
         """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that one 1."""
@@ -343,6 +343,11 @@ class _Run:
 
 def _each(a: Box, function: Callable[[tuple[End, End]], Cell]) -> Box:
     return [[None if cell is None else function(cell) for cell in row] for row in a]
+
+
+def _hidden(cell: Cell) -> bool:
+    """Whether a score is −∞ for sure."""
+    return cell is not None and bool(cell[1] == MINUS_INFINITY)
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:
