@@ -27,6 +27,7 @@ class Working:
     shifted: bool = False
     products: bool = False
     constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
+    exactly: bool = False  # to just these digits, never more: one certain hand, not all that are legal
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
@@ -48,6 +49,8 @@ class Working:
         unit = _last_place(self.digits) if as_line else self.unit(low, high)
         if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
             return cell  # it ends within these digits
+        if self.exactly:
+            return self.dropped(low, unit), self.dropped(high, unit)
         match self.habit:
             case "round":
                 below = -_down(-(low - unit / 2), unit)  # the nearest, ties downwards
@@ -60,11 +63,19 @@ class Working:
                 return (_down(low, unit) if low >= 0 else low), (-_down(-high, unit) if high <= 0 else high)
         return _down(low, unit), -_down(-high, unit)
 
+    def dropped(self, x: End, unit: fmpq) -> End:
+        """x to this unit by the habit, half up where it rounds."""
+        if self.habit == "cut" and x < 0:
+            return -_down(-x, unit)
+        return _down(x + unit / 2 if self.habit == "round" else x, unit)
+
     def factors(self, low: End, high: End) -> tuple[End, End]:
         """Between which factors a positive value between low and high may change when it is kept."""
         if self.habit == "full":
             return ONE, ONE
         kept = self.kept((low, high if low is not high else low))
+        if self.exactly and kept is not None and low > 0:
+            return kept[0] / high, kept[1] / low
         unit = self.unit(high, high)
         change = unit / 2 if self.habit == "round" else unit
         assert kept is not None

@@ -18,7 +18,7 @@ from ..answers.bind import Filled
 from ..arithmetic.cells import Box, Cell, approximate
 from ..arithmetic.interval import dot, evaluate
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.working import FULL, Working
+from ..arithmetic.working import FULL, Working, to_decimals
 from ..formula.node import Node
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue
@@ -26,7 +26,7 @@ from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
 from ..records import dataclass, replace
-from .accept import Accepted, accept, fails, fits
+from .accept import Accepted, accept, fails, fits, workings
 from .reading import HABITS, Reading, Where, readings
 from .sources import Line, Source
 from .walk import Walk, ends_within, has
@@ -37,6 +37,7 @@ SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
+MOST_DIGITS = 6  # with more, a program rounded, not a hand
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 MOST_PAIRS = 600
@@ -90,10 +91,6 @@ def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
 def _inaccuracy(code: str, step: Step) -> Cause:
     slip = SLIPS[code]
     return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=True)
-
-
-def _widened(box: Box, slack: fmpq) -> Box:
-    return [[cell if cell is None or is_infinite(cell[0]) else (cell[0] - slack, cell[1] + slack) for cell in row] for row in box]
 
 
 class Search:
@@ -264,28 +261,45 @@ class Search:
 
     def inaccuracies(self) -> Iterator[Cause]:
         """Tried last, since it would explain much."""
-        walk, step, digits = self.walk, self.line.step, self.reading.digits
-        if digits < FEWEST_DIGITS or all(ends_within(self.right[i][j], digits) for i, j in self.wrong):
-            return  # there was nothing to round
+        digits = self.reading.digits
+        if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(ends_within(self.right[i][j], digits) for i, j in self.wrong):
+            return  # there was nothing to round, or a program rounded it
         others = [at for at in self.reading.values if at not in self.wrong]
-        exact, _ = walk.sharp(self.line)
+        exact, _ = self.walk.sharp(self.line)
         if len(self.wrong) == 1 and len(others) > 1 and all(fits(self.reading, "round", exact, at) for at in others):
             return  # one entry alone is a slip: rounding would have moved the others too
-        own = walk.source("own")
-        rough, sharp = (Working(digits, habit, constants=1) for habit in ("any", "full"))
-        boxes = [evaluate(step.node, lambda key, working=working: own(key, working), working) for working in (rough, sharp)]  # type: ignore[misc]
-        moved = any(_apart(boxes[1][i][j], self.right[i][j]) for i, j in self.wrong)
-        if moved and self.reproduced(boxes[0]) and not fails(self.reading, "round", boxes[1], SHARP):
-            yield _inaccuracy("constant-rounded", step)
-        early = Working(digits - 1, "any", products=walk.uses(step, "matmul"))
-        half = fmpq(1, 2 * 10 ** early.digits)
+        if any(self.by_rounded_constants(decimals) for decimals in range(digits - 1, 0, -1)):
+            yield _inaccuracy("constant-rounded", self.line.step)
+        near = not fails(self.reading, "round", self.right, fmpq(MOST_UNITS))
+        if near and any(self.reproduced(box) for box in self.rounded_early(digits - 1)):
+            yield _inaccuracy("rounded-too-early", self.line.step)
 
-        def widened(key: str) -> Box:
-            box = own(key, early)
-            return _widened(box, half) if isinstance(walk.plan.entries[key], Step) else box
+    def by_rounded_constants(self, decimals: int) -> bool:
+        """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
+        own = self.walk.source("own")
+        fat, sharp = (Working(self.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
+        rough, exact = (evaluate(self.line.step.node, lambda key, w=w: own(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
+        moved = any(_apart(exact[i][j], self.right[i][j]) for i, j in self.wrong)
+        return moved and self.reproduced(rough) and not fails(self.reading, "round", exact, SHARP)
 
-        if self.reproduced(evaluate(step.node, widened, early)) and not fails(self.reading, "round", self.right, fmpq(MOST_UNITS)):
-            yield _inaccuracy("rounded-too-early", step)
+    def rounded_early(self, digits: int) -> Iterator[Box]:
+        """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
+
+        Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
+        """
+        walk = self.walk
+
+        def coarse(boxes: Callable[[str], Box]) -> Callable[[str], Box]:
+            def box(key: str) -> Box:
+                is_line = isinstance(walk.plan.entries[key], Step)
+                return [[to_decimals(cell, digits) if is_line else cell for cell in row] for row in boxes(key)]
+
+            return box
+
+        exponentials, products = (walk.uses(self.line.step, word) for word in ("softmax", "matmul"))
+        for source in (walk.prints, coarse(walk.prints), coarse(lambda key: walk.right(key, FULL, False))):
+            for way in workings(digits, exponentials, products):
+                yield evaluate(self.line.step.node, source, replace(way, exactly=True))
 
     # -- slips ------------------------------------------------------------------------------------------------------------------
 
@@ -326,7 +340,7 @@ class Search:
         neighbours = {
             self.walk.place(self.line, (a, b)): typed[a, b].text
             for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
-            if (a, b) in typed
+            if (a, b) in typed and (a, b) not in self.wrong  # wrong in the same way, or one filler for many: nothing was copied
         }
         node = self.line.step.node
         terms: list[Cell] = []
