@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in typing, which is slow to import
 if TYPE_CHECKING:
+    from typing import Any
+
     from .errors import AttncalcError
     from .face import load, solve
 

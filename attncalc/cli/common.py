@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..files import write_file
 
 MOST_DIGITS = 40_000_000
 DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
@@ -122,35 +123,8 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
 
 
 def write_whole(path: str, content: str | bytes, force: bool) -> None:
-    """Writes a file whole or not at all; what stands there is replaced only with `force`. Devices and pipes are written to."""
-    from pathlib import Path  # here, as tempfile below, since few commands write files
-
-    target = Path(os.path.realpath(path))
-    if os.path.isdir(path) or not path:
-        raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
-    raw = content if isinstance(content, bytes) else content.encode()
-    special = os.path.exists(path) and not os.path.isfile(path)
-    if any(_is_same(path, read) for read in _read_from()):
-        raise AttncalcError(Fault("another file is required; this one is what is read", Place(path)))
-    if os.path.exists(path) and not force and not special:
-        raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
-    temporary = None
-    try:
-        if special:
-            Path(path).write_bytes(raw)
-            return
-        import tempfile
-
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except OSError as error:
-        if temporary and os.path.exists(temporary):
-            os.unlink(temporary)
-        reason = error.strerror if target.parent.is_dir() else "there is no such folder"
-        raise AttncalcError(Fault(f"the file cannot be written: {reason}", Place(path))) from None
+    """Writes a file whole or not at all; what the command reads is never replaced."""
+    write_file(path, content, force, tuple(_read_from()))
 
 
 def _read_from() -> list[str]:
@@ -158,16 +132,6 @@ def _read_from() -> list[str]:
     context = click.get_current_context(silent=True)
     names = [context.params.get(name) for name in ("problem", "problems", "answers", "sheet", "key", "files")] if context else []
     return [one for name in names for one in ([name] if isinstance(name, str) else name or ()) if isinstance(one, str)]
-
-
-def _is_same(path: str, other: str) -> bool:
-    return os.path.isfile(path) and os.path.isfile(other) and os.path.samefile(path, other)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def template_folder(path: str, medium: str) -> Any:

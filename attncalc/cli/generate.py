@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..files import as_json, write_folder
 from .common import Whole, Word, emit, force_option, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
 from .pages import PAGES
@@ -147,10 +148,7 @@ def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterato
         if target == "yaml" and choices is None:
             yield render(search, variant).rstrip("\n")
         elif target in ("yaml", "json"):
-            import json
-
-            data = as_data(search, variant, choices)
-            yield json.dumps(data, ensure_ascii=False, indent=1 if count == 1 else None)
+            yield as_json(as_data(search, variant, choices), indent=1 if count == 1 else None)
         else:
             yield _solved(search, variant, target)
 
@@ -208,18 +206,8 @@ def _folder(search: Any, count: int, target: str, choices: int | None, output: s
     ending = {"latex": "tex", "markdown": "md", "typst": "typ", "terminal": "txt", "text": "txt"}.get(target, target)
     wide = len(str(count))
     files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in enumerate(_texts(search, count, target, choices), 1)}
-    if os.path.exists(output) and not os.path.isdir(output):
-        raise AttncalcError(Fault("a folder is required, a file stands there", Place(output)))
-    there = sorted(set(files) & set(os.listdir(output))) if os.path.isdir(output) else []
-    if there and not force:
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise AttncalcError(Fault(f"{there[0]}{more} stand there already; --force replaces them", Place(output)))
-    try:
-        os.makedirs(output, exist_ok=True)
-    except OSError as error:
-        raise AttncalcError(Fault(f"the folder cannot be made: {error.strerror}", Place(output))) from None
-    for name, text in files.items():
-        write_whole(os.path.join(output, name), text if isinstance(text, bytes) or text.endswith("\n") else text + "\n", force)
+    ended = {name: text if isinstance(text, bytes) or text.endswith("\n") else text + "\n" for name, text in files.items()}
+    write_folder(output, ended, force)
     _kept(search)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
-from .common import Whole, Word, console, emit, force_option, write_whole
+from ..errors import Faults, Place, counted, shorten
+from ..files import write_folder
+from .common import Whole, Word, console, emit, force_option
 
 if TYPE_CHECKING:
     from ..grade.script import Row
@@ -73,7 +74,7 @@ def command(
     steps = steps_of(rows, worth_of(answers.problem(answers.variants[0])))
     written = table.SYSTEMS[system](rows, answers.title) if system else table.own_table(rows, steps)
     if feedback is not None:
-        _folder(feedback, pages(rows))
+        write_folder(feedback, pages(rows), force=True)
     emit(written, output, force)
     if report is not None or output not in (None, "-"):
         _report(figures(rows, steps, answers.title), report, force)
@@ -115,36 +116,12 @@ def _shown(rows: Iterator[Row], count: int) -> Iterator[Row]:
         yield from bar
 
 
-def _folder(path: str, files: dict[str, str]) -> None:
-    """A folder of files that appears whole; one that is there gets the files one by one, each whole."""
-    import shutil
-    import tempfile
-
-    if os.path.isdir(path) and os.listdir(path):
-        for name, text in files.items():
-            write_whole(os.path.join(path, name), text, True)
-        return
-    parent = os.path.dirname(os.path.abspath(path))
-    temporary = None
-    try:
-        temporary = tempfile.mkdtemp(prefix=f".{os.path.basename(path)}.", dir=parent)
-        for name, text in files.items():
-            with open(os.path.join(temporary, name), "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-        os.chmod(temporary, 0o755)
-        os.replace(temporary, path)
-    except OSError as error:
-        if temporary:
-            shutil.rmtree(temporary, ignore_errors=True)
-        raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(path))) from None
-
-
 def _report(found: ClassFigures, path: str | None, force: bool) -> None:
-    from ..grade.report import as_json, html, terminal
+    from ..grade.report import figures_as_json, html, terminal
 
     ending = os.path.splitext(path or "")[1].lower()
     if ending == ".json":
-        emit(as_json(found), path, force)
+        emit(figures_as_json(found), path, force)
     elif ending == ".html":
         emit(html(found), path, force)
     else:

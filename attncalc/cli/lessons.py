@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
+from ..files import as_json
 from .common import Word, console, emit
 
 
@@ -31,9 +32,7 @@ def command(name: str | None, target: str) -> None:
         raise AttncalcError(f"no lesson is called {shorten(name)!r}{there}")
     chosen = [LESSONS[name]] if name else list(LESSONS.values())
     if target == "json":
-        import json
-
-        emit(json.dumps([_data(lesson) for lesson in chosen], ensure_ascii=False, indent=1), None, False)
+        emit(as_json([_data(lesson) for lesson in chosen]), None, False)
         return
     from rich.padding import Padding
     from rich.table import Table

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from ..files import as_json
 from .common import Word, emit, problem_argument
 
 
@@ -25,9 +26,7 @@ def command(problem: str, relax: tuple[str, ...], target: str) -> None:
 
     report = lint(load(problem), relax)
     if target == "json":
-        import json
-
-        emit(json.dumps(as_data(report), ensure_ascii=False, indent=1), None, False)
+        emit(as_json(as_data(report)), None, False)
     else:
         emit("\n".join(lines(report)), None, False)
     sys.exit(1 if report.findings else 0)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
+from ..files import as_json
 from .common import emit
 from .pages import chosen, page_options, write_document
 
@@ -32,10 +33,8 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
     if code is not None and code not in known:
         raise AttncalcError(f"no mistake is called {shorten(code)!r}{did_you_mean(code, list(known))}; `attncalc mistakes` lists them")
     if target == "json":
-        import json
-
         shown = [known[code]] if code else list(known.values())
-        emit(json.dumps([as_data(m) for m in shown], ensure_ascii=False, indent=1), output, force)
+        emit(as_json([as_data(m) for m in shown]), output, force)
     elif code is None and target in LISTED and "template" not in how:
         emit(listed(), output, force)
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..files import as_json
 from .common import chosen_parts, emit, part_option, problem_argument
 from .pages import chosen, page_options, write_document
 
@@ -34,13 +35,11 @@ def command(problem: str, parts: tuple[str, ...], target: str | None, output: st
     loaded = load(problem)
     wanted = chosen_parts(loaded.parts, parts)
     if target == "json":
-        import json
-
         data = {
             "title": loaded.title,
             "parts": [{"name": part.name, "steps": [_step(s) for s in part.plan.steps]} for part in wanted],
         }
-        emit(json.dumps(data, ensure_ascii=False, indent=1), output, force)
+        emit(as_json(data), output, force)
     elif target in LISTED and "template" not in how:
         emit("\n".join(line for part in wanted for line in _lines(loaded, part)), output, force)
     else:

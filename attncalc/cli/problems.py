@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..files import as_json
 from .common import Word, console, emit
 
 
@@ -20,10 +21,8 @@ def command(target: str) -> None:
 
     rows = [(name, load(name)) for name in problem_names()]
     if target == "json":
-        import json
-
         data = [{"name": name, "title": p.title, "source": p.source, "parts": [part.name for part in p.parts]} for name, p in rows]
-        emit(json.dumps(data, ensure_ascii=False, indent=1), None, False)
+        emit(as_json(data), None, False)
         return
     from rich.table import Table
     from rich.text import Text

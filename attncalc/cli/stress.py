@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from ..files import as_json
 from .common import Whole, Word, emit, force_option
 from .pages import PAGES, chosen, write_document
 
@@ -36,9 +37,7 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     with progress() as start:
         found = stress(loaded, count, start(count * len(list(drawn_questions(loaded)))))
     if target == "json":
-        import json
-
-        emit(json.dumps(as_data(loaded, found), ensure_ascii=False, indent=1), output, force)
+        emit(as_json(as_data(loaded, found)), output, force)
     else:
         write_document(document(loaded, found), target, how, output, force)
     sys.exit(0 if all(one.sound for one in found) else 1)

@@ -7,7 +7,7 @@ import os
 import click
 
 from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
-from .common import write_whole
+from ..files import write_folder
 
 
 @click.command("templates")
@@ -39,15 +39,11 @@ def command(medium: str | None, output: str | None) -> None:
 def _copy(source: os.PathLike[str], target: str) -> None:
     """All files or none: what stands there already is never replaced."""
     files = sorted(os.listdir(source))
-    if os.path.exists(target) and not os.path.isdir(target) or not target:
-        raise AttncalcError(Fault(f"a folder is required, {'a file' if target else 'nothing'} stands there", Place(target or "--output")))
-    there = [path for name in files if os.path.lexists(path := os.path.join(target, name))]
+    there = [path for name in files if os.path.lexists(path := os.path.join(target, name))] if os.path.isdir(target) else []
     if there:
         raise AttncalcError(Fault("the file is there already; it is not replaced", Place(path)) for path in there)
-    try:
-        os.makedirs(target, exist_ok=True)
-    except OSError as error:
-        raise AttncalcError(Fault(f"the folder cannot be made: {error.strerror}", Place(target))) from None
+    found = {}
     for name in files:
         with open(os.path.join(source, name), "rb") as file:
-            write_whole(os.path.join(target, name), file.read(), False)
+            found[name] = file.read()
+    write_folder(target, found, force=False)

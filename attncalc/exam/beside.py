@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import AttncalcError, Fault, Place, shorten
+from ..files import is_inside
 from ..resources import folder
 
 if TYPE_CHECKING:
@@ -16,12 +17,15 @@ MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
 
 
 def beside(source: str, name: str, what: str, place: Place) -> str:
-    """The path of a file that a sheet names. Raises AttncalcError for one that leads out of the sheet's folder; a link there may."""
+    """The path of a file that a sheet names. Raises AttncalcError for one outside the sheet's folder, also where a link leads there."""
     plain = ntpath.normpath(name)  # which knows both kinds of slash, and C:
-    if plain.startswith("\\") or ntpath.splitdrive(plain)[0] or plain.split("\\")[0] == "..":
+    here = os.path.dirname(source)
+    path = os.path.join(here, name)
+    out = plain.startswith("\\") or ntpath.splitdrive(plain)[0] or plain.split("\\")[0] == ".."
+    if out or not is_inside(path, here):
         said = f"{what}: a file in the sheet's folder, or in a folder in it, is required; {shorten(name)!r} leads out of it"
         raise AttncalcError(Fault(said, place))
-    return os.path.join(os.path.dirname(source), name)
+    return path
 
 
 def own_templates(path: str, what: str, place: Place) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any, TypeVar
 
 from ..children import deaf, orphans_end
 from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..files import as_json, escaped
 from ..problem.file import read_problem
 from ..records import dataclass
 from . import output, typeset
@@ -181,7 +181,7 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
         {"code": v.code, "number": v.student.index, "student": v.student.number or None, "seed": v.seed, "problem": v.problem} for v in variants
     ]
     data = {"format": 1, "kind": "attncalc key", "title": sheet.title, "sheet": sheet.file, "variants": told}
-    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
+    return (as_json(data) + "\n").encode()
 
 
 def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
@@ -193,5 +193,5 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
         row += [f"paper-{v.name}.{ending}", f"solution-{v.name}.{ending}", f"variant-{v.name}.yaml"]
-        lines.writerow([f"'{text}" if text.startswith(_FORMULA) else text for text in row])
+        lines.writerow([escaped(f"'{text}" if text.startswith(_FORMULA) else text) for text in row])
     return file.getvalue().encode()

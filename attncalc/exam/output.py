@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Fault, Place, shorten
+from ..files import as_json, umask
 
 MANIFEST = "manifest.json"
 KIND = "attncalc exam"
@@ -28,7 +29,7 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
     hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}
     _write_manifest(built, hashes)
     with suppress(OSError):
-        os.chmod(built, 0o777 & ~_umask())
+        os.chmod(built, 0o777 & ~umask())
     if not os.path.exists(folder):
         try:
             os.rename(built, folder)
@@ -92,7 +93,7 @@ def _manifest(hashes: Hashes, before: dict[str, set[str]] | None) -> bytes:
     data: dict[str, object] = {"format": 1, "kind": KIND, "files": hashes}
     if before:
         data["before"] = {name: sorted(found) for name, found in sorted(before.items())}
-    return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
+    return (as_json(data) + "\n").encode()
 
 
 def _write_manifest(folder: str, hashes: Hashes, before: dict[str, set[str]] | None = None) -> None:
@@ -100,7 +101,7 @@ def _write_manifest(folder: str, hashes: Hashes, before: dict[str, set[str]] | N
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(_manifest(hashes, before))
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(temporary, 0o666 & ~umask())
         os.replace(temporary, os.path.join(folder, MANIFEST))
     except BaseException:
         with suppress(OSError):
@@ -114,12 +115,6 @@ def _hash(path: str) -> str:
         return "no file"
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 @contextmanager

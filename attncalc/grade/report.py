@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from ..errors import counted
+from ..files import as_json
 from ..write.page import render
 from .statistics import LEAST, MISSING, RIGHT, ClassFigures
 from .table import points
@@ -113,7 +113,7 @@ def html(found: ClassFigures) -> str:
     return render("html", "class.html", {**about, **tables}, None)
 
 
-def as_json(found: ClassFigures) -> str:
+def figures_as_json(found: ClassFigures) -> str:
     """The same for programs; a hidden count is null. Figures have two decimals: more would tell hidden counts."""
     total = found.scripts - found.failed
     data = {
@@ -142,7 +142,7 @@ def as_json(found: ClassFigures) -> str:
         "hidden_below": LEAST,
         "discrimination": "corrected point-biserial correlation",
     }
-    return json.dumps(data, ensure_ascii=False, indent=1)
+    return as_json(data)
 
 
 def _rounded(x: float | None) -> float | None:

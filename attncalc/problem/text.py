@@ -76,16 +76,28 @@ class Scalar:
 
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_PAIR = re.compile(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}")  # how JSON may write a character above U+FFFF
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _PIECES = {style: re.compile(".", re.DOTALL) for style in ("plain", "block", "folded")} | {
     "single": re.compile("''|.", re.DOTALL),
-    "double": re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.", re.DOTALL),
+    "double": re.compile(_PAIR.pattern + r"|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.", re.DOTALL),
 }
+
+
+_WHOLE = re.compile(r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}")
+SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
+
+
+def _whole(pair: re.Match[str]) -> str:
+    return f"\\U{ord(bytes.fromhex(pair[0][2:6] + pair[0][8:12]).decode('utf-16-be')):08X}"
 
 
 def _is_blank(piece: str) -> bool:
     """Whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
     if piece[0] != "\\" or len(piece) == 1:
         return piece.isspace()
+    if _PAIR.fullmatch(piece):
+        return False
     return chr(int(piece[2:], 16)).isspace() if len(piece) > 2 else piece[1] in "ntvr _NLP\t\n\r"
 
 
@@ -213,16 +225,33 @@ class _Builder:
         self.sizes: dict[int, int] = {}
         self.nodes = 0
         self.root: Tree | None = None
+        self.pairs: list[tuple[int, int, int]] = []  # line, column and index of characters that JSON wrote as two escapes
 
     def place(self, event: Any) -> Place:
-        return Place(self.source, event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = event.start_mark
+        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
+        return Place(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
+
+    def start(self, event: Any) -> int:
+        """Where in the file an event starts."""
+        index: int = event.start_mark.index
+        return index + SHORTER * sum(at < index for _, _, at in self.pairs)
+
+    def with_whole_characters(self) -> str:
+        """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text they become one escape."""
+        if not self.text.lstrip().startswith(("{", "[")) or not _PAIR.search(self.text):
+            return self.text
+        text = _STRING.sub(lambda string: _PAIR.sub(_whole, string[0]), self.text)
+        for found in _WHOLE.finditer(text):
+            self.pairs.append((text.count("\n", 0, found.start()), found.start() - text.rfind("\n", 0, found.start()) - 1, found.start()))
+        return text
 
     def stop(self, message: str, event: Any) -> AttncalcError:
         return AttncalcError(Fault(message, self.place(event)))
 
     def build(self) -> Tree | None:
         documents = 0
-        for event in yaml.parse(self.text, Loader=_LOADER):
+        for event in yaml.parse(self.with_whole_characters(), Loader=_LOADER):
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
@@ -246,7 +275,7 @@ class _Builder:
             self.alias(event)
         elif isinstance(event, yaml.ScalarEvent):
             style = _STYLES.get(event.style or "", "plain")
-            scalar = Scalar(event.value, self.place(event), style, self.text, event.start_mark.index)  # type: ignore[union-attr]
+            scalar = Scalar(event.value, self.place(event), style, self.text, self.start(event))
             self.finish(scalar, event.anchor)
         else:
             node = Sequence([], self.place(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping({}, self.place(event))
@@ -328,6 +357,7 @@ _SAID = (
     ("could not find expected ':'", "a key and a colon are required here"),
     ("cannot start any token", "a text that begins with {sign} needs quotes"),
     ("unexpected end of stream", "a quote is opened and not closed"),
+    ("invalid Unicode character escape", "expected a whole character, found half of one; write the character itself"),
     ("unknown escape", "{sign} means nothing inside double quotes; inside single quotes a backslash is itself"),
     ("block sequence entries are not allowed", "a list stands where none can be; is the indentation right?"),
     ("expected ',' or", "a comma or the closing bracket is required here"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from flint import fmpq
 
 from ..explain.notices import notices
+from ..files import as_json
 from ..solution import PartSolution, Solution, StepResult
 
 
@@ -27,7 +27,7 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
 
 def compact(data: Any) -> str:
     """Indented JSON with each innermost list on one line, so that matrices read as matrices."""
-    text = json.dumps(data, ensure_ascii=False, indent=1)
+    text = as_json(data)
     return _INNERMOST.sub(lambda m: "[" + _BREAK.sub(" ", m[0][1:-1]).strip() + "]", text)
 
 

@@ -29,6 +29,7 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.equal import sides as sides
+from ..files import is_inside
 from ..formula.tree import Name, Tree
 from ..records import replace
 from ..resources import folder
@@ -59,7 +60,8 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
     try:
         return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
-        raise AttncalcError(Fault(f"a template {error.name} is required, there is none", Place(str(place)))) from None
+        said = error.message if error.message != error.name else f"a template {error.name} is required, there is none"
+        raise AttncalcError(Fault(str(said), Place(str(place)))) from None
     except TemplateSyntaxError as error:
         raise AttncalcError(Fault(str(error.message), Place(error.filename or str(place), error.lineno))) from None
     except Exception as error:  # whatever a user's template does wrong while it runs
@@ -71,11 +73,20 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
 @lru_cache(maxsize=16)
 def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Any:
     """Jinja's sandbox over both folders; it keeps what it has compiled, since a class has a page for each student."""
-    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
     from jinja2.sandbox import SandboxedEnvironment
 
+    class Inside(FileSystemLoader):
+        """Jinja's own loader, which does not look where links lead."""
+
+        def get_source(self, environment: Any, template: str) -> Any:
+            found = super().get_source(environment, template)
+            if not any(is_inside(found[1], place) for place in places):
+                raise TemplateNotFound(template, f"{template} leads out of the folder of templates")
+            return found
+
     return SandboxedEnvironment(
-        loader=FileSystemLoader(places), undefined=StrictUndefined,
+        loader=Inside(places), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=autoescape, **marks,
     )  # fmt: skip
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Any
 
+from ..files import as_json
 from ..mark.report import CellReport, Report, StepReport
 
 
@@ -30,7 +30,7 @@ def write(report: Report, hints: bool = False) -> str:
         ],
         "notes": list(report.bound.notes),
     }
-    return json.dumps(data, ensure_ascii=False, indent=1)
+    return as_json(data)
 
 
 def _step(found: StepReport, hints: bool) -> dict[str, Any]:

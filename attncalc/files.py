@@ -1,0 +1,147 @@
+"""Files are written whole or not at all, and what a person made is never silently replaced.
+
+`write_file` and `write_folder` are the only ways in which commands write. A file is first written beside its place under another name and
+then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before, and nothing else.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from .errors import AttncalcError, Fault, Place
+
+# Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
+
+
+def escaped(text: str) -> str:
+    """A text in which every character can be seen: control characters and changes of direction as \\uXXXX."""
+    return UNSEEN.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+def as_json(data: object, indent: int | None = 1) -> str:
+    """JSON with letters of every script as they are, and nothing in it that a terminal or an editor obeys."""
+    import json
+
+    return escaped(json.dumps(data, ensure_ascii=False, indent=indent))
+
+
+def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ...] = ()) -> None:
+    """Writes a file whole or not at all. A file that is there is replaced only with `force`, and one of `read` never.
+
+    Devices and pipes are written to; a pipe that nobody reads is refused. Raises AttncalcError.
+    """
+    if os.path.isdir(path) or not path:
+        raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
+    raw = content if isinstance(content, bytes) else content.encode()
+    special = os.path.exists(path) and not os.path.isfile(path)
+    if any(_is_same(path, one) for one in read):
+        raise AttncalcError(Fault("another file is required; this one is what is read", Place(path)))
+    if os.path.exists(path) and not force and not special:
+        raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
+    target = os.path.realpath(path)
+    try:
+        if special:
+            _into_device(path, raw)
+        else:
+            os.replace(_beside(target, raw), target)
+    except OSError as error:
+        reason = error.strerror if os.path.isdir(os.path.dirname(target)) else "there is no such folder"
+        raise AttncalcError(Fault(f"the file cannot be written: {reason}", Place(path))) from None
+
+
+def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
+    """Writes all files into a folder or none of them; a folder that is there keeps its other files and its permissions.
+
+    Files of the same name are replaced only with `force`. Raises AttncalcError.
+    """
+    if os.path.exists(path) and not os.path.isdir(path) or not path:
+        raise AttncalcError(Fault(f"a folder is required, {'a file' if path else 'nothing'} stands there", Place(path or "--output")))
+    there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
+    if there and not force:
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise AttncalcError(Fault(f"{there[0]}{more} stand there already; --force replaces them", Place(path)))
+    made = _missing(path)
+    written: dict[str, str] = {}
+    try:
+        os.makedirs(path, exist_ok=True)
+        for name, content in files.items():
+            written[name] = _beside(os.path.join(path, name), content if isinstance(content, bytes) else content.encode())
+        for name in files:
+            os.replace(written.pop(name), os.path.join(path, name))
+    except BaseException as error:
+        _remove(list(written.values()), made)
+        if isinstance(error, OSError):
+            raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(path))) from None
+        raise
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is in a folder or below it, wherever links lead."""
+    home = os.path.realpath(folder)
+    return os.path.commonpath([home, os.path.realpath(path)]) == home
+
+
+def _beside(target: str, raw: bytes) -> str:
+    """A new file beside its place, under a name of its own."""
+    import tempfile  # here, since few commands write files
+
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        os.chmod(temporary, 0o666 & ~umask())
+    except BaseException:
+        _remove([temporary], [])
+        raise
+    return temporary
+
+
+def _into_device(path: str, raw: bytes) -> None:
+    """Without waiting for a reader: opening a pipe that nobody reads would wait for ever."""
+    try:
+        handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        raise
+    with os.fdopen(handle, "wb") as file:
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)
+        file.write(raw)
+
+
+def _missing(path: str) -> list[str]:
+    """The folders on the way to a path that are not there yet, the innermost first."""
+    found = []
+    path = os.path.abspath(path)
+    while not os.path.lexists(path):
+        found.append(path)
+        path = os.path.dirname(path)
+    return found
+
+
+def _remove(files: list[str], folders: list[str]) -> None:
+    for remove, names in ((os.unlink, files), (os.rmdir, folders)):
+        _each(remove, names)
+
+
+def _each(remove: Callable[[str], None], names: list[str]) -> None:
+    for name in names:
+        with suppress(OSError):
+            remove(name)
+
+
+def _is_same(path: str, other: str) -> bool:
+    return os.path.isfile(path) and os.path.isfile(other) and os.path.samefile(path, other)
+
+
+def umask() -> int:
+    """What is taken from the permissions of a new file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
