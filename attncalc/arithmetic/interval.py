@@ -405,13 +405,12 @@ def _reach(row: list[Cell], j: int, p: Cell) -> Cell:
 
 
 def _falling(ends: list[End]) -> list[End]:
-    left = list(ends)
-    found = []
-    while left:
-        best = most(left)
-        at = next((i for i, x in enumerate(left) if x is best), max(range(len(left)), key=lambda i: float(left[i])))
-        found.append(best)
-        left.pop(at)
+    """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls enclose."""
+    found: list[End] = []
+    for end in ends:
+        for k, held in enumerate(found):
+            found[k], end = most((held, end)), least((held, end))
+        found.append(end)
     return found
 
 
