@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
 
 from .arithmetic import rounding
 from .arithmetic.decisions import decide
-from .arithmetic.exact import ExactCells
 from .arithmetic.matrices import Entry, Rows, is_infinite
+from .efforts import Efforts
 from .errors import AttncalcError, Fault
 from .plan import Step
 from .records import dataclass
@@ -20,8 +19,6 @@ GUARD_BITS = 64
 GUARD_BITS_OF_A_STEP = 2
 LARGEST_PRINTED = 4_000  # decimal digits before the point
 TOO_LARGE = arb(2) ** 13_288  # the first power of two above that
-
-Cell = tuple[int, int]  # row and column
 
 
 @dataclass(slots=True)
@@ -33,12 +30,13 @@ class Decimals:
     undecided: list[tuple[int, int]]
 
 
-class Printer:
+class Printer(Efforts):
     """Decides the decimals of one step, raising the precision only for the entries that ask for it."""
 
     def __init__(self, values: Values, step: Step, digits: int, mode: str):
         self.values = values
         self.step = step
+        rounding.require_mode(mode)
         self.digits = digits
         self.mode = mode
         self.bits = int(digits * 3.33) + GUARD_BITS + GUARD_BITS_OF_A_STEP * values.plan.depths[step.key]
@@ -74,43 +72,6 @@ class Printer:
                 what = f"an entry is larger than 10^{LARGEST_PRINTED}; numbers that long are not printed"
                 raise AttncalcError(Fault(f"{self.step.name}: {what}", self.step.place))
         return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
-
-    def retry(self, cells: list[Cell], results: list[list[Any]], ask: Callable[[Entry, int, int], Any]) -> list[Cell]:
-        """Asks again with ever more effort until every cell has an answer; the cells that never get one come back."""
-        start = self.bits, self.cells
-        for effort in self.efforts() if cells else ():
-            self.bits, self.cells = effort
-            rows = self.values.rows(self.step, self.bits)
-            with ctx.workprec(self.bits):
-                for i, j in cells:
-                    results[i][j] = ask(rows[i][j], i, j)
-            cells = [(i, j) for i, j in cells if results[i][j] is None]
-            if not cells:
-                break
-        self.bits, self.cells = start
-        return cells
-
-    def efforts(self) -> Iterator[tuple[int, ExactCells]]:
-        """Twice the bits with a glance at the formula, then ever twice the bits again with proofs to their bound."""
-        bits, most = self.bits, self.values.most_bits
-        if bits * 4 <= most:
-            yield bits * 2, self.values.glance
-            bits *= 4
-        yield bits, self.values.cells
-        while bits * 2 <= most:
-            bits *= 2
-            yield bits, self.values.cells
-
-    def highest(self) -> int:
-        """The most bits that `retry` came to."""
-        bits = self.bits
-        while bits * 2 <= self.values.most_bits:
-            bits *= 2
-        return bits
-
-    def finest(self) -> Rows:
-        """The entries at the most bits that `retry` came to."""
-        return self.values.rows(self.step, self.highest())
 
     def best(self, x: Entry, i: int, j: int) -> fmpz:
         """The likelier of two answers, for a cell that is then called undecided."""

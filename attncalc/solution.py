@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
 
+from . import figures
 from .arithmetic import rounding
 from .arithmetic.decisions import NeedsPrecision, decide
 from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
-from .arithmetic.rounding import MODES, Rounding
+from .arithmetic.rounding import Rounding, require_mode
 from .decimals import Decimals, Printer, midpoint
 from .errors import AttncalcError
 from .plan import Step
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 MOST_DIGITS = 1_000
+SYMPY_FIGURES = 50  # of a Float
 
 
 class StepResult:
@@ -49,11 +51,11 @@ class StepResult:
         return self.printed(digits, mode).texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
-        key = (self.shown.digits if digits is None else digits, mode or self.shown.mode)
+        """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or modes."""
+        key = (self.shown.digits if digits is None else digits, self.shown.mode if mode is None else mode)
         if not isinstance(key[0], int) or not 0 <= key[0] <= MOST_DIGITS:
             raise AttncalcError(f"digits are a whole number from 0 to {MOST_DIGITS:,}; {key[0]!r} stands there")
-        if key[1] not in MODES:
-            raise AttncalcError(f"a mode of rounding is required, one of {', '.join(MODES)}; {key[1]!r} stands there")
+        require_mode(key[1])
         if key not in self._decimals:
             self._decimals[key] = Printer(self.values, self.step, *key).decimals()
         return self._decimals[key]
@@ -82,10 +84,10 @@ class StepResult:
         return None
 
     def numpy(self) -> Any:
-        """A float64 array, each entry within one unit in the last place of the true value; −inf where masked."""
+        """A float64 array, each entry the float64 nearest to the true value; −inf where masked."""
         import numpy
 
-        return numpy.array([[_to_float(x) for x in row] for row in entries(self.enclosure(128))], dtype=float)
+        return numpy.array(figures.float64(self.values, self.step), dtype=float)
 
     def closed(self) -> list[list[Any]]:
         """Each entry as a SymPy expression in the form it was worked, or None where no closed form is in reach."""
@@ -97,17 +99,20 @@ class StepResult:
         ]
 
     def sympy(self) -> Any:
-        """A SymPy matrix of closed forms; an entry without one is a Float of 50 certified digits."""
+        """A SymPy matrix of closed forms; an entry without one is a Float of 50 correct figures.
+
+        Where so many figures are out of reach, the Float has the decimals that are proven, and their precision.
+        """
         import sympy
 
         closed = self.closed()
-        texts = None if all(x is not None for row in closed for x in row) else self.decimals(50)
-        return sympy.Matrix(
-            [
-                [sympy.Float(texts[i][j], 50) if x is None and texts else x for j, x in enumerate(row)]
-                for i, row in enumerate(closed)
-            ]
-        )
+        floats = figures.significant(self.values, self.step, SYMPY_FIGURES) if any(x is None for row in closed for x in row) else []
+
+        def number(i: int, j: int) -> Any:
+            text = floats[i][j]
+            return sympy.Float(self.decimals(SYMPY_FIGURES)[i][j]) if text is None else sympy.Float(text, SYMPY_FIGURES)
+
+        return sympy.Matrix([[number(i, j) if x is None else x for j, x in enumerate(row)] for i, row in enumerate(closed)])
 
     def tolist(self) -> list[list[str]]:
         return self.decimals()
@@ -147,15 +152,6 @@ def _simplest(x: arb) -> fmpq | None:
     guess = fmpq(near.numerator, near.denominator)
     with ctx.workprec(512):
         return guess if x.contains(guess) else None
-
-
-def _to_float(x: Entry) -> float:
-    if isinstance(x, fmpq):
-        try:
-            return int(x.numerator) / int(x.denominator)
-        except OverflowError:
-            return float("inf") if x > 0 else float("-inf")
-    return float(x)
 
 
 class PartSolution:

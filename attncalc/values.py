@@ -110,9 +110,10 @@ class Values:
             q = exactly(x)
             if q is not None:
                 return number(q)
-        if self.settle is not None:
-            raise GiveUp
-        return cells.cell(self.plan.entries[key].node, i, j)
+        entry = self.plan.entries[key]
+        if self.settle is not None and isinstance(entry, Step):
+            raise GiveUp  # on paper a step is its rounded value, not its formula's
+        return cells.cell(entry.node, i, j)
 
 
 def _said(entry: Given | Step, error: FormulaError) -> str:

@@ -96,6 +96,8 @@ class Run(Entrywise):
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, fmpq_mat) and isinstance(b, fmpq_mat):
             return a * b
+        if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
+            return pack([_looked_up(row, b.rows) for row in a.tolist()])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
         a, b = alike(a, b)
@@ -221,16 +223,23 @@ class Run(Entrywise):
         result: Rows = []
         for i, row in enumerate(entries(a)):
             total: Entry = _ZERO
-            kept = set()
+            kept: list[int] = []
             for j in self.descending(node.args[0], row, i):
-                if total >= enough:
+                if self.reaches(node, total, enough, i, kept):
                     break
-                if not total < enough:
-                    raise NeedsPrecision(f"whether the largest entries of row {i} of {node.args[0].written} reach {node.args[1].written}")
-                kept.add(j)
+                kept.append(j)
                 total = total + row[j]
             result.append([_ONE if j in kept else _ZERO for j in range(len(row))])
         return pack(result)
+
+    def reaches(self, node: Node, total: Entry, enough: Entry, i: int, kept: list[int]) -> bool:
+        """Whether the sum of the kept entries of row i is at least `enough`, by the enclosures or else by formal proof."""
+        if total >= enough or total < enough:
+            return bool(total >= enough)
+        sign = self.cells.sum_compared(node.args[0], i, kept, node.args[1])
+        if sign is None:
+            raise NeedsPrecision(f"whether the largest entries of row {i} of {node.args[0].written} reach {node.args[1].written}")
+        return sign >= 0
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:
         return pack([[fmpq(next(self.descending(node.args[0], row, i)))] for i, row in enumerate(entries(a))])
@@ -244,6 +253,11 @@ class Run(Entrywise):
 
 
 _OPERATIONS: dict[str, Callable[..., Matrix]] = {name: getattr(Run, f"_{name}") for name in OPERATIONS if hasattr(Run, f"_{name}")}
+
+
+def _looked_up(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
+    """The row whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not multiplied."""
+    return rows[one_hot.index(_ONE)] if _ONE in one_hot else [_ZERO] * len(rows[0])
 
 
 def _tame(scores: list[Entry]) -> list[arb]:

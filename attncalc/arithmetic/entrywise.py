@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from flint import arb, arb_mat, fmpq, fmpz
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 
 from ..errors import DivisionByZero, FormulaError
 from ..formula.node import Node
@@ -72,6 +72,8 @@ class Entrywise(Decisions):
     def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.sub)
+        if _is_itself(node):
+            return fmpq_mat(*node.shape)
         a, b = alike(stretched(a, node), stretched(b, node))
         return a - b
 
@@ -92,6 +94,8 @@ class Entrywise(Decisions):
             for j, y in enumerate(row):
                 if self.vanishes(y, below, i, j):
                     raise DivisionByZero(f"division by zero: {below.entry(i, j)} is 0", node.at)
+        if _is_itself(node) and not isinstance(a, Mixed):
+            return fmpq_mat(*node.shape, [1] * node.size)
         if below.shape == (1, 1) and not isinstance(a, Mixed) and not isinstance(b, Mixed):
             a, b = alike(a, b)
             return a / b[0, 0]
@@ -229,6 +233,12 @@ class Entrywise(Decisions):
             if ball.is_exact():  # flint compares balls with balls the fastest
                 return arb_mat(*node.shape, [x if x > ball else ball if x < ball else larger(x, ball) for x in a.entries()])
         return pack([[x if x > bound else bound if x < bound else larger(x, bound) for x in row] for row in entries(a)])
+
+
+def _is_itself(node: Node) -> bool:
+    """Whether both operands are the same step: s − s, s / s."""
+    a, b = node.args
+    return a is b or a.operation == b.operation == "ref" and a.params == b.params
 
 
 def larger(x: Any, y: Any) -> Entry:

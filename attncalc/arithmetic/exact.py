@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cmp_to_key
+from typing import Any
 
 from flint import ctx, fmpq
 
@@ -46,7 +47,7 @@ from .formal import (
     square_root,
     to_fmpq,
 )
-from .rounding import of_rational
+from .rounding import of_number
 
 
 class ExactCells:
@@ -62,6 +63,8 @@ class ExactCells:
         self.lines: dict[tuple[Node, int | None], list[Exact]] = {}
         self.totals: dict[tuple[Node, int | None], Sum] = {}
         self.orders: dict[tuple[Node, int], list[int]] = {}
+        self.structures: dict[Node, int] = {}
+        self.numbers: dict[Any, int] = {}
         self.left = in_all
 
     def equals(self, node: Node, i: int, j: int, value: fmpq) -> bool:
@@ -78,6 +81,19 @@ class ExactCells:
             return same(x, y) or not add(x, negative(y)).top
         except GiveUp:
             return False
+
+    def sum_compared(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
+        """1, 0 or −1: whether the sum of some entries of a row is more than a number, that number, or less; None without a proof."""
+        METER.left = granted = max(0, min(self.effort, self.left))
+        try:
+            total = ZERO
+            for j in columns:
+                total = add(total, self.value(node, i, j))
+            return compared(total, self.value(value, 0, 0))
+        except (GiveUp, RecursionError, OverflowError, MemoryError):
+            return None
+        finally:
+            self.left -= granted - METER.left
 
     def find(self, node: Node, i: int, j: int) -> Cell | None:
         """Entry (i, j), or None where it is beyond the bounds."""
@@ -108,10 +124,25 @@ class ExactCells:
         try:
             found = self.cell(node, i, j)
         except GiveUp:
-            return atom(OPAQUE, (id(node), i, j))
+            return atom(OPAQUE, (self.structure(node), i, j))
         if isinstance(found, str):
             raise GiveUp
         return found
+
+    def structure(self, node: Node) -> int:
+        """The number of a formula: formulas that are written alike get one number, so s − s is 0 whatever s is."""
+        if node not in self.structures:
+            written = node.operation, node.params, tuple(map(self.structure, node.args))
+            self.structures[node] = self.numbers.setdefault(written, len(self.numbers))
+        return self.structures[node]
+
+    def finite_or_not(self, node: Node, i: int, j: int) -> Cell:
+        """As `stretched`, for an entry that may be infinite."""
+        i, j = min(i, node.shape[0] - 1), min(j, node.shape[1] - 1)
+        try:
+            return self.cell(node, i, j)
+        except GiveUp:
+            return self.value(node, i, j)
 
     def stretched(self, node: Node, i: int, j: int) -> Exact:
         return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
@@ -138,8 +169,7 @@ class ExactCells:
         a, b = node.args
         if (i, j) in ((0, 0),) and a.shape == b.shape == (1, 1):
             return add(self.value(a, 0, 0), self.value(b, 0, 0))
-        left = self.cell(a, min(i, a.shape[0] - 1), min(j, a.shape[1] - 1))
-        right = self.cell(b, min(i, b.shape[0] - 1), min(j, b.shape[1] - 1))
+        left, right = self.finite_or_not(a, i, j), self.finite_or_not(b, i, j)
         infinite = {x for x in (left, right) if isinstance(x, str)}
         if infinite:
             if len(infinite) > 1:
@@ -154,8 +184,7 @@ class ExactCells:
         return multiply(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
 
     def _div(self, node: Node, i: int, j: int) -> Cell:
-        a = node.args[0]
-        left = self.cell(a, min(i, a.shape[0] - 1), min(j, a.shape[1] - 1))
+        left = self.finite_or_not(node.args[0], i, j)
         below = self.stretched(node.args[1], i, j)
         if isinstance(left, str):
             return INFINITY[(1 if left == "inf" else -1) * (sign_of(below) or 1)]
@@ -178,6 +207,8 @@ class ExactCells:
 
     def _matmul(self, node: Node, i: int, j: int) -> Cell:
         a, b = node.args
+        if a.operation == "one_hot" and (row := self.named(a, i)) is not None:
+            return self.cell(b, row, j)
         total = ZERO
         for k in range(a.shape[1]):
             left = self.value(a, i, k)
@@ -240,11 +271,12 @@ class ExactCells:
         return number(fmpq(whole))
 
     def _round(self, node: Node, i: int, j: int) -> Cell:
-        q = self.value(node.args[0], i, j).rational
-        if q is None:
+        x, (digits, mode) = self.value(node.args[0], i, j), node.params
+        with ctx.workprec(256 + 4 * digits):
+            n = of_number(ball(x) if x.rational is None else x.rational, digits, mode)
+        if n is None:
             raise GiveUp
-        digits, mode = node.params
-        return number(of_rational(q, digits, mode) / fmpq(10) ** digits)
+        return number(n / fmpq(10) ** digits)
 
     def _maximum(self, node: Node, i: int, j: int) -> Cell:
         return larger(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
@@ -314,17 +346,33 @@ class ExactCells:
             i -= part.shape[0]
         raise GiveUp
 
-    def _one_hot(self, node: Node, i: int, j: int) -> Cell:
-        ids = node.args[0]
+    def named(self, node: Node, i: int) -> int | None:
+        """The column of the 1 in row i of a `one_hot`; None where there is none."""
+        ids, (classes, ignore) = node.args[0], node.params
         q = self.value(ids, *((0, i) if ids.shape[0] == 1 else (i, 0))).rational
-        if q is None:
+        if q is None or q.denominator != 1 or not 0 <= q < classes and q != ignore:
             raise GiveUp
-        return ONE if q == j and q != node.params[1] else ZERO
+        return None if ignore is not None and q == ignore else int(q.numerator)
 
-    def _unsettled(self, node: Node, i: int, j: int) -> Cell:
-        raise GiveUp
+    def _one_hot(self, node: Node, i: int, j: int) -> Cell:
+        return ONE if self.named(node, i) == j else ZERO
 
-    _top_k = _top_p = _argmax_rows = _unsettled
+    def _top_k(self, node: Node, i: int, j: int) -> Cell:
+        return ONE if j in self.falling(node.args[0], i)[: node.params[0]] else ZERO
+
+    def _top_p(self, node: Node, i: int, j: int) -> Cell:
+        a, enough = node.args[0], self.value(node.args[1], 0, 0)
+        total = ZERO
+        for column in self.falling(a, i):
+            if compared(total, enough) >= 0:
+                break
+            if column == j:
+                return ONE
+            total = add(total, self.value(a, i, column))
+        return ZERO
+
+    def _argmax_rows(self, node: Node, i: int, j: int) -> Cell:
+        return number(fmpq(self.falling(node.args[0], i)[0]))
 
     def _order_rows(self, node: Node, i: int, j: int) -> Cell:
         return number(fmpq(place(node, self.falling(node.args[0], i)[j])))

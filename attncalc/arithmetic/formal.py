@@ -190,7 +190,8 @@ _FORMS: list[Exact] = []
 
 def canonical(x: Exact) -> int:
     """The number of a form: equal forms get one number, which keeps terms that hold forms small."""
-    form = tuple(sorted(x.top.items())), tuple(sorted(x.bottom.items()))
+    unit = 1 / min(x.bottom.items())[1]
+    form = tuple(sorted(scale(x.top, unit).items())), tuple(sorted(scale(x.bottom, unit).items()))
     found = _NUMBERS.setdefault(form, len(_FORMS))
     if found == len(_FORMS):
         _FORMS.append(x)
@@ -218,7 +219,9 @@ def quotient(top: Sum, bottom: Sum) -> Exact:
             return Exact(scale(top, 1 / q) if q != 1 else top)
         inverse, c = invert(term, q)
         return Exact(multiply_sums(top, {inverse: c}))
-    return Exact(top, bottom)
+    found = Exact(top, bottom)
+    rational = found.rational  # ln 1000 / ln 10 is 3
+    return found if rational is None else number(rational)
 
 
 def add(x: Exact, y: Exact) -> Exact:
@@ -302,7 +305,8 @@ def square_root(x: Exact) -> Exact:
             factor, pulled, rest = _tidy_exponent(halved)
             more, free = _square_part(free * pulled)
             coefficient = fmpq(square * more) / q.denominator * factor
-            return Exact({(free, rest, tuple((a, p // 2) for a, p in atoms)): coefficient})
+            root_of_x = Exact({(free, rest, tuple((a, p // 2) for a, p in atoms)): coefficient})
+            return absolute(root_of_x) if atoms else root_of_x  # √(log(x)²) is −log(x) for x below 1
     raise GiveUp
 
 
@@ -322,6 +326,8 @@ def logarithm(x: Exact) -> Exact:
         if not atoms and c > 0:
             base = add(logarithm(number(c)), multiply(number(fmpq(1, 2)), logarithm(number(fmpq(root)))))
             return add(base, Exact(dict(alpha)))
+    if sign_of(x) <= 0:
+        raise GiveUp
     return atom("log", canonical(x))
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from flint import arb, fmpq, fmpz
 
+from ..errors import AttncalcError, did_you_mean, shorten
 from ..records import dataclass
 
 MODES = ("half_up", "half_even", "truncate")
@@ -26,6 +27,16 @@ class Rounding:
     digits: int = 4
     mode: str = "half_up"
 
+    def __post_init__(self) -> None:
+        require_mode(self.mode)
+
+
+def require_mode(mode: object) -> None:
+    """Raises AttncalcError for what is no mode of rounding."""
+    if mode not in MODES:
+        near = did_you_mean(mode, MODES) if isinstance(mode, str) else ""
+        raise AttncalcError(f"a mode of rounding is one of {', '.join(MODES)}; {shorten(repr(mode))} stands there{near}")
+
 
 @lru_cache(maxsize=64)
 def power_of_ten(digits: int) -> fmpz:
@@ -38,7 +49,8 @@ def _ball_of_ten(digits: int) -> arb:
 
 
 def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
-    """The whole number n for which n/10ᵏ is x, rounded."""
+    """The whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode."""
+    require_mode(mode)
     magnitude = abs(x) * power_of_ten(digits)
     if mode == "truncate":
         n = magnitude.floor()
@@ -51,8 +63,12 @@ def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
 
 def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     """The same for every number of the ball, or None where the ball allows two answers."""
+    require_mode(mode)
     magnitude = abs(x) * _ball_of_ten(digits)
-    n = (magnitude if mode == "truncate" else magnitude + _HALF_BALL).floor().unique_fmpz()
+    shifted = magnitude if mode == "truncate" else magnitude + _HALF_BALL
+    n = shifted.floor().unique_fmpz()
+    if mode == "half_even" and n is not None and n % 2 and not shifted > n:
+        n = n - 1 if shifted.is_exact() else None  # a tie for certain, or perhaps
     return -n if n and x < 0 else n
 
 
@@ -63,6 +79,7 @@ def of_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
 
 def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where several are."""
+    require_mode(mode)
     scaled = x * power_of_ten(digits)
     shift = fmpq(0) if mode == "truncate" else _HALF
     nearest = (scaled + shift + _HALF).floor().unique_fmpz()

@@ -1,0 +1,70 @@
+"""Values → numbers of a fixed count of figures, whatever their size: float64 for NumPy, long decimals for SymPy."""
+
+from __future__ import annotations
+
+from flint import arb, fmpq, fmpz
+
+from .arithmetic import rounding
+from .arithmetic.matrices import Entry, is_infinite
+from .efforts import Efforts
+from .plan import Step
+from .values import Values
+
+BITS = 128
+MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
+
+
+def float64(values: Values, step: Step) -> list[list[float]]:
+    """Each entry as the float64 nearest to its true value, halfway cases to even; ±inf where it is infinite or beyond them.
+
+    Where no precision in reach and no proof tells which of two neighbours is nearest, one of them.
+    """
+    efforts = Efforts(values, step, BITS)
+
+    def nearest(x: Entry, i: int, j: int) -> float | None:
+        if isinstance(x, fmpq) or is_infinite(x):
+            return _of_exact(x)
+        low, high = _of_exact(x.lower()), _of_exact(x.upper())
+        if low == high:
+            return low
+        edge = fmpq(0) if x.contains(0) else (_fraction(low) + _fraction(high)) / 2
+        return _of_exact(edge) if efforts.cells.equals(step.node, i, j, edge) else None
+
+    found = efforts.answers(nearest)
+    rest = efforts.finest() if any(x is None for row in found for x in row) else []
+    return [[_of_exact(rest[i][j].mid()) if x is None else x for j, x in enumerate(row)] for i, row in enumerate(found)]
+
+
+def significant(values: Values, step: Step, figures: int) -> list[list[str | None]]:
+    """Each entry correctly rounded to so many significant figures, as `-8.3e-32`; None where that is out of reach."""
+
+    def rounded(x: Entry, i: int, j: int) -> str | None:
+        text = None if is_infinite(x) else rounding.significant(x, figures)
+        return None if text is None else ("-" if x < 0 else "") + text
+
+    return Efforts(values, step, BITS + 4 * figures).answers(rounded)
+
+
+def _fraction(x: float) -> fmpq:
+    """A float64 as a fraction; what is beyond them as the power of two at which they end."""
+    return fmpq(*min(max(x, -(2.0**1023)), 2.0**1023).as_integer_ratio()) * (2 if abs(x) == float("inf") else 1)
+
+
+def _of_exact(x: Entry) -> float:
+    """The float64 nearest to a number without a radius."""
+    if isinstance(x, arb):
+        if not x.is_finite():
+            return float(x)
+        mantissa, exponent = x.man_exp()
+        size = int(mantissa.bit_length()) + int(exponent)
+        if abs(size) > MOST_EXPONENT:
+            return 0.0 if size < 0 else _infinite(mantissa)
+        x = fmpq(mantissa) * fmpq(2) ** int(exponent)
+    try:
+        return int(x.numerator) / int(x.denominator)
+    except OverflowError:
+        return _infinite(x)
+
+
+def _infinite(x: fmpq | fmpz) -> float:
+    return float("inf") if x > 0 else float("-inf")
