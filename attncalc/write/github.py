@@ -51,7 +51,7 @@ def words(text: str) -> str:
 
 
 GITHUB = replace(
-    TEX, text=words, function=r"\mathrm{{0}}\left({1}\right)", calls=calls(r"\mathrm{{}}"), seen=TEX.seen | {"causal_strict": r"j \lt i"}
+    TEX, text=words, function=r"\mathrm{{0}}\left({1}\right)", calls=calls(r"\mathrm{{}}"), below=r" \lt "
 )
 MATHS = Maths(GITHUB)
 formula, number = MATHS.formula, MATHS.number

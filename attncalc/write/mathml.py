@@ -9,7 +9,7 @@ from ..explain.document import ENTRYWISE
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
 from .notation import CALLS as WORDS
-from .notation import flat, indices, is_negative, outer_strength
+from .notation import condition, factor, flat, indices, is_negative, outer_strength
 from .notation import formula as in_a_line
 
 _GREEK = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "phi": "φ", "eps": "ε"}
@@ -96,11 +96,11 @@ def formula(tree: Tree, first: bool = True) -> str:
         case Text(value):
             return words(value)
         case Negate(a):
-            shown = f'<mrow><mo form="prefix">−</mo>{_inner(a, 3, False)}</mrow>'
+            shown = f'<mrow><mo form="prefix">−</mo>{_inner(a, factor(a), False)}</mrow>'
             return shown if first else _ROUND.replace("{}", shown)
         case Transpose(a):
             return _raised(_inner(a, 5), '<mi mathvariant="normal">T</mi>')
-        case Binary("**", Name("e"), b) | Call("exp", (b,)) if len(in_a_line(b)) < _LONGEST_POWER:
+        case Binary("**", Name("e"), b) | Call("exp", (b,)) if _is_power_of_e(tree):
             return _raised("<mi>e</mi>", _power(b))
         case Binary():
             return _binary(tree, first)
@@ -117,14 +117,26 @@ def formula(tree: Tree, first: bool = True) -> str:
 
 
 def _inner(part: Tree, at_least: int, first: bool = True) -> str:
-    return formula(part, first) if outer_strength(part) >= at_least else _ROUND.replace("{}", formula(part))
+    return formula(part, first) if _strength(part) >= at_least else _ROUND.replace("{}", formula(part))
+
+
+def _strength(tree: Tree) -> int:
+    """As `outer_strength`, where exp(x) that is set as a power of e binds as one."""
+    return 4 if _is_power_of_e(tree) else outer_strength(tree)
+
+
+def _is_power_of_e(tree: Tree) -> bool:
+    match tree:
+        case Binary("**", Name("e"), b) | Call("exp", (b,)):
+            return len(in_a_line(b)) < _LONGEST_POWER
+    return False
 
 
 def _binary(tree: Binary, first: bool) -> str:
     a, b = tree.left, tree.right
     match tree.operator:
         case "@" | "*":
-            return _row(a, 2, first, _TIMES if tree.operator == "@" else "<mo>·</mo>", _inner(b, 3, False))
+            return _row(a, 2, first, _TIMES if tree.operator == "@" else "<mo>·</mo>", _inner(b, factor(b), False))
         case "/":
             return f"<mfrac>{formula(a)}{formula(b)}</mfrac>"
         case "**":
@@ -142,7 +154,7 @@ def _row(left: Tree, at_least: int, first: bool, between: str, right: str) -> st
 
 def _base(tree: Tree) -> str:
     """What is raised to a power; a fraction bar there needs brackets too."""
-    bare = outer_strength(tree) == 5 and not is_negative(tree) and not isinstance(tree, Transpose)
+    bare = _strength(tree) == 5 and not is_negative(tree) and not isinstance(tree, Transpose)
     return formula(tree) if bare else _ROUND.replace("{}", formula(tree))
 
 
@@ -188,14 +200,8 @@ def _word(text: str) -> str:
 
 def _seen(mask: Tree) -> str:
     """A mask of the language as what must hold between query i and key j."""
-    match mask:
-        case Call("causal", (_, _)) if not mask.options:
-            return "<mi>j</mi><mo>≤</mo><mi>i</mi>"
-        case Call("causal_strict", (_, _)) if not mask.options:
-            return "<mi>j</mi><mo>&lt;</mo><mi>i</mi>"
-        case Call("band", (_, _, width)) if not mask.options:
-            return f"<mrow><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo></mrow><mo>≤</mo>{formula(width)}"
-    return ""
+    sides, strict = condition(mask)
+    return ("<mo>&lt;</mo>" if strict else "<mo>≤</mo>").join(map(formula, sides))
 
 
 def _item(part: Tree | Slice) -> str:

@@ -11,12 +11,12 @@ from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
 from ..records import dataclass, field
 from .notation import CALLS as WORDS
-from .notation import Table, flat, indices, is_negative, outer_strength
+from .notation import Table, condition, factor, flat, indices, is_negative, outer_strength
 
 SPOKEN = {name: words.partition("(")[0] for name, words in WORDS.items()}  # layer_norm is LayerNorm on every page
 LONGEST_EXPONENT = 12  # of exp(x) as a power of e
 _HOLE = re.compile(r"\{([012]?)\}")
-_GREEK = {"gamma": "gamma", "beta": "beta", "theta": "theta", "pi": "pi", "alpha": "alpha", "phi": "phi", "eps": "varepsilon"}
+_GREEK = ("gamma", "beta", "theta", "pi", "alpha", "phi")
 
 
 def fill(template: str, *parts: str) -> str:
@@ -32,6 +32,7 @@ class Dialect:
     word: str  # a name of several letters, upright
     function: str  # a function of no sign of its own: its name, its arguments
     greek: str
+    epsilon: str  # the round ε
     subscript: str
     superscript: str
     infinity: str
@@ -48,7 +49,8 @@ class Dialect:
     span: str  # 0:2
     comma: str
     where: str  # scores, condition, fill
-    seen: Table  # what must hold between query i and key j, by the mask's function
+    at_most: str
+    below: str
     not_zero: str
     calls: Table = field(default_factory=dict)
     separators: Table = field(default_factory=dict)
@@ -90,11 +92,11 @@ class Maths:
             case Text(value):
                 return d.text(value)
             case Negate(a):
-                shown = "-" + self.inner(a, 3, False)
+                shown = "-" + self.inner(a, factor(a), False)
                 return shown if first else self.group(shown)
             case Transpose(a):
                 return fill(d.transposed, self.inner(a, 5))
-            case Binary("**", Name("e"), b) | Call("exp", (b,)) if len(self.formula(b)) < LONGEST_EXPONENT:
+            case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_power_of_e(tree):
                 return fill(d.exponential, self.formula(b))
             case Binary():
                 return self.binary(tree, first)
@@ -114,15 +116,25 @@ class Maths:
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
         """A part in brackets where it binds too loosely; what has a fraction bar needs none in a product."""
-        bare = outer_strength(part) >= at_least or (at_least <= 3 and _has_a_bar(part))
+        bare = self.strength(part) >= at_least or (at_least <= 3 and _has_a_bar(part))
         return self.formula(part, first) if bare else self.group(self.formula(part))
+
+    def strength(self, tree: Tree) -> int:
+        """As `outer_strength`, where exp(x) that is set as a power of e binds as one."""
+        return 4 if self.is_power_of_e(tree) else outer_strength(tree)
+
+    def is_power_of_e(self, tree: Tree) -> bool:
+        match tree:
+            case Binary("**", Name("e"), b) | Call("exp", (b,)):
+                return len(self.formula(b)) < LONGEST_EXPONENT
+        return False
 
     def binary(self, tree: Binary, first: bool) -> str:
         a, b = tree.left, tree.right
         match tree.operator:
             case "@" | "*":
                 sign = self.d.product if tree.operator == "@" else self.d.times
-                return self.inner(a, 2, first) + sign + self.inner(b, 3, False)
+                return self.inner(a, 2, first) + sign + self.inner(b, factor(b), False)
             case "/":
                 return fill(self.d.fraction, self.formula(a), self.formula(b))
             case "**":
@@ -131,7 +143,7 @@ class Maths:
 
     def base(self, tree: Tree) -> str:
         """What is raised to a power; a fraction bar there needs brackets too."""
-        bare = outer_strength(tree) == 5 and not is_negative(tree) and not isinstance(tree, Transpose)
+        bare = self.strength(tree) == 5 and not is_negative(tree) and not isinstance(tree, Transpose)
         return self.formula(tree) if bare else self.group(self.formula(tree))
 
     def call(self, tree: Call) -> str:
@@ -151,12 +163,8 @@ class Maths:
 
     def seen(self, mask: Tree) -> str:
         """A mask of the language as what must hold between query i and key j."""
-        match mask:
-            case Call("causal" | "causal_strict" as name, (_, _)) if not mask.options:
-                return self.d.seen[name]
-            case Call("band", (_, _, width)) if not mask.options:
-                return fill(self.d.seen["band"], self.formula(width))
-        return ""
+        sides, strict = condition(mask)
+        return (self.d.below if strict else self.d.at_most).join(map(self.formula, sides))
 
     def item(self, part: Tree | Slice) -> str:
         if isinstance(part, Slice):
@@ -176,11 +184,16 @@ class Maths:
         if of := re.fullmatch(r"([a-z]\w*?)_([A-Z]_\w+)", name):  # cross_W_Q is the W_Q of cross
             return fill(self.d.superscript, self.name(of[2]), self.d.text(of[1]))
         base, _, index = name.partition("_")
-        shown = fill(self.d.greek, _GREEK[base]) if base in _GREEK else base if len(base) == 1 else fill(self.d.word, base)
+        shown = self.base_name(base)
         if not index:
             return shown
         told = ",".join(one if len(one) == 1 or one.isdecimal() else self.d.text(one) for one in indices(index))
         return fill(self.d.subscript, shown, told)
+
+    def base_name(self, base: str) -> str:
+        if base == "eps":
+            return self.d.epsilon
+        return fill(self.d.greek, base) if base in _GREEK else base if len(base) == 1 else fill(self.d.word, base)
 
 
 def _has_a_bar(tree: Tree) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeGuard
 
 from ..explain.document import ENTRYWISE
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, strength
@@ -65,6 +66,7 @@ class Notation:
     not_zero: str
     plus: str = "+"
     less: str = ""  # between two terms; as before a number where it is not said
+    below: str = "<"
     power: str = "^"
     ten: str = ""  # before the exponent of 7.9e-32 where there are no raised digits
     digits: str = ""
@@ -140,7 +142,8 @@ class _Writer:
         self.n = notation
 
     def inner(self, tree: Tree, at_least: int, first: bool = True) -> str:
-        return self.write(tree, first) if outer_strength(tree) >= at_least else f"({self.write(tree)})"
+        bare = (2 if self.n.ten and is_scientific(tree) else outer_strength(tree)) >= at_least
+        return self.write(tree, first) if bare else f"({self.write(tree)})"
 
     def write(self, tree: Tree, first: bool = True) -> str:
         """`first` says that nothing stands before the tree: elsewhere a negative number takes brackets."""
@@ -154,7 +157,7 @@ class _Writer:
             case Text(value):
                 return f'"{value}"'
             case Negate(a):
-                shown = n.minus + self.inner(a, 3, False)
+                shown = n.minus + self.inner(a, factor(a), False)
                 return shown if first else f"({shown})"
             case Transpose(a):
                 return self.inner(a, 5) + n.transposed
@@ -178,7 +181,7 @@ class _Writer:
         match tree.operator:
             case "@" | "*" | "/":
                 sign = {"@": n.product, "*": n.times, "/": n.divided}[tree.operator]
-                return self.inner(a, 2, first) + sign + self.inner(b, 3, False)
+                return self.inner(a, 2, first) + sign + self.inner(b, 3 if tree.operator == "/" else factor(b), False)
             case "**":
                 return self.base(a) + self.power(b)
             case operator:
@@ -194,7 +197,9 @@ class _Writer:
         return self.n.power + (f"({small.write(tree)})" if text.startswith("-") else small.inner(tree, 5))
 
     def base(self, tree: Tree) -> str:
-        return f"({self.write(tree)})" if is_negative(tree) else self.inner(tree, 5)
+        """What is raised to a power: √2² would be read as √(2²)."""
+        looks_like_more = is_negative(tree) or isinstance(tree, Transpose) or (isinstance(tree, Call) and tree.function == "sqrt")
+        return f"({self.write(tree)})" if looks_like_more else self.inner(tree, 5)
 
     def name(self, name: str) -> str:
         if name.startswith("…"):
@@ -216,19 +221,46 @@ class _Writer:
 
     def seen(self, mask: Tree) -> str:
         """A mask of the language as what must hold between query i and key j."""
-        match mask:
-            case Call("causal", (_, _)):
-                return f"j {self.n.at_most} i"
-            case Call("causal_strict", (_, _)):
-                return "j < i"
-            case Call("band", (_, _, width)):
-                return f"|i {self.n.minus} j| {self.n.at_most} {self.write(width)}"
-        return ""
+        sides, strict = condition(mask)
+        return f" {self.n.below if strict else self.n.at_most} ".join(map(self.write, sides))
 
     def item(self, part: Tree | Slice) -> str:
         if isinstance(part, Slice):
             return f"{self.write(part.start) if part.start else ''}:{self.write(part.stop) if part.stop else ''}"
         return self.write(part)
+
+
+def condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
+    """What a mask of the language says of query i and key j, as the sides of an inequality, and whether it is strict.
+
+    j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width, −left ≤ j − i ≤ right; no sides for other masks.
+    """
+    if not isinstance(mask, Call):
+        return (), False
+    i, j, options = Name("i"), Name("j"), dict(mask.options)
+    match mask.function, mask.arguments:
+        case "causal", (_, _, *more) if len(more) + len(options) < 2:
+            return (j, _moved(i, more[0] if more else options.get("offset"))), False
+        case "causal_strict", (_, _) if not options:
+            return (j, i), True
+        case "band", (_, _, left, *more) if len(more) + len(options) < 2:
+            right = more[0] if more else options.get("right", left)
+            if right == left or right == Name("none"):
+                return (Call("abs", (Binary("-", i, j),)), left), False
+            return (left if left == Number("0") else Negate(left), Binary("-", j, i), right), False
+    return (), False
+
+
+def _moved(tree: Tree, by: Tree | None) -> Tree:
+    """`i + 2`, `i − 1`; `i` itself for 0."""
+    match by:
+        case None | Number("0"):
+            return tree
+        case Negate(a):
+            return Binary("-", tree, a)
+        case Number(text) if text.startswith("-"):
+            return Binary("-", tree, Number(text[1:]))
+    return Binary("+", tree, by)
 
 
 def indices(index: str) -> list[str]:
@@ -247,9 +279,21 @@ def _is_a_word(index: str) -> bool:
 
 
 def outer_strength(tree: Tree) -> int:
-    """As `strength`, with what looks like an operator although it is a call."""
+    """As `strength`, with what looks like an operator although it is none: 2·10⁻⁷ is a product, 10⁻⁷ a power."""
+    if is_scientific(tree):
+        return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
     words = {"keep": 0, ENTRYWISE: 2}
     return words.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
+
+
+def is_scientific(tree: Tree) -> TypeGuard[Number]:
+    """Whether a tree is a number with a power of ten."""
+    return isinstance(tree, Number) and "e" in tree.text
+
+
+def factor(tree: Tree) -> int:
+    """How tightly a tree must bind to stand bare on the right of a product: 3 · 2·10⁻⁷ needs no brackets."""
+    return 2 if is_scientific(tree) else 3
 
 
 def is_negative(tree: Tree) -> bool:

@@ -22,6 +22,7 @@ WORDS = Notation(
     infinity="infinity",
     almost="about",
     at_most="at most",
+    below="less than",
     dots="and so on,",
     not_zero=" is not 0",
     calls=CALLS

@@ -1,0 +1,104 @@
+"""Formulas in every medium: brackets where a reader would otherwise read another number, masks in words, names of all kinds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from attncalc import load, solve
+from attncalc.explain.solution import solution_document
+from attncalc.formula.parse import parse
+from attncalc.write import github, mathml, notation, pdf, spoken, tex, typ
+
+MEDIA = {
+    "unicode": notation.formula,
+    "ascii": lambda tree: notation.formula(tree, notation.ASCII),
+    "tex": tex.formula,
+    "typst": typ.formula,
+    "markdown": github.formula,
+    "spoken": spoken.said,
+}
+BRACKETS = {
+    "1e-7**2": {
+        "unicode": "(10⁻⁷)²", "ascii": "(1e-7)^2", "tex": r"{\left(10^{-7}\right)}^{2}", "typst": "(10^(-7))^(2)",
+        "markdown": r"{\left(10^{-7}\right)}^{2}", "spoken": "(1 times 10 to the power of minus 7) to the power of 2",
+    },
+    "2.5e-7**2": {"unicode": "(2.5·10⁻⁷)²", "tex": r"{\left(2.5 \cdot 10^{-7}\right)}^{2}", "typst": "(2.5 dot 10^(-7))^(2)"},
+    "3/2.5e-7": {
+        "unicode": "3 / (2.5·10⁻⁷)", "tex": r"\frac{3}{2.5 \cdot 10^{-7}}", "spoken": "3 over (2.5 times 10 to the power of minus 7)",
+    },
+    "1/3/2e-7": {"unicode": "1 / 3 / (2·10⁻⁷)"},
+    "3/1e-7": {"unicode": "3 / 10⁻⁷", "spoken": "3 over (1 times 10 to the power of minus 7)"},
+    "2.5e-7/3": {"unicode": "2.5·10⁻⁷ / 3"},
+    "3*2e-7": {"unicode": "3 · 2·10⁻⁷"},
+    "x**1e-7": {"unicode": "x^(10⁻⁷)", "tex": "{x}^{10^{-7}}"},
+    "sqrt(2e-7)": {"unicode": "√(2·10⁻⁷)", "tex": r"\sqrt{2 \cdot 10^{-7}}"},
+    "sqrt(2)**2": {"unicode": "(√2)²", "tex": r"{\sqrt{2}}^{2}"},
+    "a - 2e-7": {"unicode": "a − 2·10⁻⁷"},
+    "-2e-7 * x": {"unicode": "−2·10⁻⁷ · x"},
+    "exp(x)**2": {"unicode": "exp(x)²", "tex": r"{\left(e^{x}\right)}^{2}", "typst": "(e^(x))^(2)"},
+    "exp(X).T": {"unicode": "exp(X)ᵀ", "tex": r"\left(e^{X}\right)^{\top}", "typst": "(e^(X))^top"},
+    "X.T**2": {"unicode": "(Xᵀ)²", "tex": r"{\left(X^{\top}\right)}^{2}"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("formula", "medium", "expected"), [(formula, medium, text) for formula, media in BRACKETS.items() for medium, text in media.items()]
+)
+def test_brackets_stand_where_a_number_would_be_read_wrongly(formula, medium, expected):
+    assert MEDIA[medium](parse(formula)) == expected
+
+
+@pytest.mark.parametrize("formula", ["1e-7**2", "2.5e-7**2", "exp(x)**2", "(1/3)**2", "X.T**2", "(-2)**2", "(x**2)**3"])
+def test_a_base_of_several_signs_stands_in_brackets_in_mathml(formula):
+    assert mathml.formula(parse(formula)).startswith("<msup><mrow><mo>(</mo>")
+
+
+MASKS = {
+    "causal(2, 3)": "j ≤ i",
+    "causal(2, 3, offset=0)": "j ≤ i",
+    "causal(2, 3, offset=2)": "j ≤ i + 2",
+    "causal(2, 3, 1)": "j ≤ i + 1",
+    "causal(2, 3, offset=-1)": "j ≤ i − 1",
+    "causal_strict(3, 3)": "j < i",
+    "band(2, 3, 1)": "|i − j| ≤ 1",
+    "band(2, 3, 1, 1)": "|i − j| ≤ 1",
+    "band(2, 3, 1, 0)": "−1 ≤ j − i ≤ 0",
+    "band(2, 3, 0, right=2)": "0 ≤ j − i ≤ 2",
+}
+
+
+@pytest.mark.parametrize(("mask", "words"), MASKS.items())
+def test_a_mask_is_told_as_what_it_lets_through(mask, words):
+    """The inequality, read by Python for each query and key, is the mask."""
+    assert notation.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
+    rows = solve(load({"title": "t", "given": {"x": 1}, "steps": {"M": mask}}))["M"].decimals(0)
+    python = words.replace("−", "-").replace("≤", "<=").replace("|i - j|", "abs(i - j)")
+    assert rows == [[str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))]
+    for medium in (tex.formula, typ.formula, github.formula, mathml.formula, spoken.said):
+        assert "causal" not in medium(parse(f"keep(S, {mask})"))
+
+
+NAMES = re.findall(r"\w+", """
+alpha beta gamma delta epsilon eps varepsilon zeta eta theta vartheta iota kappa lam mu nu xi omicron rho sigma tau upsilon phi varphi
+chi psi omega Gamma Delta Sigma sum int dot frac top op upright text infinity oo thin med quad wide sect let set show none auto true
+calc math sym emoji x i j k l d dif upper x_ x_1 x_a_b W_Q_2 eps_1 alpha_t theta_in cross_W_Q in_W_1 X2 N_x_y beta2 le ge mod lim sin2
+exp1 page here today color rgb grid table
+""")
+
+
+def every_name():
+    """A page on which each of these names is a given, in a product, in a power and in an exponential."""
+    steps = {f"r{i}": f"{name}*M + exp({name}).T + {name}**2" for i, name in enumerate(NAMES)}
+    solution = solve(load({"title": "t", "given": dict.fromkeys(NAMES, "2.5") | {"M": [[1, 2]]}, "steps": steps}))
+    return solution_document(solution, solution.parts)
+
+
+def test_every_name_can_be_set_by_typst():
+    assert pdf.write(every_name()).startswith(b"%PDF")
+
+
+@pytest.mark.needs("pdflatex")
+def test_every_name_can_be_set_by_latex():
+    assert pdf.write(every_name(), engine="latex").startswith(b"%PDF")
