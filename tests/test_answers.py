@@ -269,13 +269,13 @@ def test_lines_of_steps_are_gathered_by_student():
 
 def test_every_fault_of_a_class_is_told():
     with pytest.raises(AttncalcError) as told:
-        read_class("student,Q,Q\nann,1,1\nann,0.5?,1\n,x,1\n", "c.csv")
+        read_class("student,Q,Q\nann,1,1\nann,0.5?,1\n,y,1\n", "c.csv")
     assert faults(told.value, "c.csv") == [
         "1:11: the column 'Q' stands here a second time",
         "3:1: the student 'ann' stands here a second time",
         "3:5: a number is required, '0.5?' stands there; is it sure? Write the number alone, or _ for a blank",
         "4:1: a student is required in every line, none stands there",
-        "4:2: a number is required, 'x' stands there; an answer is worked out and holds no names",
+        "4:2: a number is required, 'y' stands there; an answer is worked out and holds no names",
     ]
 
 

@@ -21,13 +21,8 @@ NOT_YET = {  # kinds that are still marked otherwise: whoever mends one takes it
     "only-the-last-line": "a lone last line loses its accuracy",
     "masked-with--999": "a low number for −∞",
     "masked-with--100": "a low number for −∞",
-    "masked-cells-empty": "blank masked cells cost points",
-    "spaced-minus-yaml": "a space after the minus",
-    "spaced-minus-latex": "a space after the minus",
     "bias-forgotten": "a bias is no position",
     "index-off": "an index is rounded",
-    "raised-point": "read as another number",
-    "mixed-number": "read as another number",
     "own-names": "mistakes hang on the names of steps",
 }
 

@@ -11,6 +11,7 @@ from ..formula.tree import Index, Name, Negate, Number, Text, Tree
 from ..problem.text import MOST_NODES
 from ..records import dataclass
 from .entry import BLANKS
+from .grid import with_points
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
@@ -24,7 +25,7 @@ _CELL = re.compile(r"[A-Za-z_][\w.]*(\[[^\]]*\])?")
 
 def is_table_of_cells(text: str) -> bool:
     """Whether the first line is a header of this kind."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = _first_line(text)
     sign = _delimiter(first)
     names = [cell.text.strip() for cell in next(_lines(whole(first, ""), sign, header=True), [])]
     if {"step", "value"} <= {name.lower() for name in names}:
@@ -101,6 +102,8 @@ def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
     if not table:
         raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
     header, *body = table
+    if _delimiter(_first_line(text)) != ",":
+        body = with_points(body)
     if not body:
         raise header[0].fault("answers are required below the header, there are none")
     return header, body
@@ -108,8 +111,7 @@ def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
 
 def cells_of(text: str, source: str) -> list[list[Written]]:
     """The cells of every line that is not blank; the first is the header."""
-    header_line = next((line for line in text.splitlines() if line.strip()), "")
-    lines = _lines(whole(text, source), _delimiter(header_line), header=True)
+    lines = _lines(whole(text, source), _delimiter(_first_line(text)), header=True)
     return [row for row in lines if any(cell.text.strip() for cell in row)]
 
 
@@ -227,6 +229,10 @@ def _check_students(scripts: list[Script], cells: list[Written]) -> None:
 
 
 # -- cells ---------------------------------------------------------------------------------------------------------------
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in text.splitlines() if line.strip()), "")
 
 
 def _delimiter(header: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from ..errors import FormulaError, shorten
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_FORMULA, LONGEST_NUMBER, parse
@@ -15,6 +16,8 @@ LONGEST_ENTRY = LONGEST_FORMULA
 LONGEST_CONSTANT = 300
 BLANKS = frozenset({"", "_", "__", "___", "____", "?", "~", "…", "...", "null", "\\_", r"\ldots", r"\dots", r"\cdots", r"\square", "□"})
 
+CROSSED = frozenset({"-", "--", "---", "—", "x", "X", "×", "✗", "✘", "✕", "✖", "/", r"\times", "None"})  # a cell that was crossed out
+
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 _TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
@@ -22,14 +25,26 @@ _INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
 _BEGINNING = re.compile(r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\(|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))")
 _WRAPPED = re.compile(r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL)
 _SIGNS = str.maketrans({
-    "−": "-", "–": "-", "﹣": "-", "－": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "π": "pi",
+    "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "π": "pi",
 })  # fmt: skip
+_BLANK_BEHIND_SIGN = re.compile(r"^([+-])(?:\s|~|\\[,;:! ])+(?=[0-9.(∞√\\a-z])")  # -\,0.67
+_GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-9])\{([,.])\}(?=[0-9])")  # {-}0.67, -{0.67}, 0{,}67
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\{,\}[0-9]{3}")
+_POINT = re.compile(r" ?(?:[,·⋅‧∙•˙]|\\cdot) ?")
+_MIXED = re.compile(r"(?<![0-9.A-Za-z}^_])[0-9]+(?:\s|~|\\[,;:! ])*\\[dtc]?frac ?(?:\{ ?[0-9]+ ?\}|[0-9]) ?(?:\{ ?[0-9]+ ?\}|[0-9])")
+_LEADING = re.compile(r"^0+(?=[0-9])|(?<=^[+-])0+(?=[0-9])")
+_LEADING_ZERO = re.compile(r"[+-]?0[1-9][0-9]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
 # What an entry that cannot be read looks like, and what to say. The first that fits speaks.
 _UNCLEAR = tuple(
     (re.compile(pattern), said)
     for pattern, said in (
+        (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
+        (r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+", "a raised point, or a product? Write {point}, or * between factors"),
+        (_MIXED.pattern + ".*|.*[^0-9.A-Za-z}^_]" + _MIXED.pattern + ".*", "a mixed number, or a product? Write 1 + 1/2, or * between factors"),
+        (_LEADING_ZERO.pattern, "a zero stands in front; is a decimal point missing? Write {missing}, or the number without that zero"),
+        (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "a range, or a difference? Write one number"),
         (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "decimal comma, or thousands? Write {point} or {plain}"),
         (r"[+-]?[0-9]+,[0-9]+", "decimal comma? Write {point}"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "decimal commas? Write {point}"),
@@ -39,8 +54,7 @@ _UNCLEAR = tuple(
         (r"[+-]?(?=.*[0-9])[0-9.]*[Oo][0-9.Oo]*", "the letter O stands in it; is it the digit 0?"),
         (r"[+-]?(?=.*[0-9])[0-9.]*[lI][0-9.lI]*", "a letter stands in it; is it the digit 1?"),
         (r"[+-]?[0-9]+ +[0-9]+/[0-9]+", "a mixed number is written as a sum: 2 + 1/2"),
-        (r"[+-]{2,}.*", "it has two signs"),
-        (r"[-—]+", "a blank is written _"),
+        (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is no answer"),
         (r".*[0-9] ?(±|\+/-|\+-).*", "a number without a margin is required"),
         (r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", "thousands are written without a sign between them"),
@@ -56,7 +70,7 @@ def entry(written: Written) -> Typed | None:
     """The number that stands there, None for a blank. Raises AttncalcError with the place where it is unclear."""
     written = written.trimmed()
     text = written.text
-    if text in BLANKS:
+    if text in BLANKS or text in CROSSED:
         return None
     if len(text) > LONGEST_ENTRY:
         raise written.fault(f"a number has at most {LONGEST_NUMBER} digits; {len(text):,} characters stand there")
@@ -64,7 +78,7 @@ def entry(written: Written) -> Typed | None:
         if match := _DECIMAL.fullmatch(text):  # what most entries are
             return _decimal(text, match, 0, written)
         bare = _unwrapped(text)
-        if bare in BLANKS:
+        if bare in BLANKS or bare in CROSSED:
             return None
         return _number(text, bare, written) or _constant(text, bare, written)
     except NotConstant as reason:
@@ -88,7 +102,9 @@ def _unwrapped(text: str) -> str:
             text = text.removeprefix("≈").removeprefix(r"\approx")
         else:
             break
-    return text
+    if "{" in text and not _THOUSANDS.fullmatch(text):
+        text = _GROUP.sub(lambda group: group[1] or ".", text)
+    return _BLANK_BEHIND_SIGN.sub(r"\1", text) if text[:1] in ("+", "-") else text
 
 
 def _number(text: str, bare: str, written: Written) -> Typed | None:
@@ -113,8 +129,10 @@ def _decimal(text: str, match: re.Match[str], shift: int, written: Written) -> T
     """Digits, a point and an exponent; `shift` more powers of ten for percent."""
     sign, before, behind, exponent = match[1], match[2], match[3] or "", match[4] or "0"
     _limit(before, behind, exponent)
+    if match[3] is None and _LEADING_ZERO.fullmatch(before):
+        raise NotConstant
     digits, decimals = before + behind, len(behind) - int(exponent) - shift
-    return Typed(text, decimal(sign + digits, decimals), None, 0, decimals, len(digits.lstrip("0")) or None, written.place)
+    return Typed(text, decimal(sign + digits, decimals), None, 0, decimals, len(digits.lstrip("0")) or None, written.place, match[4] is not None)
 
 
 def _limit(before: str, behind: str, exponent: str) -> None:
@@ -129,7 +147,7 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
     if len(bare) > LONGEST_CONSTANT:
         raise NotConstant(f"a constant has at most {LONGEST_CONSTANT} characters")
     formula = plain(bare) if is_latex(bare) else bare
-    if any(pattern.fullmatch(formula) for pattern, _ in _UNCLEAR):
+    if any(pattern.fullmatch(one) for pattern, _ in _UNCLEAR for one in (bare, formula)):
         raise NotConstant
     if re.fullmatch(r"\([^()]*\)", formula):  # a number in brackets is still as it was typed
         inner = _number(text, formula[1:-1].strip(), written)
@@ -150,5 +168,14 @@ def _unclear(text: str, bare: str, reason: str) -> str:
     required = f"a number is required, {shorten(text)!r} stands there"
     for pattern, said in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
         if pattern.fullmatch(bare):
-            return f"{required}; {said.format(point=bare.replace(',', '.'), plain=bare.replace(',', ''))}"
+            point, missing = _POINT.sub(".", bare.replace(",", "."), count=1), _LEADING.sub("0.", bare)
+            return f"{required}; {said.format(point=point, plain=bare.replace(',', ''), missing=missing)}"
+    if (ascii_form := _in_ascii(bare)) != bare:
+        return f"{required}; did you mean {ascii_form}?"
     return f"{required}; {reason}" if reason else required
+
+
+def _in_ascii(text: str) -> str:
+    """Digits and points of other scripts as 0 to 9 and a full stop."""
+    points = str.maketrans("．。٫", "...")
+    return "".join(str(unicodedata.decimal(sign, sign)) for sign in text.translate(points))

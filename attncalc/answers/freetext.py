@@ -9,7 +9,7 @@ from ..errors import AttncalcError, Fault, Place, shorten
 from ..formula.tree import Index
 from ..records import dataclass
 from . import brackets, layouts
-from .entry import entry, looks_like_entry
+from .entry import CROSSED, entry, looks_like_entry
 from .grid import Grid
 from .layouts import is_table_line
 from .losses import Losses
@@ -282,6 +282,8 @@ def _is_row(text: str, share: float) -> bool:
     """Whether enough of a line's words are numbers for it to be a row of a matrix."""
     words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
     numbers = sum(map(looks_like_entry, words))
+    if numbers and looks_like_entry(words[0]):
+        words = [word for word in words if word not in CROSSED]
     return numbers == len(words) or numbers > share * len(words) and numbers > 0
 
 

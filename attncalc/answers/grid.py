@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 
 from ..errors import AttncalcError, Fault, counted
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
@@ -31,6 +32,7 @@ class Grid:
     def read(self, whole: Written, losses: Losses, step: str) -> Rows:
         """The entries. Raises AttncalcError where they are no matrix; an entry that cannot be read is a loss and stays blank."""
         self.check_size(whole)
+        self.square()
         ragged = list(self.ragged())
         if ragged and losses.lenient:
             raise AttncalcError(ragged)
@@ -42,6 +44,13 @@ class Grid:
             raise whole.fault("a matrix is required, an empty list stands there")
         if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
             raise whole.fault(_TOO_LARGE)
+
+    def square(self) -> None:
+        """A triangle, whose rows hold 1, 2, 3 ... entries, is a square with blanks above its diagonal."""
+        rows = self.rows
+        if len(rows) > 1 and [len(row) for row in rows] == list(range(1, len(rows) + 1)):
+            for row in rows:
+                row += [Written("", row[-1].at)] * (len(rows) - len(row))
 
     def ragged(self) -> Iterator[Fault]:
         """A fault for each row that is not as long as the first."""
@@ -61,14 +70,33 @@ def pieces(written: Written, separator: str) -> list[Written]:
     if "(" in text or "{" in text:
         bounds = _outside_brackets(text, separator)
     elif separator == " ":
-        return [written.part(*word.span()) for word in _WORD.finditer(text)]
+        return _sure([written.part(*word.span()) for word in _WORD.finditer(text)])
     else:
         bounds, start = [], 0
         for piece in text.split(separator):
             bounds.append((start, start + len(piece)))
             start += len(piece) + 1
     cut = [written.part(*found).trimmed() for found in bounds]
-    return [piece for piece in cut if piece.text] if separator == " " else cut
+    return _sure([piece for piece in cut if piece.text]) if separator == " " else cut
+
+
+def _sure(words: list[Written]) -> list[Written]:
+    """Words that blanks part; a minus that stands alone before a number may be its sign or a crossed cell, and is refused."""
+    for sign, number in pairwise(words):
+        if sign.text in _SIGNS and number.text[0] in "0123456789.√\\":
+            raise sign.fault(f"a minus sign, or a crossed-out cell? Write -{number.text}, or _ for a blank")
+    return words
+
+
+_SIGNS = frozenset("-−–+")
+_COMMA = re.compile(r"\s*[+\-−]?[0-9]+,[0-9]+\s*")
+_THOUSANDS = re.compile(r"\s*[+\-−]?[1-9][0-9]{0,2},[0-9]{3}\s*")
+
+
+def with_points(rows: list[list[Written]]) -> list[list[Written]]:
+    """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows that commas are."""
+    sure = any(_COMMA.fullmatch(cell.text) and not _THOUSANDS.fullmatch(cell.text) for row in rows for cell in row)
+    return [[Written(cell.text.replace(",", "."), cell.at) if sure and _COMMA.fullmatch(cell.text) else cell for cell in row] for row in rows]
 
 
 def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .constant import NotConstant
+
 DEEPEST = 60
 _WORDS = {
     "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ", "qquad": " ",
@@ -15,6 +17,8 @@ _FUNCTIONS = {"ln", "log", "exp", "sin", "cos", "tanh"}
 _DROP = {"phantom", "hphantom", "vphantom", "color"}
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[0-9]|\s+|.", re.DOTALL)
 _IMPLIED = re.compile(r"(?<=[0-9)])\s*(?=sqrt|exp|ln|log|pi|\()|(?<=[0-9)])(?=e(?![0-9+-]))|(?<=pi)(?=\()|(?<=\))\s*(?=[0-9e])")
+_FUNCTION_END = re.compile(r"(?:sqrt|exp|ln|log|sin|cos|tanh)?\s*$")
+_FACTOR_END = re.compile(r"(?:[0-9.]+|pi|e)$")
 
 
 def is_latex(text: str) -> bool:
@@ -26,7 +30,23 @@ def plain(text: str) -> str:
     text = re.sub(r"√ ?([0-9]+(?:\.[0-9]+)?)", r"sqrt(\1)", text).replace("√", "sqrt")
     tokens = _TOKEN.findall(text)
     out = _sequence(tokens[::-1], "", 0)
+    if any(_is_denominator(out[: gap.start()]) for gap in _IMPLIED.finditer(out)):
+        raise NotConstant("write brackets: 1/(2*sqrt(2)), or (1/2)*sqrt(2)?")
     return _IMPLIED.sub("*", out).strip()
+
+
+def _is_denominator(text: str) -> bool:
+    """Whether a factor at the end of the text stands behind a slash: in 1/2√2 it is open what is divided by what."""
+    text = text.rstrip()
+    if text.endswith(")"):
+        depth, start = 0, len(text)
+        while start and (depth or start == len(text)):
+            start -= 1
+            depth += (text[start] == ")") - (text[start] == "(")
+        text = _FUNCTION_END.sub("", text[:start])
+    else:
+        text = _FACTOR_END.sub("", text)
+    return text.rstrip().endswith("/")
 
 
 def _sequence(tokens: list[str], end: str, depth: int) -> str:

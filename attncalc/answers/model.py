@@ -18,7 +18,8 @@ class Typed:
 
     `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
     hundreds; None where the text is exact (fractions, closed forms, ±∞). `significant` counts the digits from the
-    first that is not 0, and is None for zero and where `decimals` is.
+    first that is not 0, and is None for zero and where `decimals` is. `scientific` says that a power of ten was written, whose mantissa
+    a program fills up with zeros.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Typed:
     decimals: int | None = None
     significant: int | None = None
     place: Place = Place()
+    scientific: bool = False
 
 
 Rows = tuple[tuple[Typed | None, ...], ...]

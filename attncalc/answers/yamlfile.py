@@ -18,6 +18,7 @@ from .salvage import whole_tree
 from .written import Written, line_texts, of_scalar, whole
 
 DEEPEST = 4
+_BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")  # in a list: [- 0.67, 1]; blank and sign change places
 _LABELLED = {"rows", "columns", "values", "note"}
 
 
@@ -26,6 +27,7 @@ def read_script(text: str, source: str, lenient: bool = False) -> Script:
     if not text.strip():
         raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
     losses = Losses(lenient)
+    text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
     try:
         text, tree = whole_tree(text, source, losses)
     except AttncalcError as error:

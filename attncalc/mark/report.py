@@ -129,7 +129,7 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same without."""
     walk = Walk(problem, bound, memory=memory)
     walk.run()
-    report = Report(problem, bound, walk)
+    report = Report(problem, walk.bound, walk)
     with ctx.workprec(PRECISION):
         for part in problem.parts:
             report.parts.append(_part(walk, part))

@@ -20,6 +20,7 @@ from ..records import dataclass, field, replace
 from ..values import Values
 from .accept import Accepted, Refused
 from .reading import Reading, Where
+from .unseen import with_masked_cells
 
 PRECISION = 128
 
@@ -52,14 +53,14 @@ class Sources:
     def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None):
         self.problem = problem
         self.plan = problem.plan
-        self.bound = bound
-        self.typed = {filled.step.key: filled for filled in bound.steps}
+        self.true = Values(self.plan)
+        self.bound = with_masked_cells(bound, self.true, PRECISION)
+        self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.own: dict[str, Box] = {}
         self.lines: dict[str, Line] = {}
         self.unwritten: dict[tuple[str, str, Working], Box] = {}
         self.paper: dict[str, Box] = {}
-        self.true = Values(self.plan)
         self.sites: dict[str, Site] = {} if sites is None else sites
         self.supposed: dict[tuple[int, str, Working], tuple[Node, Box]] = {}  # lines with a mistake's formula, by its identity
 

@@ -1,0 +1,139 @@
+"""Ways of typing a number or a matrix: each is read as what was meant or refused with a place, and never read as another number.
+
+The lists were written before the readers were looked at: what students type by hand, paste from calculators and word processors, or print
+from programs. `REFUSED` stands where two readings are possible; a message then says where.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction as F
+
+import pytest
+
+from attncalc import AttncalcError
+from attncalc.answers.read import read
+
+REFUSED = "refused"
+BLANK = None
+
+ENTRIES = [
+    # plain decimals
+    ("0.67", F("0.67")), ("-0.67", F("-0.67")), ("+0.67", F("0.67")), (".67", F("0.67")), ("-.67", F("-0.67")), ("67.", F(67)),
+    ("0.670", F("0.67")), ("00.67", F("0.67")), ("0", F(0)), ("-0", F(0)), ("-0.00", F(0)), ("12", F(12)), ("1e3", F(1000)),
+    # minus signs, and blanks behind them
+    ("−0.67", F("-0.67")), ("–0.67", F("-0.67")), ("－0.67", F("-0.67")), ("﹣0.67", F("-0.67")), ("- 0.67", F("-0.67")),
+    ("− 0.67", F("-0.67")), ("-\u2009" + "0.67", F("-0.67")), ("-\u00a0" + "0.67", F("-0.67")), ("-  0.67", F("-0.67")), ("+ 0.67", F("0.67")),
+    ("-\\,0.67", F("-0.67")), ("-\\;0.67", F("-0.67")), ("-\\ 0.67", F("-0.67")), ("-\\!0.67", F("-0.67")), ("-~0.67", F("-0.67")),
+    ("{-}0.67", F("-0.67")), ("-{0.67}", F("-0.67")), ("$-0.67$", F("-0.67")), ("$-\\,0.67$", F("-0.67")), ("(-0.67)", F("-0.67")),
+    ("- 2", F(-2)), ("- 1/2", F(-1, 2)), ("--0.67", REFUSED), ("+-0.67", REFUSED), ("- -0.67", REFUSED), ("0.67-", REFUSED), ("—0.67", REFUSED),
+    ("\u2010" + "0.67", F("-0.67")), ("\u2011" + "0.67", F("-0.67")), ("\u2012" + "0.67", F("-0.67")), ("˗0.67", REFUSED), ("~0.67", REFUSED),
+    # decimal points of other kinds
+    ("0,67", REFUSED), ("-0,67", REFUSED), ("1,234", REFUSED), ("12,5", REFUSED), ("0·67", REFUSED), ("1·41", REFUSED), ("0‧67", REFUSED),
+    ("0∙67", REFUSED), ("0•67", REFUSED), ("0⋅67", REFUSED), ("0˙67", REFUSED), ("0’67", REFUSED), ("0'67", REFUSED), ("0:67", REFUSED),
+    ("0\\cdot67", REFUSED), ("0 \\cdot 67", REFUSED), ("1\\cdot 41", REFUSED), ("0 . 67", REFUSED), ("0. 67", REFUSED), ("0 .67", REFUSED),
+    ("0..67", REFUSED), ("0.6.7", REFUSED), ("0;67", REFUSED), ("0。67", REFUSED), ("0．67", REFUSED), ("0٫67", REFUSED), ("0_67", REFUSED),
+    ("0{,}67", F("0.67")), ("$0{,}67$", F("0.67")), ("-0{,}67", F("-0.67")), ("0{.}67", F("0.67")), ("0^67", F(0)), ("0*67", F(0)),
+    # zeros in front, thousands
+    ("067", REFUSED), ("-067", REFUSED), ("007", F(7)), ("000", F(0)), ("1.234,5", REFUSED), ("1,234.5", REFUSED), ("1.234.567", REFUSED),
+    ("1,234,567", REFUSED), ("1 234", REFUSED), ("1 234.5", REFUSED), ("1 234,5", REFUSED), ("1\u2009" + "234.5", REFUSED), ("1'234.5", REFUSED),
+    ("1’234", REFUSED), ("1_000", REFUSED), ("1\u00a0234", REFUSED), ("1{,}234.5", REFUSED),
+    # digits of other scripts, letters for digits
+    ("١٢", REFUSED), ("٠٫٦٧", REFUSED), ("０．６７", REFUSED), ("１２", REFUSED), ("१२", REFUSED), ("O.67", REFUSED), ("0.6O", REFUSED), ("l.5", REFUSED),
+    ("1.S", REFUSED), ("²", REFUSED), ("0.6₇", REFUSED), ("𝟏𝟐", REFUSED), ("零", REFUSED),
+    # fractions and mixed numbers
+    ("1/2", F(1, 2)), ("-1/2", F(-1, 2)), ("1 / 2", F(1, 2)), ("\\frac{1}{2}", F(1, 2)), ("\\frac12", F(1, 2)), ("-\\frac{1}{2}", F(-1, 2)),
+    ("\\dfrac{-1}{2}", F(-1, 2)), ("(1)/(2)", F(1, 2)), ("1 + 1/2", F(3, 2)), ("1\\frac{1}{2}", REFUSED), ("-1\\frac{1}{2}", REFUSED),
+    ("1 \\frac{1}{2}", REFUSED), ("1\\,\\frac{1}{2}", REFUSED), ("1\\tfrac12", REFUSED), ("1 1/2", REFUSED), ("-1 1/2", REFUSED), ("1-1/2", F(1, 2)),
+    ("1(1/2)", REFUSED), ("½", REFUSED), ("1½", REFUSED), ("1⁄2", REFUSED), ("1∕2", REFUSED), ("1÷2", F(1, 2)), ("1:2", REFUSED),
+    ("1/2/3", F(1, 6)), ("1//2", REFUSED), ("1/0", REFUSED), ("1\\over 2", REFUSED),
+    # roots whose place in a fraction is not clear
+    ("1/2√2", REFUSED), ("1/2 √2", REFUSED), ("1/2\\sqrt{2}", REFUSED), ("1/2sqrt(2)", REFUSED), ("1/2pi", REFUSED), ("1/2e", REFUSED),
+    ("1/2(3)", REFUSED), ("2√2/4√2", REFUSED), ("1/√2√2", REFUSED),
+    # powers of ten, percent
+    ("1.5e-3", F("0.0015")), ("1.5E-03", F("0.0015")), ("1.5e+00", F("1.5")), ("1.e+00", F(1)), ("1.5e−3", F("0.0015")), ("1.5·10^-3", F("0.0015")),
+    ("1.5 × 10^{-3}", F("0.0015")), ("1.5 \\cdot 10^{-3}", F("0.0015")), ("1.5\\times10^{-3}", F("0.0015")), ("1.5*10**-3", F("0.0015")),
+    ("1.5 x 10^-3", F("0.0015")), ("1.5·10⁻³", F("0.0015")), ("1.5e-3.5", REFUSED), ("1.5 10^-3", REFUSED), ("1.5D-03", REFUSED), ("1.5e", REFUSED),
+    ("1,5e-3", REFUSED), ("1.5 e-3", REFUSED), ("1.5e - 3", REFUSED), ("10^-3", F("0.001")), ("67%", F("0.67")), ("67 %", F("0.67")),
+    ("67\\%", F("0.67")), ("6,7%", REFUSED), ("67‰", REFUSED), ("0x1F", REFUSED), ("0b11", REFUSED), ("1_0e1", REFUSED),
+    # doubt, ranges, periods, units
+    ("≈0.67", F("0.67")), ("\\approx 0.67", F("0.67")), ("0.67?", REFUSED), ("0.6…", REFUSED), ("0.6...", REFUSED), ("0.(6)", REFUSED),
+    ("0.\\overline{6}", REFUSED), ("0.6̅", REFUSED), ("0.67±0.01", REFUSED), ("0.67 or 0.68", REFUSED), ("<0.67", REFUSED), (">0.67", REFUSED),
+    ("0.67 m", REFUSED), ("0.67j", REFUSED), ("0.67f", REFUSED), ("0.66-0.68", REFUSED), ("=0.67", REFUSED), ("\"0.67\"", REFUSED),
+    ("0.67, 0.33", REFUSED), ("0.67 0.33", REFUSED), ("0.5\\\\0.6", REFUSED), ("nan", REFUSED), ("0.67!", REFUSED), ("#DIV/0!", REFUSED),
+    ("0.6 7", REFUSED), ("0.67.", REFUSED), ("0.67 (rounded)", REFUSED), ("1e999999999", REFUSED), ("S", REFUSED), ("2 3", REFUSED),
+    # blanks and crossed cells
+    ("", BLANK), ("_", BLANK), ("?", BLANK), ("-", BLANK), ("–", BLANK), ("—", BLANK), ("−", BLANK), ("--", BLANK), ("---", BLANK), ("x", BLANK), ("X", BLANK),
+    ("×", BLANK), ("✗", BLANK), ("✘", BLANK), ("\\times", BLANK), ("$\\times$", BLANK), ("null", BLANK), ("None", BLANK), ("/", BLANK), ("\\", REFUSED),
+    ("xx", REFUSED), ("x1", REFUSED), ("-x", REFUSED), ("•", REFUSED),
+    # formatting kept by word processors
+    ("**0.67**", F("0.67")), ("`0.67`", F("0.67")), ("\\mathbf{0.67}", F("0.67")), ("\\text{0.67}", F("0.67")), ("\\boxed{0.67}", F("0.67")),
+    ("\u200b0.67", REFUSED), ("0.\u00ad67", REFUSED), ("~~0.67~~", REFUSED), ("\\phantom{-}0.67", F("0.67")),
+]  # fmt: skip
+
+
+def number(text: str):
+    """What the one cell of a script is read as; REFUSED with its place where it is not."""
+    script = "answers: {S: [[1, " + json.dumps(text, ensure_ascii=False) + "]]}"
+    try:
+        (answer,) = read(script, "a.yaml").answers
+    except AttncalcError as error:
+        assert all(fault.place.line == 1 and fault.message for fault in error.faults)
+        return REFUSED
+    typed = answer.rows[0][1]
+    assert answer.rows[0][0].value == 1 and len(answer.rows[0]) == 2
+    return None if typed is None else (F(int(typed.value.p), int(typed.value.q)) if typed.value is not None else typed)
+
+
+@pytest.mark.parametrize(("text", "meant"), ENTRIES)
+def test_a_number_is_read_as_it_was_meant_or_refused(text, meant):
+    found = number(text)
+    if found != REFUSED or meant == BLANK:
+        assert found == meant
+
+
+@pytest.mark.parametrize(("text", "meant"), [(text, meant) for text, meant in ENTRIES if meant != REFUSED])
+def test_what_has_one_meaning_is_read(text, meant):
+    assert number(text) == meant
+
+
+# -- matrices ------------------------------------------------------------------------------------------------------------
+
+MATRICES = [
+    # masked cells left blank or crossed out, and a triangle without its other half
+    ("a.yaml", 'S: [["1.5", ""], [2, 3]]', [["1.5", BLANK], [2, 3]]), ("a.yaml", "S: [[1.5, null], [2, 3]]", [["1.5", BLANK], [2, 3]]),
+    ("a.yaml", 'S: [[1.5, x], [2, "-"]]', [["1.5", BLANK], [2, BLANK]]), ("a.yaml", "S: [[1.5], [2, 3]]", [["1.5", BLANK], [2, 3]]),
+    ("a.yaml", "S: |\n  1.5 -\n  2 3", [["1.5", BLANK], [2, 3]]), ("a.yaml", "S: |\n  1.5\n  2 3", [["1.5", BLANK], [2, 3]]),
+    ("a.md", "S =\n1.5 x\n2 3\n", [["1.5", BLANK], [2, 3]]), ("a.md", "S =\n| 1.5 | - |\n|---|---|\n", REFUSED),
+    ("a.md", "S =\n\n| | |\n|---|---|\n| 1.5 | × |\n| 2 | 3 |\n", [["1.5", BLANK], [2, 3]]),
+    ("a.tex", "S = \\begin{bmatrix} 1.5 & \\times \\\\ 2 & 3 \\end{bmatrix}", [["1.5", BLANK], [2, 3]]),
+    ("a.tex", "S = \\begin{bmatrix} 1.5 & \\\\ 2 & 3 \\end{bmatrix}", [["1.5", BLANK], [2, 3]]),
+    ("a.tex", "S = \\begin{bmatrix} 1.5 & - \\\\ 2 & 3 \\end{bmatrix}", [["1.5", BLANK], [2, 3]]),
+    # minus signs with blanks
+    ("a.yaml", "S: [[- 1.5, 1], [2, - 3]]", [["-1.5", 1], [2, -3]]), ("a.yaml", "S: [[− 1.5, 1], [2, −3]]", [["-1.5", 1], [2, -3]]),
+    ("a.md", "S = [[- 1.5, 1], [2, - 3]]", [["-1.5", 1], [2, -3]]), ("a.md", "S = [[- 1.5 1], [2 - 3]]", REFUSED),
+    ("a.yaml", "S: |\n  - 1.5 1\n  2 3", REFUSED), ("a.tex", "S = \\begin{pmatrix} -\\,1.5 & 1 \\\\ 2 & - 3 \\end{pmatrix}", [["-1.5", 1], [2, -3]]),
+    # decimal commas
+    ("a.yaml", "S: |\n  1,5; 0,67\n  2; 3", [["1.5", "0.67"], [2, 3]]), ("a.yaml", "S: |\n  1,250; 0,670\n  2; 3", [["1.25", "0.67"], [2, 3]]),
+    ("a.yaml", "S: |\n  1,250; 2,670\n  2; 3", REFUSED), ("a.yaml", "S: |\n  1,5\t0,67\n  2\t3", [["1.5", "0.67"], [2, 3]]), ("a.yaml", "S: |\n  1,5 0,67\n  2 3", REFUSED),
+    ("a.md", "S =\n1,5\t0,67\n2\t3\n", [["1.5", "0.67"], [2, 3]]), ("a.md", "S = [[1,5, 0,67], [2, 3]]", REFUSED),
+    ("a.csv", "step;row;column;value\nS;0;0;1,5\nS;0;1;-0,67\n", [["1.5"]]), ("a.csv", "S[0,0];S[0,1]\n1,5;0,67\n", [["1.5"]]),
+    ("a.tex", "S = \\begin{pmatrix} 1{,}5 & 0{,}67 \\\\ 2 & 3 \\end{pmatrix}", [["1.5", "0.67"], [2, 3]]),
+]  # fmt: skip
+
+
+def numbers(text: str, source: str):
+    """What the first matrix of a script is read as."""
+    try:
+        answers = read(text, source).answers
+    except AttncalcError as error:
+        assert all(fault.message for fault in error.faults)
+        return REFUSED
+    assert answers
+    return [[None if typed is None else F(int(typed.value.p), int(typed.value.q)) for typed in row] for row in answers[0].rows]
+
+
+@pytest.mark.parametrize(("source", "text", "meant"), MATRICES)
+def test_a_matrix_is_read_as_it_was_meant_or_refused(source, text, meant):
+    wanted = meant if meant == REFUSED else [[None if x is None else F(x) for x in row] for row in meant]
+    assert numbers(text, source) == wanted
