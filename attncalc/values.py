@@ -17,8 +17,18 @@ from .plan import Given, Plan, Step
 
 MOST_BITS = 1 << 17
 MOST_BITS_TIMES_ENTRIES = 1 << 24
+BITS_OF_A_STEP = 8  # that a stack may lose in each step
 GLANCE = 500  # term operations of a formal proof that is tried before more bits are
 GLANCES = 20_000  # and of all of them
+
+
+def shared_level(bits: int) -> int:
+    """The next of the working precisions that steps share, four between a power of two and the next.
+
+    With a precision of its own for each step, a stack of layers would be worked out from its beginning for every step.
+    """
+    unit = 1 << max(0, bits.bit_length() - 3)
+    return -(-bits // unit) * unit
 
 
 class Values:
@@ -37,12 +47,14 @@ class Values:
         self.cells = ExactCells(lambda *place: self._cell(self.cells, *place))
         self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES)
         self.arithmetic = Certified(self.cells, plan.literals)
-        self.most_bits = max(512, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size)))
+        deepest = max(plan.depths.values(), default=0)
+        self.most_bits = max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size)))
 
     def at(self, key: str, bits: int) -> Matrix:
         """An enclosure of a step's value, worked out with at least so many bits."""
         if key in self.exact:
             return self.exact[key]
+        bits = shared_level(bits)
         while True:
             try:
                 return self._level(key, bits)

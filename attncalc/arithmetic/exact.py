@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
@@ -92,6 +92,19 @@ class ExactCells:
             return compared(total, self.value(value, 0, 0))
         except (GiveUp, RecursionError, OverflowError, MemoryError):
             return None
+        finally:
+            self.left -= granted - METER.left
+
+    def sums_to(self, node: Node, places: Sequence[tuple[int, int]], value: fmpq) -> bool:
+        """Whether some entries of a matrix are proven to sum to a number."""
+        METER.left = granted = max(0, min(self.effort, self.left))
+        try:
+            total = number(-value)
+            for i, j in places:
+                total = add(total, self.value(node, i, j))
+            return not total.top
+        except (GiveUp, RecursionError, OverflowError, MemoryError):
+            return False
         finally:
             self.left -= granted - METER.left
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
-from flint import arb, fmpq
+from flint import fmpq, fmpz
 
-from ..arithmetic.matrices import Entry, entries, is_infinite, is_zero
-from ..formula.node import Labels
+from ..arithmetic.matrices import entries, is_infinite, is_zero
+from ..arithmetic.rounding import decimal_text
+from ..formula.node import Labels, Shape
 from ..formula.tree import Call, Name
+from ..plan import Step
 from ..solution import StepResult
 from . import texts
 from .decoded import in_words
 from .document import Paragraph
+from .proofs import sums_to_1, vanishes, weighed
 from .scope import FAILURES, Scope
 from .shown import Shown, is_long, is_weights, is_zero_text, step_grid
 from .worked import entry_name
@@ -31,8 +34,8 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
         yield Paragraph(zeros, "hidden")
     for text in what_the_print_hides(result, shown):
         yield Paragraph(text, "fine")
-    if weights and not brief:
-        yield _sums(result, shown)
+    if weights and not brief and (sums := _sums(result, shown)) is not None:
+        yield sums
 
 
 # -- who sees whom ---------------------------------------------------------------------------------------------------------
@@ -44,21 +47,25 @@ def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
     if not isinstance(tree, Call) or tree.function != "keep" or len(tree.arguments) < 2:
         return []
     try:
-        rows = scope.rows(tree.arguments[1])
+        mask, rows = scope.node(tree.arguments[1]), scope.rows(tree.arguments[1])
     except FAILURES:
         return []
-    if (len(rows), len(rows[0])) != result.shape:
+    if mask.shape != result.shape:
         return []
+    seen = [[not vanishes(scope.values.cells, mask, x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
     if scope.columns:
-        rows = [list(column) for column in zip(*rows, strict=True)]
+        seen = [list(column) for column in zip(*seen, strict=True)]
     queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
-    told = [_sees(queries, keys, i, [not is_zero(x) for x in row]) for i, row in enumerate(rows)]
+    told = [_sees(queries, keys, i, row) for i, row in enumerate(seen)]
     return ["; ".join(_some(told))]
 
 
 def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]:
-    """For attention weights: the key that each query takes most from, where one is the largest as printed and is not all."""
-    if result.step.base not in ("A", "A_masked") or not is_weights(result.step):
+    """For attention weights: the key that each query takes most from, where one is the largest as printed and is not all.
+
+    What prints larger is larger, since rounding never turns two numbers round.
+    """
+    if result.step.base not in ("A", "A_masked") or not is_weights(result.step) or shown.printed.undecided:
         return []
     printed = shown.printed.texts
     by_queries = list(zip(*printed, strict=True)) if scope.columns else printed
@@ -107,18 +114,28 @@ def _zeros(scope: Scope, result: StepResult) -> str:
     tree = result.step.tree
     scores = tree.arguments[0] if isinstance(tree, Call) and tree.arguments else None
     if isinstance(scores, Name) and any(is_infinite(x) for row in scope.shown(scores.name).rows for x in row):
-        return texts.HIDDEN_BY_MASK
+        return texts.NO_SCORE if _keeps_the_best(scope, scores.name) else texts.HIDDEN_BY_MASK
     return texts.HIDDEN_BY_MASK if result.step.base == "A_masked" else texts.EXACT_ZERO
+
+
+def _keeps_the_best(scope: Scope, name: str) -> bool:
+    """Whether scores are −∞ since they are not among the largest, as `keep(logits, top_k(logits, 3))`."""
+    found = scope.entries[name]
+    match found.tree if isinstance(found, Step) else None:
+        case Call("keep", (_, Call("top_k" | "top_p"), *_)):
+            return True
+    return False
 
 
 def what_the_print_hides(result: StepResult, shown: Shown) -> Iterator[str]:
     """Lines on entries that print as round numbers without being them, and on digits that stay undecided."""
     if shown.closed and any(cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row):
         yield texts.EXACT_WITH_DECIMALS
-    told_above = result.shape == (1, 1) and shown.is_tiny(0, 0)
+    told_above = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
     if not shown.closed and not told_above:
         for gaps in _groups(result, shown).values():
             yield _hidden_line(result, shown, gaps)
+    yield from _perhaps(result, shown)
     for i, j in shown.printed.undecided[:MOST_TOLD]:
         yield texts.undecided(entry_name(result, i, j), shown.text(i, j))
 
@@ -132,10 +149,27 @@ def _groups(result: StepResult, shown: Shown) -> dict[str, list[_Gap]]:
     for i, row in enumerate(shown.printed.nearly):
         for j, gap in enumerate(row):
             text = shown.text(i, j)
-            if gap is not None and (i, j) not in shown.printed.undecided and _is_worth_telling(text, gap):
+            if gap is not None and not _is_bound(gap) and (i, j) not in shown.printed.undecided and _is_worth_telling(text, gap):
                 apart = is_weights(result.step) or is_zero_text(text)
                 groups.setdefault(text.lstrip("-") if apart else "", []).append((i, j, gap))
     return dict(sorted(groups.items()))
+
+
+def _is_bound(gap: str | None) -> bool:
+    """Whether a gap is only known to be smaller than a power of ten, so that there may be none."""
+    return gap is not None and gap.startswith("<")
+
+
+def _perhaps(result: StepResult, shown: Shown) -> Iterator[str]:
+    """Lines on entries that no precision in reach tells from the round number that they print as."""
+    open_cells: dict[str, list[_Gap]] = {}
+    for i, row in enumerate(shown.printed.nearly):
+        for j, gap in enumerate(row):
+            if gap is not None and _is_bound(gap) and (i, j) not in shown.printed.undecided:
+                open_cells.setdefault(shown.text(i, j), []).append((i, j, gap))
+    for text, gaps in open_cells.items():
+        entry = entry_name(result, *gaps[0][:2]) if len(gaps) == 1 else ""
+        yield texts.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
 
 
 def _is_worth_telling(text: str, gap: str) -> bool:
@@ -180,28 +214,49 @@ def _size(gap: str) -> tuple[int, float]:
 # -- sums ------------------------------------------------------------------------------------------------------------------
 
 
-def _sums(result: StepResult, shown: Shown) -> Paragraph:
-    """Whether rows (or columns, or everything) sum to 1, as certified and as printed."""
-    rows = shown.rows
-    lines = {"row": rows, "column": [list(c) for c in zip(*rows, strict=True)]}
-    for word, line in lines.items():
-        if all(_is_one(_total(x)) for x in line):
+def _sums(result: StepResult, shown: Shown) -> Paragraph | None:
+    """What rows (or columns, or everything) are proven to sum to, and what they sum to as printed."""
+    sums, empty = {word: _ones(result, word) for word in ("row", "column")}, {word: _empty(shown, word) for word in ("row", "column")}
+    for word, ones in sums.items():
+        if all(ones):
             return Paragraph(texts.sums_to_1(word) + _as_printed(result, shown, word), "check")
-    for word, line in lines.items():
-        empty = [i for i, x in enumerate(line) if all(is_zero(y) for y in x)]
-        if empty and all(i in empty or _is_one(_total(x)) for i, x in enumerate(line)):
-            return Paragraph(texts.sums_to_0([_line_name(result, word, i) for i in empty], word), "check")
-    if _is_one(_total([x for row in rows for x in row])):
+    for word, ones in sums.items():
+        if empty[word] and all(i in empty[word] or one for i, one in enumerate(ones)):
+            return Paragraph(texts.sums_to_0([_line_name(result, word, i) for i in empty[word]], word), "check")
+    if weighed(result) == "all" or sums_to_1(result, _places(result.shape)):
         return Paragraph(texts.ALL_SUM_TO_1, "check")
-    return Paragraph(texts.not_every("row") + _as_printed(result, shown, "row"), "fine")
+    if False in sums["row"]:
+        return Paragraph(texts.not_every("row") + _as_printed(result, shown, "row"), "fine")
+    return None
 
 
-def _total(line: Sequence[Entry]) -> Entry:
-    return sum(line[1:], line[0])
+def _places(shape: Shape) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(shape[0]) for j in range(shape[1])]
 
 
-def _is_one(total: Entry) -> bool:
-    return bool(total == 1) if isinstance(total, fmpq) else bool(isinstance(total, arb) and total.contains(1))
+def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
+    """The places of each row, or of each column."""
+    n, m = result.shape
+    return [[(i, j) for j in range(m)] for i in range(n)] if word == "row" else [[(i, j) for i in range(n)] for j in range(m)]
+
+
+def _ones(result: StepResult, word: str) -> list[bool | None]:
+    """Of each line whether it sums to 1; None where neither is proven."""
+    if weighed(result) == word:
+        empty = _empty_places(result)
+        return [not all(place in empty for place in line) for line in _lines(result, word)]
+    return [sums_to_1(result, line) for line in _lines(result, word)]
+
+
+def _empty_places(result: StepResult) -> set[tuple[int, int]]:
+    rows = entries(result.enclosure())
+    return {(i, j) for i, j in _places(result.shape) if is_zero(rows[i][j])}
+
+
+def _empty(shown: Shown, word: str) -> list[int]:
+    """The lines that hold nothing but zeros."""
+    empty = _empty_places(shown.result)
+    return [k for k, line in enumerate(_lines(shown.result, word)) if empty.issuperset(line)]
 
 
 def _line_name(result: StepResult, word: str, i: int) -> str:
@@ -209,10 +264,10 @@ def _line_name(result: StepResult, word: str, i: int) -> str:
 
 
 def _as_printed(result: StepResult, shown: Shown, word: str) -> str:
+    """What the printed numbers of lines sum to, where that is not 1: decimals of as many places, added as whole numbers."""
     if shown.closed:
         return ""
-    printed = shown.printed.texts
-    lines = printed if word == "row" else [list(c) for c in zip(*printed, strict=True)]
-    totals = [sum((Fraction(t) for t in line), Fraction(0)) for line in lines]
-    off = [(_line_name(result, word, i), f"{float(total):.{shown.digits}f}") for i, total in enumerate(totals) if total != 1]
+    unit = 10**shown.digits
+    totals = [int(sum(Fraction(shown.text(i, j)) for i, j in line) * unit) for line in _lines(result, word)]
+    off = [(_line_name(result, word, k), decimal_text(fmpz(total), shown.digits)) for k, total in enumerate(totals) if total != unit]
     return texts.printed_sums(off) if off else ""

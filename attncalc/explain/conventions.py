@@ -41,7 +41,8 @@ def _choice(scope: Scope, option: str, value: str) -> Choice:
 def _spoken(scope: Scope, tree: Tree) -> tuple[Tree, str]:
     """√(the columns of K) as √d_k, with the value of d_k in words."""
     tree = _divisor(scope) or tree
-    found = [texts.value_of(name, scope.shown(name).text(0, 0)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
+    scalars = [(name, scope.shown(name)) for name in sorted(names(tree)) if _is_scalar(scope, name)]
+    found = [texts.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
 
     def short(part: Tree) -> Tree | None:
         if not isinstance(part, Call) or part.function not in ("rows", "cols") or not isinstance(part.arguments[0], Name):

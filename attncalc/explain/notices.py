@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ..arithmetic.matrices import entries, is_zero
 from ..formula.node import Node, needs
 from ..lessons import LESSONS
@@ -9,6 +11,7 @@ from ..plan import Step
 from ..records import dataclass
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
+from .proofs import all_equal
 from .shown import is_weights
 
 FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # what a lesson says of itself, or has said of another step
@@ -48,15 +51,14 @@ def _about(solution: Solution, part: PartSolution, result: StepResult) -> list[t
 def _weights(result: StepResult) -> list[tuple[str, str]]:
     printed = result.printed(max(result.shown.digits, FEWEST))
     rows = entries(result.enclosure())
-    soft = [(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if not (is_zero(x) or x == 1)]
+    seen = [[(i, j) for j, x in enumerate(row) if not is_zero(x)] for i, row in enumerate(rows)]
+    soft = [(i, j) for line in seen for i, j in line if rows[i][j] != 1]
     about = []
-    if soft and all(float(printed.texts[i][j]) in (0.0, 1.0) for i, j in soft):
+    if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
         about.append(("saturated", texts.saturated(result.name)))
-    fine = result.printed(result.shown.digits + 8).texts
     uniform = []
-    for i, row in enumerate(fine):
-        seen = [text for text, x in zip(row, rows[i], strict=True) if not is_zero(x)]
-        if len(seen) > 1 and len(set(seen)) == 1:
+    for i, line in enumerate(seen):
+        if len(line) > 1 and all_equal(result, line):
             uniform.append(f"{i} ({result.rows[i]})" if result.rows else str(i))
     if uniform:
         about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))

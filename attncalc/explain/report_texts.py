@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..errors import counted, shorten
@@ -146,7 +146,7 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
     if abs(gap) > FAR:
         return f"{where}, which is far too {'large' if gap > 0 else 'small'}"
     decimals = max(len(typed.partition(".")[2]), len(right.partition(".")[2]))
-    size = f"{abs(float(gap)):.{min(decimals, 12)}f}"
+    size = decimal_text(fmpz(int(abs(gap) * 10**decimals)), decimals)
     return f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too {'large' if gap > 0 else 'small'}"
 
 

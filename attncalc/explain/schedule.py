@@ -65,6 +65,7 @@ def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heigh
         return rewrite(found.tree, inside) if isinstance(found, Step) and not found.given and found.shape == result.shape else None
 
     try:
+        at = [float(x) for x in across]
         rates = [float(x.mid() if isinstance(x, arb) else x) for row in scope.rows(rewrite(result.step.tree, inside)) for x in row]
     except (*FAILURES, AttributeError, OverflowError):
         return ()
@@ -74,7 +75,7 @@ def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heigh
     room = NEAR * max(map(abs, rates)) + 10.0 ** -scope.rounding.digits
     if any(abs(line[x] - float(text)) > room for x, text in zip(stated, heights, strict=True)):
         return ()  # a formula in which steps depend on each other
-    return tuple((float(x), rate) for x, rate in line.items())
+    return tuple(zip(at, line.values(), strict=True))
 
 
 def _line(shown: Shown) -> list[str]:

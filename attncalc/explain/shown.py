@@ -8,6 +8,7 @@ from functools import cached_property
 from flint import arb, fmpq
 
 from ..arithmetic import rounding
+from ..arithmetic.cells import approximate
 from ..arithmetic.matrices import Entry, Rows, entries, is_infinite, is_zero
 from ..formula.tree import Name, Number, Tree, unparse
 from ..plan import Given, Step
@@ -146,8 +147,7 @@ def _cell(shown: Shown, i: int, j: int, weights: bool) -> Cell:
 def _share(x: Entry) -> float:
     if isinstance(x, arb) and not x.is_finite():
         return 0.0
-    share = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
-    return min(1.0, max(0.0, share))
+    return min(1.0, max(0.0, approximate(x)))
 
 
 def given_grid(given: Given, shown: Shown) -> Grid:

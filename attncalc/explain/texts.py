@@ -13,6 +13,7 @@ SUPPLIED = "given: the problem starts from this value"
 GIVEN = "given"
 HIDDEN_BY_MASK = "exactly 0: hidden by the mask"
 EXACT_ZERO = "exactly 0"
+NO_SCORE = "exactly 0: the score is −∞"
 ALL_SUM_TO_1 = "all weights together sum to 1"
 EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
 
@@ -128,8 +129,8 @@ def rows_of(name: str, count: str) -> str:
     return f"d_k = {count}, the rows of {name}"
 
 
-def value_of(name: str, text: str) -> str:
-    return f"{name} = {text}"
+def value_of(name: str, text: str, exact: bool) -> str:
+    return f"{name} {'=' if exact else '≈'} {text}"
 
 
 def shortened(label: str) -> str:
@@ -221,6 +222,12 @@ def round_prints(count: int, sizes: str) -> str:
 
 def spread(smallest: str, largest: str) -> str:
     return smallest if smallest == largest else f"between {smallest} and {largest}"
+
+
+def perhaps(text: str, entry: str, count: int, size: str) -> str:
+    """What neither proof nor precision tells from the number that it prints as."""
+    one, many = f"{entry} is {text} or differs", f"{count} entries are {text} or differ"
+    return f"{one if entry else many} from it by less than {size}: no rule decides which"
 
 
 def undecided(entry: str, text: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flint import fmpq
-
+from ..arithmetic.cells import approximate
 from ..arithmetic.matrices import Entry, is_infinite
 from ..formula.node import Labels
 from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
@@ -279,7 +278,7 @@ def _telling_weight(shown: Shown) -> tuple[int, int]:
 def _size(x: Entry) -> float:
     if is_infinite(x):
         return -1.0
-    return int(x.numerator) / int(x.denominator) if isinstance(x, fmpq) else float(x)
+    return approximate(x)
 
 
 def entry_name(result: StepResult, i: int, j: int) -> str:

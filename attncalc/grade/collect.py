@@ -6,6 +6,7 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 
 from ..answers.read import read_rows
 from ..errors import AttncalcError, Faults, Place
@@ -15,6 +16,7 @@ from ..records import dataclass
 STUDENT = ("student", "student id", "student number", "id number", "matriculation number", "registration number", "roll number", "sis user id",
            "sis login id", "sid", "username", "email address", "email", "id", "name")  # fmt: skip
 TABLES = (".csv", ".tsv")
+MOST_FILES = 20_000
 
 
 @dataclass(slots=True)
@@ -32,15 +34,18 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
     Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
     """
     faults = Faults()
-    out = {os.path.realpath(path) for path in apart}
+    out = {_real(path) for path in apart}
     paths: dict[str, str] = {}
     for name in names:
-        found = list(_paths(name))
+        found = list(islice(_paths(name), MOST_FILES + 1))
+        if len(found) > MOST_FILES:
+            faults.add(f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class", Place(name))
+            continue
         if not found:
             there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
             faults.add(f"scripts are required, {there}", Place(name or "FILES"))
         for path in found:
-            real = os.path.realpath(path)
+            real = _real(path)
             if real not in out and not any(real.startswith(folder + os.sep) for folder in out):
                 paths.setdefault(real, path)
     faults.raise_any()
@@ -74,6 +79,14 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
             return
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}")
+
+
+def _real(path: str) -> str:
+    """The file behind a path; a path whose links may not be read stands for itself."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
 
 
 def _stem(path: str) -> str:

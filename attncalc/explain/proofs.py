@@ -1,0 +1,82 @@
+"""What is proven of a step's entries: which are 0, which are equal, what they sum to. No decimal decides a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flint import ctx, fmpq
+
+from ..arithmetic.exact import ExactCells
+from ..arithmetic.matrices import Entry
+from ..formula.node import Node
+from ..plan import Step
+from ..solution import StepResult
+from ..values import Values
+
+Place = tuple[int, int]
+BITS = (128, 512, 2048)  # at which a sum is tried
+_ZERO = fmpq(0)
+_TURNED = {"row": "column", "column": "row"}
+
+
+def vanishes(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> bool:
+    """Whether entry (i, j) of a formula, here x, is proven to be 0."""
+    if isinstance(x, fmpq):
+        return bool(x == 0)
+    return bool(x.contains(0)) and (bool(x.is_zero()) or cells.equals(node, i, j, _ZERO))
+
+
+def all_equal(result: StepResult, places: Sequence[Place]) -> bool:
+    """Whether these entries of a step are proven to be one number."""
+    rows, node = result.values.rows(result.step, BITS[0]), result.step.node
+    (i, j), *others = places
+    first = rows[i][j]
+    for p, q in others:
+        x = rows[p][q]
+        if isinstance(x, fmpq) and isinstance(first, fmpq):
+            if x != first:
+                return False
+        elif x < first or x > first or not result.values.cells.same(node, (i, j), (p, q)):
+            return False
+    return True
+
+
+def sums_to_1(result: StepResult, places: Sequence[Place]) -> bool | None:
+    """Whether these entries of a step sum to 1; None where neither is proven."""
+    for bits in BITS:
+        rows = result.values.rows(result.step, bits)
+        with ctx.workprec(bits):
+            total = sum((rows[i][j] for i, j in places), _ZERO)
+        if isinstance(total, fmpq):
+            return bool(total == 1)
+        if not total.contains(1):
+            return False
+        if bits == BITS[0] and result.values.cells.sums_to(result.step.node, places, fmpq(1)):
+            return True
+    return None
+
+
+def weighed(result: StepResult) -> str:
+    """What sums to 1 by the definition of a step, where it has something to weigh: each `row`, each `column`, `all`, or nothing (``)."""
+    if result.step.given or result.values.settle is not None:
+        return ""  # other numbers than the formula's
+    found = _weighed(result.values, result.step.node)
+    if found == "all" and 1 in result.shape:
+        return "row" if result.shape[0] == 1 else "column"
+    return found
+
+
+def _weighed(values: Values, node: Node) -> str:
+    match node.operation:
+        case "softmax":
+            return "all" if node.params[0] == "all" else "row"
+        case "transpose":
+            found = _weighed(values, node.args[0])
+            return _TURNED.get(found, found)
+        case "ref":
+            entry = values.plan.entries[node.params[0]]
+            return _weighed(values, entry.node) if isinstance(entry, Step) and not entry.given else ""
+        case "div" if node.args[1].operation == "row_sum":
+            above, below = node.args[0], node.args[1].args[0]
+            return "row" if values.cells.structure(above) == values.cells.structure(below) else ""
+    return ""
