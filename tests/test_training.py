@@ -486,6 +486,34 @@ def test_operations_are_the_products_of_the_matrices():
     assert count("count_operations", "share", {}, **given) == Fraction(800, 640 + 800 + 1280)
 
 
+@pytest.mark.parametrize("gated", [False, True])
+@pytest.mark.parametrize(("heads", "kv_heads", "d_k"), [(1, None, None), (4, None, None), (4, 2, None), (4, 1, None), (4, None, 3), (6, 2, 5)])
+def test_operations_and_parameters_are_those_of_the_shapes_themselves(heads, kv_heads, d_k, gated):
+    """Every matrix is written down with its shape, head by head; products and entries are counted from the shapes alone."""
+    n, d_model, d_ff = 7, 12, 20
+    width = d_k or d_model // heads
+    keys = kv_heads or heads
+    weights = [(d_model, width)] * heads + [(d_model, width)] * (2 * keys) + [(heads * width, d_model)]
+    inner = [(d_model, d_ff)] * (2 if gated else 1) + [(d_ff, d_model)]
+    products = sum(n * rows * columns for rows, columns in weights + inner) + sum(2 * n * width * n for _ in range(heads))
+    given = {"d_model": d_model, "d_ff": d_ff, "heads": heads} | ({"kv_heads": kv_heads} if kv_heads else {}) | ({"d_k": d_k} if d_k else {})
+    options = {"gated": "true"} if gated else {}
+    assert count("count_operations", "layer", options, tokens=n, **given) == products
+    kept = options | {"model": "encoder_layer", "attention_biases": "false", "biases": "false", "norm_weights": "none"}
+    assert count("count_parameters", "encoder_layer", kept, **given) == sum(rows * columns for rows, columns in weights + inner)
+
+
+@pytest.mark.parametrize("lesson", ["count_operations", "count_parameters"])
+@pytest.mark.parametrize(("given", "fault"), [
+    ({"heads": 5, "kv_heads": 2, "d_k": 4}, "kv_heads must divide heads; heads is 5 and kv_heads is 2"),
+    ({"heads": 5, "kv_heads": 1}, "heads must divide d_model; d_model is 12 and heads is 5"),
+    ({"kv_heads": 2}, "needs heads"),
+])  # fmt: skip
+def test_heads_that_do_not_come_out_even_are_refused(lesson, given, fault):
+    with pytest.raises(AttncalcError, match=fault):
+        load({"given": {"tokens": 3, "d_model": 12, "d_ff": 20, "layers": 1, "vocabulary": 9} | given, lesson: {}})
+
+
 def test_bytes():
     cache = {"layers": 32, "heads": 32, "kv_heads": 8, "d_k": 128, "bytes": 2, "tokens": 8192}
     assert count("cache_memory", "per_token", {}, **cache) == 131_072

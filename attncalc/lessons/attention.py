@@ -7,16 +7,18 @@ from ..formula.tree import Call, Index, Name, Number, Tree, unparse
 from .base import Input, Lesson, Option, Recipe, Setting, formula_call, own_step, sized
 
 ATTENTION_OPTIONS = (
-    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are"),
-    Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c"),
-    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads", numbered=True),
-    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look", numbered=True),
-    Option("fill", "formula", "-inf", "what a masked score becomes"),
+    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are", examples=("none", "3")),
+    Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c", examples=("2",)),
+    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads", numbered=True,
+           examples=("alibi(1/2)",)),
+    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look", numbered=True,
+           examples=("causal", "causal(offset=1)", "band(1)", "causal * band(1)")),
+    Option("fill", "formula", "-inf", "what a masked score becomes", examples=("-99",)),
     Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or weights after the softmax",
            ("scaled", "scores", "weights")),
     Option("empty_row", "word", "error", "what a query weighs that may look at nothing", ("error", "zeros", "uniform")),
     Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all", ("rows", "columns", "all")),
-    Option("base", "formula", "e", "the base of the softmax", demand="positive"),
+    Option("base", "formula", "e", "the base of the softmax", demand="positive", examples=("2",)),
     Option("softmax_steps", "flag", "false", "true shows the exponentials E and their sums E_sum"),
 )  # fmt: skip
 
@@ -40,6 +42,9 @@ PROJECTION_STEPS = {
     "K": "the keys: what each token offers to be found by",
     "V": "the values: what each token hands on",
 }
+
+
+D_K = Input("d_k", "the width of a head, whose root the scores are divided by; the columns of K where it is not given", optional=True)
 
 
 def product(s: Setting, left: str, right: str) -> str:
@@ -73,7 +78,7 @@ def attention_steps(s: Setting, head: str = "", key_head: str | None = None, hea
     place = s.word("mask_at")
     if place == "scores":
         masked_scores()
-    scale = _scale(s, key, head)
+    scale = scale_of(s, key)
     if scale:
         then("S_scaled", "{0} / " + scale)
     if cap := s.text("softcap"):
@@ -131,12 +136,13 @@ def _filled(s: Setting) -> str | None:
     return None if s.default("fill") else s.text("fill")
 
 
-def _scale(s: Setting, key: str, head: str) -> str | None:
-    if not s.default("scale"):
-        return s.text("scale")
-    if s.find_given("d_k"):
+def scale_of(s: Setting, key: str) -> str | None:
+    """What the scores are divided by, None where the scale is `none`."""
+    if s.has("d_k") and s.default("scale"):
         return "sqrt(d_k)"
-    return f"sqrt(rows({key}))" if s.columns else f"sqrt(cols({key}))"
+    if s.default("scale") or s.restated("scale") and not s.has("d_k"):
+        return f"sqrt(rows({key}))" if s.columns else f"sqrt(cols({key}))"
+    return s.text("scale")
 
 
 def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
@@ -195,12 +201,13 @@ _WEIGHTS = (
     Input("b_Q", "the query bias", optional=True),
     Input("b_K", "the key bias", optional=True),
     Input("b_V", "the value bias", optional=True),
+    D_K,
 )
 
 ATTENTION = Lesson(
     "attention",
     "Scaled dot-product attention from queries, keys and values: Z = softmax(Q Kᵀ / √d_k) V.",
-    (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values")),
+    (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"), D_K),
     ATTENTION_OPTIONS,
     ATTENTION_STEPS,
     _from_qkv,

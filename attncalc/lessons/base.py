@@ -37,7 +37,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default` is its text."""
+    """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default` is its text.
+
+    `examples` are further values, which editors offer and the tests try in every lesson that has the option.
+    """
 
     name: str
     kind: str
@@ -47,6 +50,13 @@ class Option:
     numbered: bool = False
     demand: str = ""
     largest: int = 64
+    examples: tuple[str, ...] = ()
+
+    @property
+    def documented(self) -> tuple[str, ...]:
+        """Every value that the table states: the default, the words or truth values, the examples."""
+        stated = ("true", "false") if self.kind == "flag" else self.words
+        return tuple(dict.fromkeys((self.default, *stated, *self.examples)))
 
 
 # What the numbers of an input or an option must be, in words, and whether one is.
@@ -87,6 +97,10 @@ class Lesson:
             name = re.sub(f"^(?:{self.prefixes})", "", name)
         return next((i for i in self.inputs if i.name == name or i.numbered and _numbered(name, i.name)), None)
 
+    def is_prefixed(self, name: str) -> bool:
+        """Whether it is one of the inputs with a prefix before it."""
+        return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))
+
     def option(self, name: str) -> Option | None:
         return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
 
@@ -123,9 +137,19 @@ def _numbered(name: str, base: str) -> bool:
     return name.startswith(base + "_") and name[len(base) + 1 :].isdigit()
 
 
+class Undeclared(LookupError):
+    """A lesson's formulas use what its table does not declare: a mistake in the lesson, never in a problem."""
+
+    def __init__(self, lesson: Lesson, name: str):
+        super().__init__(f"{lesson.name} uses {name}, which is none of its inputs, options and steps")
+
+
 @dataclass
 class Setting:
-    """A lesson's arguments in their scope. `shape_of` checks a tree; `find_given` says whether a given is called so."""
+    """A lesson's arguments in their scope: what is not declared as its input or option cannot be asked for.
+
+    `shape_of` checks a tree; `find_given` says whether a given is called so.
+    """
 
     lesson: Lesson
     arguments: dict[str, Tree]
@@ -144,11 +168,13 @@ class Setting:
                 self.trees[name] = tree
 
     def has(self, name: str) -> bool:
-        """Whether an input is there: named by an argument, or a given of its name."""
+        """Whether an input is there: named by an argument, or a given of its name. Raises Undeclared where it is no input."""
+        wanted = self.lesson.input(name)
+        if wanted is None:
+            raise Undeclared(self.lesson, name)
         if name in self.arguments:
             return not _is_none(self.arguments[name])
-        wanted = self.lesson.input(name)
-        return not (wanted and wanted.named) and self.find_given(name)
+        return not wanted.named and self.find_given(name)
 
     def shape(self, name: str) -> Shape:
         """The shape of an input."""
@@ -156,26 +182,38 @@ class Setting:
             raise FormulaError(f"{self.lesson.name} needs {name}")
         return self.shape_of(self.trees.get(name, Name(name)))
 
+    def declared(self, name: str) -> Option:
+        """The option of that name. Raises Undeclared where the lesson has none."""
+        option = self.lesson.option(name)
+        if option is None:
+            raise Undeclared(self.lesson, name)
+        return option
+
     def default(self, option: str) -> bool:
-        return option not in self.arguments
+        return self.declared(option).name not in self.arguments
+
+    def restated(self, name: str) -> bool:
+        """Whether an argument only repeats the default of its option, letter by letter as the table has it."""
+        return name in self.arguments and unparse(self.arguments[name]) == self.declared(name).default
+
+    def usual(self, name: str) -> bool:
+        """Whether an option has its default, be it stated or not."""
+        return self.default(name) or self.restated(name)
 
     def text(self, name: str, head: str = "") -> str | None:
         """The name under which recipes use a formula option, None where it is `none`. A head's own option comes first."""
-        own = name + head
+        option, own = self.declared(name), name + head
         chosen = own if head and own in self.arguments else name
         if chosen in self.arguments:
             return None if _is_none(self.arguments[chosen]) else chosen
-        option = self.lesson.option(name)
-        if option is None or option.default == "none":
+        if option.default == "none":
             return None
         self.trees[name] = parse(option.default)
         return name
 
     def word(self, name: str) -> str:
         """A word option, one of its words."""
-        option = self.lesson.option(name)
-        if option is None:
-            raise KeyError(name)
+        option = self.declared(name)
         if name not in self.arguments:
             return option.default
         tree = self.arguments[name]
@@ -188,19 +226,21 @@ class Setting:
         return word
 
     def flag(self, name: str) -> bool:
+        default = self.declared(name).default == "true"
         if name not in self.arguments:
-            return False
+            return default
         word = unparse(self.arguments[name])
         if word not in ("true", "false"):
             raise FormulaError(f"{name} is true or false; {shorten(word)!r} stands there", self.arguments[name].at, name)
         return word == "true"
 
     def whole(self, name: str, largest: int | None = None) -> int | None:
-        """A whole-number option, None where it is not there."""
-        if name not in self.arguments or _is_none(self.arguments[name]):
+        """A whole-number option, its default where it is not there; None for `none`."""
+        option = self.declared(name)
+        tree = self.arguments.get(name) or parse(option.default)
+        if _is_none(tree):
             return None
-        tree, option = self.arguments[name], self.lesson.option(name)
-        largest = largest or (option.largest if option else 64)
+        largest = largest or option.largest
         if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
             raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at, name)
         return int(tree.value)
@@ -243,13 +283,13 @@ class Setting:
         return None
 
     def id(self, name: str) -> int | None:
-        """A token's number, which the file itself decides; None where the option is not there."""
-        if name not in self.arguments or _is_none(self.arguments[name]):
+        """A token's number, which the file itself decides; None for `none`."""
+        tree = self.arguments.get(name) or parse(self.declared(name).default)
+        if _is_none(tree):
             return None
-        value = self.static_of(self.arguments[name])
+        value = self.static_of(tree)
         if value is None or value.denominator != 1 or value < 0:
-            shown = shorten(unparse(self.arguments[name]))
-            raise FormulaError(f"{name} is a token's number, 0 or more; {shown!r} stands there", self.arguments[name].at, name)
+            raise FormulaError(f"{name} is a token's number, 0 or more; {shorten(unparse(tree))!r} stands there", tree.at, name)
         return int(value)
 
     def check_probabilities(self, name: str) -> None:
@@ -264,7 +304,7 @@ class Setting:
 
     def say(self, option: str, value: str) -> None:
         """Names a convention in the solution, whether chosen or default."""
-        self.conventions.append(Convention(option, value, self.default(option)))
+        self.conventions.append(Convention(option, value, option not in self.arguments))
 
 
 def shown_number(x: Entry) -> str:

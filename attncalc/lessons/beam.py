@@ -112,7 +112,8 @@ class _Table:
     def __init__(self, s: Setting):
         self.s = s
         self.given = "logits" if s.has("logits") and "P" not in s.arguments else "P"
-        s.check_probabilities("P" if self.given == "P" else "")
+        if self.given == "P":
+            s.check_probabilities("P")
         s.check_probabilities("P_first")
         self.count, self.words = s.shape(self.given)
         self.labels, self.names = s.labels_of(s.trees.get(self.given, Name(self.given)))
@@ -189,14 +190,16 @@ BEAM_SEARCH = Lesson(
         Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
     ),
     (
-        Option("width", "whole", "none", "how many beginnings are kept"),
+        Option("width", "whole", "none", "how many beginnings are kept", examples=("1", "2")),
         Option("rows", "word", "words", "whether a row of P holds after certain words, or at a time whatever came before", ("words", "times")),
         Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: what has ended keeps its place and its score"),
-        Option("most", "whole", "10", "how many words at most", largest=20),
+        Option("most", "whole", "none", "how many words at most: 10 with an end_token, one a row with rows: times", largest=20,
+               examples=("1", "3")),
         Option("scores", "word", "log", "logarithms that add up, or probabilities that multiply", ("log", "product")),
-        Option("base", "formula", "e", "the base of the logarithm", demand="positive"),
-        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided", demand="not negative"),
+        Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
+        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided", demand="not negative",
+               examples=("0.7",)),
         Option("length", "word", "words", "the length as words, the end token counted, or ((5 + words) / 6) as in GNMT", ("words", "gnmt")),
     ),
     {

@@ -82,9 +82,9 @@ SPARSE_ATTENTION = Lesson(
     "Attention in which a query sees only some keys: its neighbours, tokens that see and are seen by all, and single links (BigBird).",
     ATTENTION.inputs,
     (
-        Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE),
-        Option("global_tokens", "text", "none", "tokens that see all and that all see: 0 5"),
-        Option("links", "text", "none", "single links from a query to a key, as if drawn at random: 0-3 1-4"),
+        Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE, examples=("1",)),
+        Option("global_tokens", "text", "none", "tokens that see all and that all see: 0 5", examples=("0",)),
+        Option("links", "text", "none", "single links from a query to a key, as if drawn at random: 0-3 1-4", examples=("0-2 1-0",)),
         Option("causal", "flag", "false", "true lets no query see what stands after it"),
         *(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base", "fill", "empty_row", "softmax_steps")),
         _COMPARE,

@@ -6,6 +6,7 @@ Good sources count different things, so what is counted is an option, said in wo
 from __future__ import annotations
 
 from ..errors import FormulaError
+from ..formula.tree import Name
 from .base import Input, Lesson, Option, Recipe, Setting
 
 _TRUTH = ("true", "false")
@@ -38,15 +39,31 @@ def _parameters(s: Setting) -> list[Recipe]:
     return [*steps, *_table_parameters(s, model), *_total_parameters(s, model, said["norm_weights"])]
 
 
+def _own_widths(s: Setting) -> tuple[str, str] | None:
+    """The width of a head and how many keys and values have, where these make W_Q ... W_O other than d_model × d_model."""
+    if not (s.has("kv_heads") or s.has("d_k")):
+        return None
+    if not s.has("heads"):
+        raise FormulaError(f"{s.lesson.name} needs heads where kv_heads or d_k is given")
+    _refuse_uneven(s, "heads", "kv_heads")
+    if not s.has("d_k"):
+        _refuse_uneven(s, "d_model", "heads")
+    return "d_k" if s.has("d_k") else "d_model / heads", "kv_heads" if s.has("kv_heads") else "heads"
+
+
+def _refuse_uneven(s: Setting, whole: str, parts: str) -> None:
+    """Raises FormulaError where the parts do not divide the whole."""
+    if s.has(whole) and s.has(parts):
+        there, among = (s.static_of(s.trees.get(name, Name(name))) for name in (whole, parts))
+        if there is not None and among and (there / among).denominator != 1:
+            raise FormulaError(f"{parts} must divide {whole}; {whole} is {there} and {parts} is {among}", about=parts)
+
+
 def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
     """W_Q, W_K, W_V and W_O; heads of their own width, or key/value heads that are shared, make them narrower or wider."""
-    if not (s.has("kv_heads") or s.has("d_k")):
-        projections, flat = "4 * d_model ** 2", "4 * d_model"
-    elif not s.has("heads"):
-        raise FormulaError("count_parameters needs heads where kv_heads or d_k is given")
-    else:
-        width = "d_k" if s.has("d_k") else "d_model / heads"
-        shared = "kv_heads" if s.has("kv_heads") else "heads"
+    projections, flat = "4 * d_model ** 2", "4 * d_model"
+    if heads := _own_widths(s):
+        width, shared = heads
         projections = f"2 * d_model * heads * {width} + 2 * d_model * {shared} * {width}"
         flat = f"heads * {width} + 2 * {shared} * {width} + d_model"
     return [("projections", projections), ("attention", f"projections + {flat}" if biases else "projections")]
@@ -142,10 +159,15 @@ COUNT_PARAMETERS = Lesson(
 
 
 def _operations(s: Setting) -> list[Recipe]:
+    projections, joined = "4 * tokens * d_model ** 2", "d_model"
+    if heads := _own_widths(s):
+        width, shared = heads
+        projections = f"tokens * (2 * d_model * heads * {width} + 2 * d_model * {shared} * {width})"
+        joined = "heads * d_k" if s.has("d_k") else "d_model"
     steps: list[Recipe] = [
-        ("projections", "4 * tokens * d_model ** 2"),
-        ("scores", "tokens ** 2 * d_model"),
-        ("weighted", "tokens ** 2 * d_model"),
+        ("projections", projections),
+        ("scores", f"tokens ** 2 * {joined}"),
+        ("weighted", f"tokens ** 2 * {joined}"),
         ("attention", "projections + scores + weighted"),
         ("feed_forward", f"{3 if s.flag('gated') else 2} * tokens * d_model * d_ff"),
         ("layer", "attention + feed_forward"),
@@ -164,11 +186,14 @@ COUNT_OPERATIONS = Lesson(
         Input("d_model", "the width of the model", demand="count"),
         Input("d_ff", "the width of the feed-forward layer", demand="count"),
         Input("layers", "how many layers; one where it is not given", optional=True, demand="count"),
+        Input("heads", "how many heads; the count is the same for any number that shares d_model equally", optional=True, demand="count"),
+        Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
+        Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
     ),
     (Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),),
     {
         "projections": "the products with W_Q, W_K, W_V and W_O",
-        "scores": "Q Kᵀ of all heads together: n² times d_model",
+        "scores": "Q Kᵀ of all heads together: n² times their width",
         "weighted": "A V of all heads together: as many",
         "attention": "one attention",
         "feed_forward": "both products of the feed-forward layer",

@@ -20,6 +20,7 @@ from .attention import (
     mask_of,
     product,
     projection,
+    scale_of,
 )
 from .base import Input, Lesson, Recipe, Setting
 
@@ -90,17 +91,11 @@ class Head:
     def through(self, name: str, gradient: str) -> str:
         """From the gradient by a step to that by what stands before it. What a mask hides got a constant instead, so nothing passes."""
         return {
-            "S_scaled": f"{gradient} / {_scale(self.s, f'K{self.kv}')}",
+            "S_scaled": f"{gradient} / {scale_of(self.s, f'K{self.kv}')}",
             "S_capped": f"{gradient} * (1 - (S_capped{self.head} / softcap) ** 2)",
             "S_biased": gradient,
             "S_masked": f"keep({gradient}, {mask_of(self.s, self.head)}, fill=0)",
         }[name]
-
-
-def _scale(s: Setting, key: str) -> str:
-    if not s.default("scale"):
-        return "scale"
-    return "sqrt(d_k)" if s.find_given("d_k") else f"sqrt({'rows' if s.columns else 'cols'}({key}))"
 
 
 def _axis(s: Setting) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import FormulaError
-from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, PROJECTION_STEPS, attention_steps, product, projection
+from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, PROJECTION_STEPS, attention_steps, product, projection
 from .base import Input, Lesson, Option, Recipe, Setting
 
 
@@ -131,10 +131,12 @@ MULTI_HEAD_ATTENTION = Lesson(
           zip("QKV", ("query", "key", "value"), strict=True)),
         Input("W_O", "the weights that mix the joined heads", optional=True),
         Input("b_O", "their bias", optional=True),
+        D_K,
     ),
     (
-        Option("heads", "whole", "none", "how many heads; with a matrix for each head they are counted"),
-        Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as heads by default"),
+        Option("heads", "whole", "none", "how many heads; with a matrix for each head they are counted", examples=("1", "2")),
+        Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as heads by default",
+               examples=("1",)),
         *ATTENTION_OPTIONS,
     ),
     {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ATTENTION_STEPS).items()}

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from ..errors import FormulaError
 from ..formula.tree import Number, Tree
-from .attention import ATTENTION_OPTIONS
+from ..records import replace
+from .attention import ATTENTION_OPTIONS, D_K
 from .base import Input, Lesson, Option, Recipe, Setting, Sub
 from .feedforward import FEED_FORWARD
 from .heads import MULTI_HEAD_ATTENTION
@@ -19,14 +20,14 @@ _ALONE = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a laye
 
 _LAYER_OPTIONS = (
     Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it", ("after", "before")),
-    Option("heads", "whole", "1", "how many heads; with a matrix for each head they are counted"),
-    Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default"),
+    Option("heads", "whole", "1", "how many heads; with a matrix for each head they are counted", examples=("2",)),
+    Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default", examples=("1",)),
     *ATTENTION_OPTIONS,
     *FEED_FORWARD.options,
     *LAYER_NORM_OPTIONS,
-    Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing"),
+    Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing", examples=("0.1",)),
 )
-_LAYERS = Option("layers", "whole", "1", "how many layers, one after the other")
+_LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
 
 
 def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
@@ -39,12 +40,14 @@ def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
 _FFN = tuple(i for i in FEED_FORWARD.inputs if i.name != "X")
 
 
+_STRETCH = (("gamma", "what each feature is multiplied by"), ("beta", "what is added to each feature"))
+
+
 def _gammas(count: int) -> tuple[Input, ...]:
-    return tuple(
-        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True)
-        for k in range(1, count + 1)
-        for name, doc in (("gamma", "what each feature is multiplied by"), ("beta", "what is added to each feature"))
+    numbered = tuple(
+        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True) for k in range(1, count + 1) for name, doc in _STRETCH
     )
+    return (*numbered, *(Input(name, f"{doc}, in every LayerNorm without one of its own", optional=True) for name, doc in _STRETCH))
 
 
 def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
@@ -55,6 +58,8 @@ def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, m
         arguments["memory"] = memory
     if mask is not None:
         arguments.setdefault("mask", mask)
+    if s.has("d_k"):
+        arguments["d_k"] = "d_k"
     own = "cross_W_Q_1" if cross else "W_Q_1"
     if not s.has(own) or ("cross_W_Q" if cross else "W_Q") in s.arguments:
         arguments.setdefault("heads", Number("1"))
@@ -118,7 +123,7 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         steps: list[Recipe] = []
         current = "X"
         options = s.pass_on(*(o.name for o in layer.options))
-        count = s.whole("layers") or 1
+        count = s.whole("layers") or 1  # `none` is one as well
         _refuse_missing_layers(s, before, count)
         for k in range(1, count + 1):
             steps.append((f"layer{k}", Sub(layer, {"X": current, **(more or {}), **options}, (f"{before}{k}_", f"{before}_", ""))))
@@ -147,12 +152,13 @@ _FINAL = (
 _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm behind the last layer")
 _TOKENS = Input("X", "the tokens, one a row")
 _MEMORY = Input("memory", "the encoder's output", named=True)
-_CROSS_MASK = Option("memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key")
+_CROSS_MASK = Option("memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key", examples=("causal",))
+_DECODER_OPTIONS = tuple(replace(o, default="causal") if o.name == "mask" else o for o in _LAYER_OPTIONS)
 
 ENCODER_LAYER = Lesson(
     "encoder_layer",
     "One encoder layer: self-attention and the feed-forward network, each with its residual and LayerNorm.",
-    (_TOKENS, *_weights("self-attention"), *_FFN, *_gammas(2)),
+    (_TOKENS, *_weights("self-attention"), D_K, *_FFN, *_gammas(2)),
     _LAYER_OPTIONS,
     {
         "attention": "every token looks at every other",
@@ -167,8 +173,8 @@ ENCODER_LAYER = Lesson(
 DECODER_LAYER = Lesson(
     "decoder_layer",
     "One decoder layer: masked self-attention, cross-attention to the encoder, and the feed-forward network.",
-    (_TOKENS, _MEMORY, *_weights("self-attention"), *_weights("cross-attention", "cross_"), *_FFN, *_gammas(3)),
-    (*_LAYER_OPTIONS, _CROSS_MASK),
+    (_TOKENS, _MEMORY, *_weights("self-attention"), *_weights("cross-attention", "cross_"), D_K, *_FFN, *_gammas(3)),
+    (*_DECODER_OPTIONS, _CROSS_MASK),
     {
         "masked": "every token looks at itself and what stands before it",
         "norm1": "LayerNorm around masked attention",
@@ -195,7 +201,7 @@ DECODER = Lesson(
     "decoder",
     "Decoder layers one after the other, each looking at the same encoder output.",
     (*DECODER_LAYER.inputs, *_FINAL),
-    (_LAYERS, *_LAYER_OPTIONS, _CROSS_MASK, _FINAL_NORM),
+    (_LAYERS, *_DECODER_OPTIONS, _CROSS_MASK, _FINAL_NORM),
     {"layer1": "the first layer", "layer2": "the next layer", "norm": "the LayerNorm behind the last layer"},
     _stack(DECODER_LAYER, "dec", {"memory": "memory"}),
     prefixes=r"dec\d*_",

@@ -12,7 +12,7 @@ from .base import Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
 from .layers import DECODER, ENCODER
 from .position import POSITION_OPTIONS, position_table
 
-_EMBED_SCALE = Option("embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)")
+_EMBED_SCALE = Option("embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)", examples=("2",))
 _PLACES = ("sinusoidal", "given", "none")
 _POSITIONS = Option("positions", "word", "sinusoidal", "the sinusoidal table, a table of your own (PE), or none", _PLACES)
 
@@ -98,7 +98,8 @@ def _of_layers(s: Setting, side: str) -> dict[str, str | Tree]:
 
 
 def _layer_options(s: Setting) -> dict[str, str | Tree]:
-    return s.pass_on("layers", *(o.name for o in ENCODER.options))
+    options = s.pass_on("layers", *(o.name for o in ENCODER.options if o.name != "base"))
+    return options | ({"base": s.arguments["softmax_base"]} if "softmax_base" in s.arguments else {})
 
 
 def _greedy_decode(s: Setting) -> Trace:
@@ -125,6 +126,9 @@ def _table(s: Setting, name: str) -> str:
     return name if s.has(name) else "E"
 
 
+# What a position table calls its base, too, is the softmax's only under another name.
+_SOFTMAX_BASE = Option("softmax_base", "formula", "e", "the base of every softmax in attention", demand="positive", examples=("2",))
+_LAYER_OPTIONS = tuple(_SOFTMAX_BASE if o.name == "base" else o for o in DECODER.options)
 _STACKS = (*ENCODER.inputs, *(i for i in DECODER.inputs if i.name not in {e.name for e in ENCODER.inputs} | {"memory"}))
 
 TRANSFORMER = Lesson(
@@ -142,9 +146,8 @@ TRANSFORMER = Lesson(
         Input("b_out", "their bias", optional=True),
     ),
     (
-        *ENCODER.options,
-        *(o for o in DECODER.options if o.name == "memory_mask"),
-        Option("src_mask", "mask", "none", "which source tokens may be seen, query × key"),
+        *_LAYER_OPTIONS,
+        Option("src_mask", "mask", "none", "which source tokens may be seen, query × key", examples=("causal",)),
         _EMBED_SCALE,
         _POSITIONS,
         *POSITION_OPTIONS,
@@ -168,8 +171,8 @@ GREEDY_DECODE = Lesson(
     "Translation word by word: the most probable next word is appended until the end token comes.",
     _WORDS,
     (
-        Option("start_token", "formula", "none", "the number of the token that every target begins with"),
-        Option("end_token", "formula", "none", "the number of the token that ends the target"),
+        Option("start_token", "formula", "none", "the number of the token that every target begins with", examples=("1",)),
+        Option("end_token", "formula", "none", "the number of the token that ends the target", examples=("2",)),
         Option("most", "whole", "10", "how many words at most", largest=50),
         *TRANSFORMER.options,
     ),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..formula.tree import Number
 from .base import Input, Lesson, Option, Recipe, Setting
 
 LAYER_NORM_OPTIONS = (
-    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand", demand="not negative"),
+    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand", demand="not negative",
+           examples=("0", "0.001")),
     Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)", ("variance", "std")),
     Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
-)
+)  # fmt: skip
 _LAYER_NORM_STEPS = {
     "mean": "the mean of each token's features",
     "var": "their variance",
@@ -48,9 +51,10 @@ def _eps(s: Setting) -> bool:
     return visible
 
 
-def stretched(s: Setting, formula: str) -> str:
+def stretched(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -> str:
     """formula · gamma + beta, each where it is there."""
-    for name, sign in (("gamma", "*"), ("beta", "+")):
+    for name in by:
+        sign = {"gamma": "*", "beta": "+"}[name]
         if s.has(name):
             upright = s.columns and s.shape(name)[0] == 1 and s.shape(name)[1] > 1
             formula = f"{formula} {sign} {name}{'.T' if upright else ''}"
@@ -63,7 +67,7 @@ def _rms(s: Setting) -> list[Recipe]:
     return [
         ("mean_square", f"{line}_mean(X ** 2)"),
         ("normed", f"X / {below}"),
-        ("Y", stretched(s, "normed")),
+        ("Y", stretched(s, "normed", ("gamma",))),
     ]
 
 
@@ -94,7 +98,7 @@ RMS_NORM = Lesson(
     "rms_norm",
     "Each token's features divided by the root of their mean square, without centring.",
     (Input("X", "the tokens, one a row"), _GAMMA_BETA[0]),
-    (Option("eps", "formula", "0", "the small number under the root", demand="not negative"),),
+    (Option("eps", "formula", "0", "the small number under the root", demand="not negative", examples=("1e-5",)),),
     {
         "mean_square": "the mean of the squares of each token's features",
         "normed": "the features with mean square 1",

@@ -60,7 +60,7 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
 
 
 def _needs_rows(s: Setting) -> bool:
-    return s.has("P_true") or s.has("class_weights") or s.text("ignore") is not None or not s.default("smoothing")
+    return s.has("P_true") or s.has("class_weights") or s.text("ignore") is not None or not s.usual("smoothing")
 
 
 def distributions(s: Setting) -> list[Recipe]:
@@ -70,7 +70,7 @@ def distributions(s: Setting) -> list[Recipe]:
     ignore = s.text("ignore")
     right = "one_hot(targets, cols(P), ignore=ignore)" if ignore else "one_hot(targets, cols(P))"
     s.say("ignore", s.shown("ignore"))
-    if s.default("smoothing"):
+    if s.usual("smoothing"):
         return [("P_true", right)]
     over = s.word("smooth_over")
     if over == "words" and not ignore:
@@ -98,7 +98,7 @@ def _reduced(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = []
     counted = "rows(losses)"
     if s.has("class_weights") and not s.has("P_true"):
-        right = "P_true" if s.default("smoothing") else "right"
+        right = "P_true" if s.usual("smoothing") else "right"
         steps, counted = [("weights", f"row_sum({right} * class_weights)")], "total(weights)"
     elif s.text("ignore") and not s.has("P_true"):
         counted = "total(P_true)"
@@ -116,9 +116,10 @@ NEXT_WORD = Lesson(
     ),
     (
         Option("rows", "word", "last", "the last token's prediction, or every one's; every row of given logits", ("last", "all")),
-        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens", demand="positive"),
-        Option("top_k", "whole", "none", "only the k largest logits stay", largest=LARGEST_SIDE),
-        Option("top_p", "formula", "none", "only the most probable words stay that together reach p", demand="positive"),
+        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens", demand="positive",
+               examples=("2", "1/2")),
+        Option("top_k", "whole", "none", "only the k largest logits stay", largest=LARGEST_SIDE, examples=("2",)),
+        Option("top_p", "formula", "none", "only the most probable words stay that together reach p", demand="positive", examples=("0.8",)),
     ),
     {
         "last": "the last token, which predicts the next one",
@@ -143,10 +144,10 @@ CROSS_ENTROPY = Lesson(
         Input("class_weights", "how much each word counts, as a row", optional=True),
     ),
     (
-        Option("base", "formula", "e", "the base of the logarithm", demand="positive"),
+        Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
         Option("reduction", "word", "mean", "the mean over counted rows, the sum, or each row's loss", ("mean", "sum", "none")),
-        Option("ignore", "formula", "none", "the target that is not counted, such as a padding number"),
-        Option("smoothing", "formula", "0", "the share of each target that is spread over the words", demand="not negative"),
+        Option("ignore", "formula", "none", "the target that is not counted, such as a padding number", examples=("0",)),
+        Option("smoothing", "formula", "0", "the share of each target that is spread over the words", demand="not negative", examples=("0.1",)),
         Option("smooth_over", "word", "all", "all words, the others, or the others but the ignored", ("all", "others", "words")),
     ),
     {

@@ -6,8 +6,8 @@ from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting, formula_call
 
 POSITION_OPTIONS = (
-    Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive"),
-    Option("start", "formula", "0", "the first position"),
+    Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
+    Option("start", "formula", "0", "the first position", examples=("1",)),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
     Option("layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")),
 )
@@ -40,7 +40,8 @@ POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
     "Where a token stands, written as sines and cosines of falling speed and added to the token.",
     (Input("X", "the tokens, one a row"),),
-    (*POSITION_OPTIONS, Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)")),
+    (*POSITION_OPTIONS, Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
+                               examples=("2",))),
     {"PE": "the position table: a row for each place in the sentence", "X_pe": "the tokens with their places added"},
     _positional_encoding,
 )
@@ -81,8 +82,8 @@ ROTARY = Lesson(
         Input("theta", "the angle that each pair turns at each step, where it is given", optional=True, named=True),
     ),
     (
-        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive"),
-        Option("start", "formula", "0", "the first position"),
+        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive", examples=("100",)),
+        Option("start", "formula", "0", "the first position", examples=("1",)),
         Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),

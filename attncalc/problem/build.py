@@ -95,6 +95,10 @@ class PartBuilder:
     def known(self) -> list[str]:
         return [*self.steps, *self.own, *self.outer, *self.earlier]
 
+    def names(self) -> list[str]:
+        """Every name that a given or a step has, also those with a fault of their own."""
+        return [*self.known(), *sorted(self.broken)]
+
     def resolve(self, name: str, at: int) -> Node:
         found = self.find(name)
         if found is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
-from ..formula.parse import parse
+from ..formula.parse import RESERVED, parse
 from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
-from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, sized
+from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared, sized
 from ..plan import Given
 from ..records import replace
 from .build import Known, PartBuilder
@@ -16,20 +16,26 @@ _SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zer
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
+_TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes that are no input
 
 
 def expand(
-    builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str = ""
+    builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str = "",
+    inside: bool = False,
 ) -> str:
-    """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back."""
-    return _Expansion(builder, lesson, arguments, places, place, prefix).run()
+    """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
+
+    A lesson `inside` another takes nothing from the givens but what that one hands it as arguments.
+    """
+    return _Expansion(builder, lesson, arguments, places, place, prefix, inside).run()
 
 
 class _Expansion:
     """One lesson on its way into a part."""
 
     def __init__(
-        self, builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str
+        self, builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str,
+        inside: bool,
     ):
         self.builder = builder
         self.lesson = lesson
@@ -43,7 +49,7 @@ class _Expansion:
             arguments,
             builder.columns,
             lambda tree: builder.check(tree).shape,
-            builder.find_given,
+            (lambda name: False) if inside else builder.find_given,
             lambda tree: builder.check(tree).static,
             builder.numbers,
             builder.labels,
@@ -56,7 +62,7 @@ class _Expansion:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
         self.reject_arguments({name for name, _ in recipes})
-        supplied = {name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.lesson.input(name)}
+        supplied = {name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)}
         recipes = _needed(recipes, supplied)
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
@@ -129,7 +135,9 @@ class _Expansion:
     def formula_fault(self, name: str, own: set[str], faults: Faults) -> bool:
         """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
         option, tree = self.lesson.option(name), self.arguments[name]
-        if option and option.kind not in ("formula", "mask") or any(_base(used) in own for used in names(tree)):
+        if option and (option.kind not in ("formula", "mask") or self.setting.restated(name)):
+            return False
+        if any(_base(used) in own for used in names(tree)):
             return False
         if _names_tokens(tree):  # whether these tokens are there is known once the scores are
             return False
@@ -157,7 +165,7 @@ class _Expansion:
             result = self.open(name, recipe, local, own)
             local[name] = own[OWN + name] = Name(result)
             return result
-        tree = supplied if supplied is not None or isinstance(recipe, Sub) else _place(recipe, local, own)
+        tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
         folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
         where = self.places.get(name) or self.place_of(recipe)
         self.builder.add_step(self.dot + name, folded, where, self.lesson.name, _base(name), given=supplied is not None)
@@ -172,25 +180,38 @@ class _Expansion:
     def open(self, name: str, sub: Sub, local: dict[str, Tree], own: dict[str, Tree]) -> str:
         arguments = self.inherited(sub)
         for key, value in sub.arguments.items():
-            arguments[key] = _place(value, local, own) if isinstance(value, str) else value
-        return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name)
+            arguments[key] = self.placed(value, local, own) if isinstance(value, str) else value
+        return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
+
+    def placed(self, formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
+        """A recipe's formula with arguments and steps put in; the only givens that it may name are the lesson's inputs."""
+        for name in names(parse(formula)):
+            if name not in local and name not in own and name not in _TAKEN and self.lesson.input(name) is None:
+                raise Undeclared(self.lesson, name)
+        return _place(formula, local, own)
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
         """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
-        found: dict[str, Tree] = {}
+        prefixed = [name for name in (*self.arguments, *self.builder.names()) if sub.lesson.is_prefixed(name) and self.hands_on(name)]
+        found: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
         for wanted in sub.lesson.inputs:
             for name in _variants(wanted.name, wanted.numbered, self.setting, sub.before):
                 for outer in (before + name for before in sub.before):
-                    if outer in self.arguments and self.lesson.input(outer):
-                        found[name] = self.arguments[outer]
-                        break
-                    if self.builder.find_given(outer):
-                        found[name] = Name(outer)
+                    if self.hands_on(outer):
+                        found[name] = self.arguments.get(outer, Name(outer))
                         break
                 else:
                     if wanted.optional and not wanted.named:
                         found[name] = Name("none")
         return {name: tree for name, tree in found.items() if name not in sub.hidden}
+
+    def hands_on(self, name: str) -> bool:
+        """Whether a lesson inside gets this input of ours, be it `none`."""
+        return self.lesson.input(name) is not None and (name in self.arguments or self.setting.has(name))
+
+    def is_own(self, name: str) -> bool:
+        """Whether an argument of that name is an input or an option, even where a step has the same name."""
+        return self.lesson.input(name) is not None or self.lesson.option(name) is not None
 
     def reject_arguments(self, produced: set[str]) -> None:
         self.unknown(produced).raise_any()
@@ -200,7 +221,7 @@ class _Expansion:
         known = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options), *produced}
         faults = Faults()
         for name in self.arguments:
-            if not (self.lesson.input(name) or self.lesson.option(name) or name in produced):
+            if not self.is_own(name) and name not in produced:
                 near = did_you_mean(name, sorted(known))
                 faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Place()))
         return faults

@@ -117,7 +117,8 @@ def _lesson(lesson: Lesson) -> dict[str, Any]:
             kind = {"type": "boolean"}
         elif option.kind == "whole":
             kind = {"type": "integer", "minimum": 1}
-        properties[option.name] = {"description": f"{option.doc} (default: {option.default})"} | kind
+        examples = {"examples": list(option.examples)} if option.examples and kind is formula else {}
+        properties[option.name] = {"description": f"{option.doc} (default: {option.default})"} | kind | examples
         if option.numbered:
             patterns[f"^{option.name}_[0-9]+$"] = formula
     for step, doc in lesson.steps.items():

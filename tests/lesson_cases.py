@@ -1,0 +1,83 @@
+"""A small problem for every lesson: givens and arguments that each of its options can be tried on."""
+
+from __future__ import annotations
+
+TOKENS = [[1, 0, 2, -1], [0, 1, 1, 2], [2, 1, 0, 1]]
+SQUARE = [[1, 0, 2, 1], [0, 1, -1, 0], [1, 1, 0, 2], [-1, 0, 1, 1]]
+WEIGHTS = dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), SQUARE)
+CROSS = {f"cross_{name}": SQUARE for name in ("W_Q", "W_K", "W_V")}
+QKV = {"Q": TOKENS, "K": [[1, 1, 0, 0], [0, 1, 2, 1], [1, 0, 1, 1]], "V": [[0, 2], [1, 1], [2, 0]]}
+FFN = {"W_1": SQUARE, "W_2": SQUARE, "b_1": [1, 0, -1, 0]}
+DECODER = {"X": TOKENS, "M": TOKENS[:2]} | WEIGHTS | CROSS | FFN
+THIN = {"W_1": [[1, 0], [0, 1], [1, -1], [2, 1]], "W_2": [[1, 0, 1, -1], [0, 1, 1, 2]]}
+WORDS = {"E": [*TOKENS, [0, 0, 1, 1]], "src": [0, 2], "W_out": SQUARE} | WEIGHTS | CROSS | THIN
+LOGITS = {"logits": [[1, 0, 2, -1], [0, 1, 1, 3]], "targets": [2, 1]}
+GRADIENT = [[1, 0, 2, -1], [0, 1, -1, 0], [1, -1, 1, 0]]
+MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
+
+# lesson: its givens and its arguments
+CASES: dict[str, tuple[dict, dict]] = {
+    "attention": (QKV, {}),
+    "self_attention": ({"X": TOKENS} | WEIGHTS, {}),
+    "cross_attention": ({"X": TOKENS, "M": TOKENS[:2]} | WEIGHTS, {"memory": "M"}),
+    "cached_attention": ({"X": [TOKENS[0]], "K_cache": TOKENS, "V_cache": TOKENS} | WEIGHTS, {}),
+    "multi_head_attention": ({"X": TOKENS} | WEIGHTS, {"heads": "2"}),
+    "embedding": ({"E": TOKENS, "ids": [0, 2]}, {}),
+    "positional_encoding": ({"X": TOKENS}, {}),
+    "rotary": ({"X": TOKENS}, {}),
+    "layer_norm": ({"X": TOKENS, "gamma": [1, 2, 1, 2], "beta": [0, 1, 0, 1]}, {}),
+    "rms_norm": ({"X": TOKENS, "gamma": [1, 2, 1, 2]}, {}),
+    "add_norm": ({"X": TOKENS, "F": GRADIENT}, {"sublayer": "F"}),
+    "feed_forward": ({"X": TOKENS} | FFN, {}),
+    "encoder_layer": ({"X": TOKENS} | WEIGHTS | FFN, {}),
+    "encoder": ({"X": TOKENS} | WEIGHTS | FFN, {}),
+    "decoder_layer": (DECODER, {"memory": "M"}),
+    "decoder": (DECODER, {"memory": "M"}),
+    "transformer": (WORDS | {"tgt": [1, 3]}, {}),
+    "greedy_decode": (WORDS, {"start_token": "1", "most": "1"}),
+    "beam_search": ({"P": [["1/2", "1/4", "1/4"], ["1/8", "3/4", "1/8"], ["1/3", "1/3", "1/3"]]}, {"width": "2", "start_token": "0", "most": "2"}),
+    "next_word": ({"X": TOKENS, "W_out": SQUARE}, {}),
+    "cross_entropy": (LOGITS, {}),
+    "learning_rate": ({"step": [1, 4, 9], "d_model": 16, "warmup": 4}, {}),
+    "softmax_jacobian": ({"scores": [1, 2, 0], "dp": [1, 0, -1]}, {}),
+    "attention_gradients": (QKV | {"dZ": [[1, 0], [0, 1], [1, -1]]}, {}),
+    "self_attention_gradients": ({"X": TOKENS, "dZ": GRADIENT} | WEIGHTS, {}),
+    "cross_attention_gradients": ({"X": TOKENS, "M": TOKENS[:2], "dZ": GRADIENT} | WEIGHTS, {"memory": "M"}),
+    "multi_head_attention_gradients": ({"X": TOKENS, "dZ": GRADIENT} | WEIGHTS, {"heads": "2"}),
+    "cross_entropy_gradients": (LOGITS, {}),
+    "layer_norm_gradients": ({"X": TOKENS, "dY": GRADIENT}, {}),
+    "feed_forward_gradients": ({"X": TOKENS, "dY": GRADIENT} | FFN, {}),
+    "sparse_attention": (QKV, {"window": "1"}),
+    "linformer": (QKV | {"E": [[1, 0, 1], [0, 1, 1]]}, {}),
+    "linear_attention": (QKV, {}),
+    "count_parameters": (MODEL, {}),
+    "count_operations": ({"tokens": 6} | MODEL, {}),
+    "weight_memory": ({"parameters": 1000, "bytes": 2}, {}),
+    "cache_memory": ({"layers": 2, "heads": 4, "d_k": 8, "tokens": 6, "bytes": 2}, {}),
+    "compare_layers": ({"n": 10, "d": 8, "kernel": 3, "reach": 4}, {}),
+}
+
+# lesson, option and value: what else that value needs, `*` in every lesson
+NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
+    ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
+    ("*", "kv_heads", "1"): {"heads": "2", "W_K": "W_K[:, 0:2]", "W_V": "W_V[:, 0:2]"},
+    ("embedding", "positions", "given"): {"PE": "zeros(3, 4)"},
+    ("transformer", "positions", "given"): {"PE": "zeros(4, 4)"},
+    ("greedy_decode", "positions", "given"): {"PE": "zeros(4, 4)"},
+    ("sparse_attention", "window", "none"): {"global_tokens": "0"},
+    ("cross_entropy", "smooth_over", "words"): {"ignore": "0", "smoothing": "0.1"},
+    ("cross_entropy_gradients", "smooth_over", "words"): {"ignore": "0", "smoothing": "0.1"},
+}
+
+
+for _decoder in ("decoder_layer", "decoder", "transformer", "greedy_decode"):
+    NEEDED[_decoder, "kv_heads", "1"] = NEEDED["*", "kv_heads", "1"] | {"cross_W_K": "cross_W_K[:, 0:2]", "cross_W_V": "cross_W_V[:, 0:2]"}
+
+
+def needed(lesson: str, option: str, value: str) -> dict[str, str]:
+    return NEEDED.get((lesson, option, value)) or NEEDED.get(("*", option, value)) or {}
+
+
+def problem(lesson: str, more: dict[str, str] | None = None) -> dict:
+    givens, arguments = CASES[lesson]
+    return {"given": givens, lesson: arguments | (more or {})}
