@@ -291,7 +291,7 @@ def bound_lines(bound: Bound) -> list[str]:
         more += ["printed"] * filled.printed + [filled.computed or ""] * bool(filled.computed)
         lines.append(f"{filled.step.key} = {grid}" + (f"  ({'; '.join(more)})" if more else ""))
         lines += [f"  {note}" for note in filled.notes]
-    return lines
+    return lines + [f"{key}: {said}" for key, said in bound.shapes.items()]
 
 
 @pytest.mark.parametrize(("file", "text", "lines"), blocks("bind.txt"))

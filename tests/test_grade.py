@@ -248,7 +248,6 @@ def test_a_key_that_is_none(tmp_path, folder, data, said):
 GOOD = script("s-7", RIGHT_ANSWERS)
 PARTLY = {
     "an entry": (GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1), {"S": "2", "A": "2.5", "Z": "2"}, "A could not be read: a number is required, '0,40' stands there; decimal comma? Write 0.40 (line 4, column"),
-    "a shape": (GOOD.replace('[["3.00", "4.00"], ', "[", 1), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read: Z is 2 × 2, 1 × 2 stands there"),
     "a row": (GOOD.replace('"3.00", "4.00"', '"3.00"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
     "a name": (GOOD.replace("  Z:", "  ZZ:"), {"S": "2", "A": "3", "Z": "0"}, "ZZ could not be read: no step is called 'ZZ'"),
     "a step twice": (GOOD + '  S: [[0, 0, 0], [0, 0, 0]]\n', {"S": "2", "A": "3", "Z": "2"}, "the key 'S' stands here a second time"),
@@ -260,8 +259,7 @@ PARTLY = {
 
 
 @pytest.mark.parametrize(("fault", "says"), [
-    ("an entry", "Everything that could be read is right. Not all of A could be read."),
-    ("a shape", "Everything that could be read is right. Not all of Z could be read."),
+    ("an entry", "Everything that could be read is right. A could not be read completely."),
     ("a name", "Everything that could be read is right. ZZ could not be read completely. 1 step is unanswered."),
 ])  # fmt: skip
 def test_a_page_says_first_what_could_not_be_read(problem, tmp_path, fault, says):
@@ -276,15 +274,25 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     path.write_text(text, encoding="utf-8")
     code, out, err = grade(problem, path, "--feedback", tmp_path / "fb")
     (row,) = table(out)
-    assert "1 to be looked at" in grade(problem, path, "-o", tmp_path / "m.csv")[1]
+    assert "1 to be checked by a person" in grade(problem, path, "-o", tmp_path / "m.csv")[1]
     assert code == 1 and (row["student"], row["status"]) == ("s-7", "look")
     assert {step: row[step] for step in "SAZ"} == marks and said in row["remarks"]
     assert f"{path}:" in err and "1 of 1 script should be looked at" in err
     page = (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
-    assert "could not be read" in page and re.search(r"Not all of .+ could be read\.", page)
-    assert "Everything that is answered is right" not in page and "Everything is right" not in page
+    assert "could not be read" in page and re.search(r"could not be read completely\.", page)
+    assert "Everything answered is right" not in page and "Everything is right" not in page
     strict = subprocess.run([sys.executable, "-m", "attncalc", "check", problem, path], capture_output=True, text=True, encoding="utf-8")
     assert strict.returncode == 2 and strict.stdout == "" and strict.stderr.startswith(f"{path}:")
+
+
+def test_a_matrix_of_the_wrong_shape_is_a_wrong_answer(problem, tmp_path):
+    """The rest is graded, and nobody has to look at it."""
+    path = tmp_path / "s-7.yaml"
+    path.write_text(GOOD.replace('[["3.00", "4.00"], ', "[", 1), encoding="utf-8")
+    _, out, _ = grade(problem, path)
+    (row,) = table(out)
+    assert {step: row[step] for step in "SAZ"} == {"S": "2", "A": "3", "Z": "0"} and row["status"] != "look"
+    assert row["first_wrong"] == "Z" and "Z: expected 2 × 2, found 1 × 2" in row["remarks"]
 
 
 TWO = """\

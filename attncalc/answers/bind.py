@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..formula.tree import Index, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
 from ..records import dataclass, field
-from .fit import fit
+from .fit import WrongShape, fit
 from .losses import Losses
 from .model import Answer, Script, Typed, Unread
 
@@ -40,13 +40,17 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could not be read."""
+    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could not be read.
+
+    `shapes` holds the steps that were answered with a matrix of the wrong shape, and both shapes in words.
+    """
 
     script: Script
     problem: Problem
     steps: tuple[Filled, ...]
     notes: tuple[str, ...] = ()
     unread: tuple[Unread, ...] = ()
+    shapes: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, key: str) -> Filled | None:
         """The answer to the step with this key (`masked.S`), None where there is none."""
@@ -80,12 +84,13 @@ class _Pile:
 def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     """The script's answers, each on its step.
 
-    Raises AttncalcError with every fault: a part or a step that the problem has not, a shape that cannot fit, a cell that
-    is answered twice. Bound leniently, these answers alone are left out.
+    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice. Bound leniently,
+    these answers alone are left out. A matrix of the wrong shape is a wrong answer, and no fault.
     """
     losses = Losses(lenient)
     names = _Names(problem)
     piles: dict[str, _Pile] = {}
+    shapes: dict[str, str] = {}
     notes: list[str] = []
     if script.problem and problem.name and not problem.name.startswith(script.problem):  # a file may end in .problem.yaml
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
@@ -95,12 +100,12 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
             if step is None:
                 notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
             elif any(cell is not None for row in answer.rows for cell in row):
-                _put(piles.setdefault(step.key, _Pile(step)), answer)
+                _put(piles.setdefault(step.key, _Pile(step)), answer, shapes)
         except AttncalcError as error:
             losses.extend(".".join(filter(None, (answer.part, answer.step))), error)
     unread = script.unread + losses.done()
     found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
-    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread)
+    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes)
 
 
 class _Names:
@@ -167,10 +172,14 @@ class _Names:
         return f"; there are {shorten(', '.join(known), 200)}"
 
 
-def _put(pile: _Pile, answer: Answer) -> None:
-    """One answer onto its step."""
+def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
+    """One answer onto its step; one of the wrong shape is remembered as that."""
     rows, columns = _slice(pile.step, answer)
-    fitted = fit(answer, pile.step, rows, columns)
+    try:
+        fitted = fit(answer, pile.step, rows, columns)
+    except WrongShape as error:
+        shapes.setdefault(pile.step.key, _said(answer, error.faults[0].message))
+        return
     faults = Faults()
     for (i, j), typed in fitted.cells.items():
         cell = rows[i], columns[j]

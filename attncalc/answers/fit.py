@@ -22,6 +22,10 @@ NOTES = {
 }
 
 
+class WrongShape(AttncalcError):
+    """Numbers that can be read, in a matrix of another shape than the step's: a wrong answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """Cells by their places among the rows and columns that are asked; blanks are not among them."""
@@ -70,7 +74,9 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
-    return AttncalcError(Fault(f"{_what(answer)} is {size(target)}, {size(given)} stands there{_comma(answer, given, target)}", answer.place))
+    if doubt := _comma(answer, given, target):  # other numbers may have been meant
+        return AttncalcError(Fault(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place))
+    return WrongShape(Fault(f"expected {size(target)}, found {size(given)}", answer.place))
 
 
 def _what(answer: Answer) -> str:

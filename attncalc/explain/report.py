@@ -197,7 +197,9 @@ class _Step:
         for cause in found.causes:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
             yield Paragraph(f"{cause.done}{where} {cause.advice} ({cause.code})", "cause")
-        if not found.causes:
+        if found.shape:
+            yield Paragraph(texts.of_shape(found.shape), "cause")
+        elif not found.causes:
             yield Paragraph(texts.places(found, self.place, self.hints), "cause")
         yield from self.both_ways()
 

@@ -126,6 +126,11 @@ def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> 
     return f"Look again at {'; '.join(shown)}{more}."
 
 
+def of_shape(shape: str) -> str:
+    """`This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
+    return f"This matrix has the wrong shape: {shape}."
+
+
 def _listed(names: Sequence[str]) -> str:
     """`the, cat and sat`"""
     if len(names) > MOST_NAMED:

@@ -45,6 +45,7 @@ class StepReport:
     """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was answered.
 
     `right` and `from_own` are the whole matrices beside the typed one: the right one, and what follows from the student's own lines.
+    `shape` says both shapes where the answer has the wrong one.
     """
 
     step: Step
@@ -55,6 +56,7 @@ class StepReport:
     right: list[list[str]] = field(default_factory=list)
     from_own: list[list[str]] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)
+    shape: str = ""
 
     @property
     def digits(self) -> int:
@@ -142,9 +144,12 @@ def _part(walk: Walk, part: Part) -> PartReport:
     for step in part.plan.steps:
         line = walk.lines.get(step.key)
         asked = step.name in worth
-        if line is None and not asked:
+        if line is None and not asked and step.key not in walk.bound.shapes:
             continue
         points = worth.get(step.name, Fraction(0))
+        if line is None and (shape := walk.bound.shapes.get(step.key)):
+            found.steps.append(StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape))
+            continue
         named = _causes(walk, line) if line is not None and line.verdict == "wrong" else []
         stands = any(cause.method_stands for cause in named)
         implied = _implied(walk, step)
