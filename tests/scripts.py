@@ -5,7 +5,7 @@ Independent of the marking: mpmath numbers, one at a time, no intervals.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 from mpmath import mp, mpf
@@ -45,7 +45,10 @@ def dropped(x, places, habit):
 
 @dataclass
 class Hand:
-    """One way to work: digits and habit of the prints, of what is not written down, and what is carried."""
+    """One way to work: digits and habit of the prints, of what is not written down, and what is carried.
+
+    `working` are the decimals that what is not written down is kept to: at least what the sheet asks, and at least one (rule R1).
+    """
 
     random: random.Random
     digits: int
@@ -55,26 +58,33 @@ class Hand:
     carry: str = "print"  # print, full, guard, mixed
     shifted: bool = False
     products: bool = False  # whether each product of a sum is kept too
+    working: int = 0
 
     def keep(self, x):
-        """A value that is not written down: at least the line's decimals and as many significant figures."""
+        """A value that is not written down: at least the working decimals and as many significant figures."""
         if self.hidden == "full" or x == 0 or not mp.isfinite(x):
             return x
-        figures = max(self.digits, 1)
-        places = max(self.digits, figures - 1 - int(mp.floor(mp.log10(abs(x)))))
+        figures = max(self.working, 1)
+        places = max(self.working, figures - 1 - int(mp.floor(mp.log10(abs(x)))))
         return dropped(x, places + self.extra, self.hidden)
 
     def scratch(self, x):
         """A line that is not handed in: kept as what is not written down, or rounded to the decimals of a line."""
         if self.hidden == "full" or self.random.random() < 0.5:
             return self.keep(x)
-        return dropped(x, self.digits + self.extra, self.hidden)
+        return dropped(x, self.working + self.extra, self.hidden)
 
-    def carried(self, x, printed):
-        carry = self.random.choice(("print", "full", "guard")) if self.carry == "mixed" else self.carry
+    def carried(self, rows, prints):
+        """A line as it is carried on: where it is coarser than what is not written down, its prints or none of them."""
+        printed = self.random.random() < 0.5
+        ways = ("print", "full", "guard") if self.digits >= self.working else ("print",) if printed else ("full", "guard")
+        return [[self.one(x, p, ways) for x, p in zip(row, line, strict=True)] for row, line in zip(rows, prints, strict=True)]
+
+    def one(self, x, printed, ways):
+        carry = self.random.choice(ways) if self.carry == "mixed" else self.carry
         if carry == "print":
             return printed
-        guard = self.digits + self.random.choice((1, 1, 2, 3))
+        guard = max(self.digits + self.random.choice((1, 1, 2, 3)), self.working)
         return x if carry == "full" else dropped(x, guard, self.habit)
 
 
@@ -211,9 +221,11 @@ def script(problem, usual, nodes=None, shown=lambda step: True, hands=None):
     """The whole script by the `usual` hand; `nodes` holds other formulas for some steps (a mistake), `shown` says which lines are
     written, `hands` other ways to work some steps out."""
     plan, nodes, hands = problem.plan, nodes or {}, hands or {}
+    asked = {step.key: part.rounding.digits if part.rounding_stated else 1 for part in problem.parts for step in part.plan.steps}
     values, lines = {}, []
     for key, entry in plan.entries.items():
         node, hand = nodes.get(key, entry.node), hands.get(key, usual)
+        hand = replace(hand, working=max(hand.digits, asked.get(key, 0)))
         if isinstance(entry, Given):
             values[key] = work(entry.node, values, Hand(hand.random, 0, "half_up"))
             continue
@@ -223,5 +235,5 @@ def script(problem, usual, nodes=None, shown=lambda step: True, hands=None):
             continue
         printed = [[dropped(x, hand.digits, hand.habit) for x in row] for row in value]
         lines.append(filled(entry, printed, hand.digits))
-        values[key] = [[hand.carried(x, p) for x, p in zip(row, prints, strict=True)] for row, prints in zip(value, printed, strict=True)]
+        values[key] = hand.carried(value, printed)
     return Bound(Script(None, None, None, (), "simulated"), problem, tuple(lines))

@@ -80,7 +80,7 @@ def test_corner_habits_on_every_problem(name):
             bound = script(problem, Hand(random.Random(number), 2 + number % 3, **corner))
         except (ZeroDivisionError, KeyError):  # a divisor cut to 0; an operation that the simulated hand does not know
             continue
-        lines = mark(problem, bound).walk.lines.values()
+        lines = [line for line in mark(problem, bound).walk.lines.values() if not (line.untold and line.verdict == "missing")]  # only zeros
         assert {line.verdict for line in lines} <= {"right", "truncated", "too_coarse"}, [(line.key, line.verdict) for line in lines]
 
 
@@ -314,7 +314,7 @@ def test_json_holds_what_it_promises(run):
 
 def test_hints_keep_the_right_numbers_back(run):
     text = run(answers(**NO_SCALE), "--hints").stdout
-    assert "divided" in text
+    assert "did not divide" in " ".join(text.split())
     assert "1.50" not in text
     assert "0.58" not in text
 

@@ -48,6 +48,10 @@ _STRUCTURE = frozenset((  # what only picks or arranges values
 ))  # fmt: skip
 
 
+_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))  # functions of a library, which are a few roundings off
+_ROUNDINGS = 4  # at most so many
+
+
 def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) -> Box:
     """The enclosure of a checked formula, its names' boxes told by `values`."""
     return _Run(values, working).result(node)
@@ -63,12 +67,36 @@ class _Run:
         """The value as it is then written down: not yet rounded."""
         if node.operation == "ref":
             return self.values(node.params[0])
-        if node.operation == "literal":
-            return from_matrix(from_literal(node.params[0]))
-        if node.operation == "pi":
-            return [[point(arb.pi())]]
+        if node.operation in ("literal", "pi"):
+            box = from_matrix(from_literal(node.params[0])) if node.operation == "literal" else [[point(arb.pi())]]
+            return box if self.working.program is None else self.working.program.stored(box)
         arguments = [self.argument(a) for a in node.args]
-        return getattr(self, "_" + node.operation)(node, *arguments)  # type: ignore[no-any-return]
+        box = getattr(self, "_" + node.operation)(node, *arguments)
+        return box if self.working.program is None else self.off(node, arguments, box)
+
+    def off(self, node: Node, arguments: list[Box], box: Box) -> Box:
+        """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes together.
+
+        Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient.
+        """
+        program = self.working.program
+        assert program is not None
+        match node.operation:
+            case operation if operation in _STRUCTURE or operation == "row_max":
+                return box
+            case "matmul" | "row_sum":
+                left = [[_size(cell) for cell in row] for row in arguments[0]]
+                right = [[_size(cell) for cell in row] for row in arguments[1]] if node.operation == "matmul" else [[point(ONE)]] * len(left[0])
+                columns = list(zip(*right, strict=True))
+                sizes = [[dot(row, column) for column in columns] for row in left]
+                times = fmpq(len(left[0]))
+                return [[size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)] for two in zip(box, sizes, strict=True)]
+            case "softmax":
+                ends = [abs(end) for row in arguments[0] for cell in row if cell is not None for end in cell if not is_infinite(end)]
+                times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
+            case operation:
+                times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
+        return [[program.off(cell, times) for cell in row] for row in box]
 
     def argument(self, node: Node) -> Box:
         """A value on the way, which is not written down."""
@@ -348,6 +376,11 @@ def _each(a: Box, function: Callable[[tuple[End, End]], Cell]) -> Box:
 def _hidden(cell: Cell) -> bool:
     """Whether a score is −∞ for sure."""
     return cell is not None and bool(cell[1] == MINUS_INFINITY)
+
+
+def _size(cell: Cell) -> Cell:
+    """The largest magnitude in a cell."""
+    return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:

@@ -8,9 +8,43 @@ from math import floor, log10
 from flint import fmpq
 
 from ..records import dataclass
-from .cells import ONE, ZERO, Cell, End, approximate, least, most, point
+from .cells import ONE, ZERO, Box, Cell, End, approximate, least, most, point
 from .matrices import is_infinite
 from .rounding import of_number, power_of_ten
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, and the least number."""
+
+    name: str
+    relative: fmpq
+    least: fmpq
+
+    def off(self, cell: Cell, times: End = ONE, size: End | None = None) -> Cell:
+        """A cell that is off by `times` relative errors, of itself or of something of another size."""
+        if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
+            return cell
+        off = self.relative * times * (most((abs(cell[0]), abs(cell[1]))) if size is None else size) + self.least
+        return cell[0] - off, cell[1] + off
+
+
+    def stored(self, box: Box) -> Box:
+        """Numbers as the program keeps them: binary fractions of few bits as they are."""
+        return [[cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.off(cell) for cell in row] for row in box]
+
+    def holds(self, x: End) -> bool:
+        """Whether a number is kept as it is."""
+        if not isinstance(x, fmpq):
+            return False
+        below = int(x.denominator)
+        return below & (below - 1) == 0 and max(below, abs(int(x.numerator))) * self.relative <= 1
+
+
+FLOATS = {
+    "float32": Program("float32", fmpq(1, 1 << 23), fmpq(1, 1 << 126)),
+    "float64": Program("float64", fmpq(1, 1 << 52), fmpq(1, 1 << 1022)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +53,8 @@ class Working:
 
     `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of these. With
     `shifted` the largest score of a row is subtracted before the exponentials (`any` habit: perhaps), and with `products` each
-    product of a sum is kept so too.
+    product of a sum is kept so too. A program drops nothing by a habit; `program` is its arithmetic, and every operation is off by
+    its relative error.
     """
 
     digits: int = 0
@@ -28,6 +63,7 @@ class Working:
     products: bool = False
     constants: int | None = None  # decimals of constants (√3), where they are rounded to so many, which is not legal
     exactly: bool = False  # to just these digits, never more: one certain hand, not all that are legal
+    program: Program | None = None
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""

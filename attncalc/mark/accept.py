@@ -1,25 +1,32 @@
 """Acceptance of one line: the rule, the theorem, and its proof.
 
-**Legal** (R1). A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working (`Working`, an
-equal order of the formula), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)), where
-f̃ is f with its unwritten values kept to at least the line's decimals and as many significant figures (a whole step that is left out, to
-the line's decimals: it may have been a line on scratch paper). Carried on is t itself, the
-full value f̃(x), or the full value rounded (cut) to at least one digit more.
+**Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or of d and one where
+the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working
+(`Working`, an equal order of the formula), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is
+t = h(f̃(x)), where f̃ is f with its unwritten values and constants kept to at least w decimals and as many significant figures (a whole step
+that is left out, to w decimals: it may have been a line on scratch paper), or, for a program's print, with every operation off by
+one relative rounding error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value
+f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w the whole line
+carries either t or no t.
 
 **Theorem.** A script whose lines are all legal is never refused.
 
-**Proof**, by induction over the lines. *Hypothesis*: the box of each earlier line holds what it carried. (i) Interval evaluation is
-inclusive: for the way of working that was used, the enclosure F of f over the boxes holds f̃(x) for these x, since each unwritten value
-lies within one unit of its last place of the true one, which `Working.kept` adds. (ii) f̃(x) prints as t by habit h, so it lies in the
-preimage t ⊖ U of h. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for every way of working and every
-habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) The carried value is t, or lies in
-(t ⊖ U) ∩ (F ⊕ U/10): rounding or cutting f̃(x) to one digit more moves it by at most U/10, and never out of the closed t ⊖ U,
-whose ends are numbers of that many digits. `carried` answers the hull of both for the fattest way of working over all equal orders,
-joined over all habits that it allows, so the box holds what was carried, which is the hypothesis for the next line. ∎
+**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it carried, all entries
+together. A line is tried on every choice of one box for each line before it (`Walk.worlds`), where some lines may have but one box, the
+hull of theirs; so some choice of boxes holds x. (i) Interval evaluation is inclusive: for the way of working that was used, the
+enclosure F of f over these boxes holds f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
+`Working.kept` adds, and each operation of a program within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it
+lies in the preimage t ⊖ U of h. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for every choice, every way
+of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried is t, or lies in
+(t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 where d = w: rounding or cutting f̃(x) to max(d + 1, w) decimals moves it by
+at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals. `carried` answers for the fattest way
+of working over all equal orders, joined over all habits that it allows, the hull of both where d = w, and where d < w two boxes: t,
+and the other. So one of the line's boxes holds what was carried (of several choices, `Walk.kept` keeps the boxes of each, or their hull),
+which is the hypothesis for the next line. Of a program the carried number is within its error of t, all of which is the box. ∎
 
-Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is `weak`. A program's print
-(`computed: float32`) is read with a relative error beside the unit. Refusing what is not legal is a matter of how thin F is: a union
-over ways of working, each thin, never one fat hull (R4).
+Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is `weak`. Refusing what
+is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin, never one fat hull (R4). With d in
+the place of w a line of whole numbers would let √3 be 1 and every weight be one more or less, and a forgotten scale would pass.
 """
 
 from __future__ import annotations
@@ -28,8 +35,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, Cell, approximate, hull, within
+from ..arithmetic.cells import Box, Cell, End, approximate, hull, within
 from ..arithmetic.matrices import is_infinite
+from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..records import dataclass, field
 from .reading import HABITS, Reading, Where
@@ -78,9 +86,10 @@ def accept(readings: list[Reading], enclose: Enclose, exponentials: bool, produc
     """The first legal way that explains the whole line, or the refusal of all of them."""
     refused: Refused | None = None
     for reading in readings:
-        for working in workings(reading.digits, exponentials, products):
+        ways = workings(reading.working, exponentials, products) if reading.program is None else (Working(program=reading.program),)
+        for working in ways:
             for box in enclose(working):
-                for habit in HABITS:
+                for habit in reading.habits:
                     failing = fails(reading, habit, box)
                     if not failing:
                         return Accepted(reading, habit, working, box, _weak(reading, box))
@@ -94,8 +103,12 @@ def accept(readings: list[Reading], enclose: Enclose, exponentials: bool, produc
 
 def hopeless(reading: Reading, enclose: Enclose, products: bool) -> bool:
     """Whether not even the fattest way of working, which holds all others, comes to the line by some habit."""
-    boxes = enclose(Working(reading.digits, "any", products=products))
-    return all(fails(reading, habit, box) for box in boxes for habit in HABITS)
+    return all(fails(reading, habit, box) for box in enclose(fattest(reading, products)) for habit in reading.habits)
+
+
+def fattest(reading: Reading, products: bool) -> Working:
+    """The way of working whose enclosure holds those of all others."""
+    return Working(reading.working, "any", products=products) if reading.program is None else Working(program=reading.program)
 
 
 def fails(reading: Reading, habit: str, box: Box, slack: fmpq = fmpq(0)) -> list[Where]:
@@ -109,7 +122,14 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0
         return bool(typed == cell[0]) or bool(cell[0] < 0 and typed <= NEVER_SEEN)
     if is_infinite(typed):
         return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
+    if reading.units[at] > 1 and cell is not None and _is_whole(cell):
+        return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
     return not reading.preimage(at, habit, slack).refuses(cell)
+
+
+def _is_whole(cell: tuple[End, End]) -> bool:
+    """Whether an entry is one whole number."""
+    return cell[0] is cell[1] and isinstance(cell[0], fmpq) and cell[0].denominator == 1
 
 
 def _weak(reading: Reading, box: Box) -> bool:
@@ -128,19 +148,43 @@ def _weak(reading: Reading, box: Box) -> bool:
     return False
 
 
-def carried(reading: Reading, boxes: list[Box], weights: bool) -> Box | None:
+@dataclass(slots=True)
+class Carried:
+    """What a line may carry on: its `full` values or, where these are finer than the line, all of its `prints`."""
+
+    full: Box
+    prints: Box | None = None
+
+    def boxes(self) -> list[Box]:
+        if self.prints is None or all(_inside(p, f) for ps, fs in zip(self.prints, self.full, strict=True) for p, f in zip(ps, fs, strict=True)):
+            return [self.full]
+        return [self.prints, self.full]
+
+    def with_other(self, other: Carried) -> Carried:
+        """Either of two."""
+        prints = [box for box in (self.prints, other.prints) if box is not None]
+        return Carried(joined(self.full, other.full), joined(prints[0], prints[-1]) if prints else None)
+
+
+def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
     """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an equal order."""
     fat = boxes[0]
     for box in boxes[1:]:
         fat = joined(fat, box)
-    habits = [habit for habit in HABITS if not fails(reading, habit, fat)]
+    habits = [habit for habit in reading.habits if not fails(reading, habit, fat)]
     if not habits:
         return None
-    result = [list(row) for row in fat]
-    for at in reading.values:
-        i, j = at
-        result[i][j] = _entry(reading, habits, at, fat[i][j], weights)
-    return result
+    full, prints = [list(row) for row in fat], [list(row) for row in fat]
+    for i, j in reading.values:
+        full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights)
+        hidden = is_infinite(reading.values[i, j])
+        prints[i][j] = full[i][j] if hidden else (reading.values[i, j],) * 2
+    return Carried(full, prints if reading.splits else None)
+
+
+def _inside(a: Cell, b: Cell) -> bool:
+    """Whether all of one cell is surely in another."""
+    return b is None or a is not None and bool(b[0] <= a[0] and a[1] <= b[1])
 
 
 def joined(a: Box, b: Box) -> Box:
@@ -160,8 +204,10 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: 
     low, high = min(p.low for p in images), max(p.high for p in images)
     if weights:
         low, high = max(low, min(fmpq(0), typed)), min(high, max(fmpq(1), typed))
-    guard = None if cell is None else (cell[0] - unit / 10, cell[1] + unit / 10)
-    return hull(within(guard, low, high), (typed, typed))
+    slack = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
+    guard = None if cell is None or reading.program is not None else (cell[0] - slack, cell[1] + slack)
+    found = within(guard, low, high)
+    return found if reading.splits else hull(found, (typed, typed))
 
 
 def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:

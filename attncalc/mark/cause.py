@@ -60,10 +60,13 @@ class Cause:
 
 def causes(walk: Walk, line: Line) -> list[Cause]:
     """The explanations that reproduce the line and are worth naming, the best first; empty where the evidence is thin."""
-    search = Search(walk, line, walk.boxes(line, FULL))
-    found = sorted(search.causes(), key=lambda cause: -cause.bits)
+    found: list[Cause] = []
+    for world in walk.worlds(line.key):
+        with walk.within(world):
+            found += Search(walk, line, walk.boxes(line, FULL)).causes()
+    found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
-        return list(islice(search.inaccuracies(), 1))
+        return list(islice(Search(walk, line, walk.boxes(line, FULL)).inaccuracies(), 1))
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= NAMED and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
@@ -73,12 +76,12 @@ def causes(walk: Walk, line: Line) -> list[Cause]:
 
 def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
     """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be named."""
-    held = walk.own.pop(filled.step.key)
+    held = walk.carried[filled.step.key]
     try:
         line = walk.line(filled)
         return line, causes(walk, line) if line.verdict == "wrong" else []
     finally:
-        walk.own[filled.step.key] = held
+        walk.keep(filled.step.key, held)
 
 
 def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
@@ -186,7 +189,7 @@ class Search:
             return [self.walk.supposed[held][1]]
 
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
-        if not self.reproduced(enclose(Working(self.reading.digits, "any", products=products))[0]):
+        if not self.reproduced(enclose(Working(self.reading.working, "any", products=products))[0]):
             return None  # not even the fattest way of working comes to the line
         if not any(_apart(x, y) for x, y in self.on_paper(site, node)):
             return None  # the right formula by another name, which only rounds more on the way

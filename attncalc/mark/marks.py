@@ -32,7 +32,8 @@ REASONS = {
     "truncated_asked": "the method is right, but the digits are truncated where rounding is required",
     "last_digit": "the method is right, but the last digit is not",
     "inaccurate": "the method is right, but the result is not accurate enough",
-    "untold": "too few digits to judge the method",
+    "untold": "so few digits that a mistake would look the same",
+    "shown_later": "so few digits that a mistake would look the same; a later line shows the method",
     "too_coarse": "the method is right, but more decimals are required",
     "carried": "correct, given your earlier numbers; the earlier mistake is charged only once",
     "trivial": "an earlier error made this step trivial",
@@ -63,13 +64,17 @@ def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stand
     `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` that a wrong line's
     method is right and only its accuracy lost.
     """
-    if line is None or line.verdict == "missing":
+    if line is None or not line.filled.cells:
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
     share = answered(line)
+    if line.untold:  # R1c: its method is shown by a later line, or not at all
+        return Mark(worth * share * METHOD, worth, REASONS["shown_later"]) if implied else Mark(Fraction(0), worth, REASONS["untold"])
+    if trivial and line.verdict != "wrong":
+        return Mark(Fraction(0), worth, REASONS["trivial"])
     if share < 1:
-        whole = _of_line(line, worth, trivial, stands)
+        whole = _of_line(line, worth, stands)
         return Mark(whole.earned * share, worth, "; ".join(filter(None, (whole.reason, _part_of(line)))))
-    return _of_line(line, worth, trivial, stands)
+    return _of_line(line, worth, stands)
 
 
 def _part_of(line: Line) -> str:
@@ -77,19 +82,17 @@ def _part_of(line: Line) -> str:
     return REASONS["partial"].format(there=len(asked & set(line.filled.cells)), asked=len(asked))
 
 
-def _of_line(line: Line, worth: Fraction, trivial: bool, stands: bool) -> Mark:
+def _of_line(line: Line, worth: Fraction, stands: bool) -> Mark:
     match line.verdict:
         case "right":
             return Mark(worth, worth)
         case "truncated":
             asked = line.part.rounding_stated
             return Mark(worth * METHOD if asked else worth, worth, REASONS["truncated_asked" if asked else "truncated"])
-        case "too_coarse" if line.weak:
-            return Mark(Fraction(0), worth, REASONS["untold"])
         case "last_digit" | "too_coarse":
             return Mark(worth * METHOD, worth, REASONS[line.verdict])
         case "carried":
-            return Mark(Fraction(0), worth, REASONS["trivial"]) if trivial else Mark(worth, worth, REASONS["carried"])
+            return Mark(worth, worth, REASONS["carried"])
     if stands:
         return Mark(worth * METHOD, worth, REASONS["inaccurate"])
     count = len(line.reading.values) if line.reading else 0
@@ -99,8 +102,8 @@ def _of_line(line: Line, worth: Fraction, trivial: bool, stands: bool) -> Mark:
 
 
 def is_trivial(line: Line) -> bool:
-    """Whether a wrong line makes what follows trivial: only zeros, or the identity."""
-    if line.reading is None or line.verdict != "wrong":
+    """Whether a line that is wrong, or shows nothing, makes what follows trivial: only zeros, or the identity."""
+    if line.reading is None or line.verdict != "wrong" and not line.untold:
         return False
     values = line.reading.values
     return all(v == 0 for v in values.values()) or all(v == (1 if i == j else 0) for (i, j), v in values.items())

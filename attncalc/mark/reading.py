@@ -1,10 +1,17 @@
 """What a typed line says: how many digits it keeps, and which values print so.
 
 Rule R2: the digits come from the sheet, else from the line's longest entry; significant figures are a second reading of the
-whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far.
+whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far. A line has w working
+decimals (R1): the larger of its own decimals and what the sheet asks, or one.
+
+Rule R1a: a line with twelve or more significant digits is a float64's print, one with seven to nine a float32's: its entries are off by
+the type's relative error beside the print's last digit. No digits are the zeros that fill a mantissa (`9.000e-04`), and one zero
+behind the asked places (0.270).
 """
 
 from __future__ import annotations
+
+import re
 
 from flint import arb, ctx, fmpq
 
@@ -13,9 +20,13 @@ from ..arithmetic.cells import Cell, End
 from ..arithmetic.interval import constant
 from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.rounding import power_of_ten
-from ..records import dataclass
+from ..arithmetic.working import FLOATS, Program
+from ..records import dataclass, replace
 
 HABITS = ("round", "cut", "floor")
+FLOAT64_DIGITS = 12  # a print with so many significant digits, or more
+FLOAT32_DIGITS = range(7, 10)
+_MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdot))\s*10)")
 Where = tuple[int, int]
 
 
@@ -40,12 +51,28 @@ class Preimage:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact)."""
+    """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact).
+
+    `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet asks for more, and
+    `program` whose print it is.
+    """
 
     digits: int
     values: dict[Where, End]
     units: dict[Where, fmpq]
     coarse: bool = False
+    working: int = 0
+    program: Program | None = None
+
+    @property
+    def habits(self) -> tuple[str, ...]:
+        """How the entries may have been rounded; a program rounds to the nearest."""
+        return HABITS if self.program is None else HABITS[:1]
+
+    @property
+    def splits(self) -> bool:
+        """Whether some entry is coarser than what is not written down: the line then carries its prints or its full values."""
+        return any(unit * power_of_ten(self.working) > 1 for unit in self.units.values()) and self.program is None
 
     def preimage(self, at: Where, habit: str, slack: fmpq = fmpq(0)) -> Preimage:
         """What prints as the entry; with `slack` also what prints as something so many units away."""
@@ -70,31 +97,59 @@ def value(typed: Typed) -> End:
         return constant(typed.tree) if typed.tree is not None else arb.nan()
 
 
-def readings(cells: dict[Where, Typed], asked: int | None, relative: fmpq = fmpq(0)) -> list[Reading]:
-    """The ways to read a line, the likeliest first. `asked` is what the sheet asks for, `relative` a program's own error."""
+def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None = None) -> list[Reading]:
+    """The ways to read a line, the likeliest first. `asked` is what the sheet asks for, `computed` the arithmetic of a program's print."""
     values = {at: value(typed) for at, typed in cells.items()}
-    decimals = {at: typed.decimals for at, typed in cells.items() if typed.decimals is not None and not typed.infinite}
-    longest = max(decimals.values(), default=0)
+    shown = {at: _shown(typed, asked) for at, typed in cells.items() if typed.decimals is not None and not typed.infinite}
+    decimals = {at: places for at, (places, _) in shown.items()}
+    figures = {at: count for at, (_, count) in shown.items() if count}
+    longest, most = max(decimals.values(), default=0), max(figures.values(), default=0)
     wanted = longest if asked is None else max(asked, longest)
+    filled = {at: most - figures[at] + places if at in figures else longest for at, places in decimals.items()}  # zeros up to `most` figures
 
-    def reading(digits: int, units: dict[Where, fmpq]) -> Reading:
-        exact = {at: units.get(at, fmpq(0)) for at in cells}
-        if relative:
-            exact = {at: unit + relative * abs(values[at]) if at in units else unit for at, unit in exact.items()}
-        return Reading(max(0, digits), values, exact, asked is not None and digits < asked)
+    def reading(digits: int, places: dict[Where, int]) -> Reading:
+        units = {at: _unit(places[at]) if at in places else fmpq(0) for at in cells}
+        own = max(0, digits)
+        return Reading(own, values, units, asked is not None and digits < asked, max(own, 1 if asked is None else asked))
 
-    found = [reading(wanted, {at: _unit(wanted) for at in decimals})]
+    found = [reading(wanted, dict.fromkeys(decimals, wanted))]
     if wanted > longest:
-        found.append(reading(longest, {at: _unit(longest) for at in decimals}))
+        found.append(reading(longest, dict.fromkeys(decimals, longest)))
     if any(d != longest for d in decimals.values()):
-        found.append(reading(longest, {at: _unit(d) for at, d in decimals.items()}))
-    figures = {at: typed.significant for at, typed in cells.items() if at in decimals and typed.significant}
-    if longest > 0 and figures:
-        most = max(figures.values())
-        places = {at: most - figures[at] + decimals[at] if at in figures else longest for at in decimals}
-        if any(p != longest for p in places.values()):
-            found.append(reading(longest, {at: _unit(p) for at, p in places.items()}))
+        found.append(reading(longest, decimals))
+    if longest > 0 and figures and any(p != longest for p in filled.values()):
+        found.append(reading(longest, filled))
+    if program := FLOATS.get(computed or (_program(most) if longest > 0 else "")):
+        print_ = reading(longest, {at: min(longest, places) for at, places in filled.items()})
+        found.insert(0, _of_program(print_, program))
     return found
+
+
+def whole(reading: Reading) -> Reading:
+    """The numbers as they stand, none of them rounded."""
+    return replace(reading, units=dict.fromkeys(reading.units, fmpq(0)), coarse=False, program=None)
+
+
+def _shown(typed: Typed, asked: int | None) -> tuple[int, int]:
+    """Decimals and significant digits of an entry, without the zeros that are none."""
+    places, figures = typed.decimals or 0, typed.significant or 0
+    least = asked if asked is not None and places == asked + 1 else places
+    if _MANTISSA.search(typed.text):
+        least = places - max(0, figures - 1) if figures else 0
+    while places > least and (typed.value * power_of_ten(places - 1) if places > 0 else typed.value / power_of_ten(1 - places)).denominator == 1:
+        places, figures = places - 1, max(0, figures - 1)
+    return places, figures
+
+
+def _program(most: int) -> str:
+    """The arithmetic that so many significant digits speak of."""
+    return "float64" if most >= FLOAT64_DIGITS else "float32" if most in FLOAT32_DIGITS else ""
+
+
+def _of_program(reading: Reading, program: Program) -> Reading:
+    """A program's print: the shortest text that names the number, or so many digits."""
+    units = {at: unit + 2 * program.relative * abs(reading.values[at]) if unit else unit for at, unit in reading.units.items()}
+    return replace(reading, units=units, program=program)
 
 
 def _unit(decimals: int) -> fmpq:

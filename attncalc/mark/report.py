@@ -153,9 +153,9 @@ def _part(walk: Walk, part: Part) -> PartReport:
         named = _causes(walk, line) if line is not None and line.verdict == "wrong" else []
         stands = any(cause.method_stands for cause in named)
         implied = _implied(walk, step)
-        given = mark(line, points, implied, _from_nothing(walk, step), stands)
+        given = mark(line, points, implied, line is not None and _from_nothing(walk, line), stands)
         verdict = line.verdict if line else "missing"
-        if verdict == "missing" and implied:  # left out, and what needs it is right
+        if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
             if points:
                 found.steps.append(StepReport(step, "right", given))
             continue
@@ -197,8 +197,12 @@ def _needed(walk: Walk, key: str) -> set[str]:
     return seen
 
 
-def _from_nothing(walk: Walk, step: Step) -> bool:
-    return any(is_trivial(walk.lines[k]) for k in walk.upstream[step.key] if k in walk.lines)
+def _from_nothing(walk: Walk, line: Line) -> bool:
+    """Whether a line is not the right one, and follows from one that makes it trivial."""
+    if line.reading is None or not any(is_trivial(walk.lines[k]) for k in walk.upstream[line.key] if k in walk.lines):
+        return False
+    right = walk.right(line.key, FULL, False)
+    return not all(fits(line.reading, "round", right, at, fmpq(1)) for at in line.reading.values)
 
 
 def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:

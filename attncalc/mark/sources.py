@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property, reduce
 
 from flint import fmpq
 
@@ -11,18 +12,21 @@ from ..answers.bind import Bound, Filled
 from ..arithmetic.cells import Box, Cell, from_matrix
 from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
-from ..arithmetic.working import FULL, Working, to_decimals
+from ..arithmetic.working import Working, to_decimals
 from ..formula.node import Node
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field, replace
 from ..values import Values
-from .accept import Accepted, Refused
+from .accept import Accepted, Refused, joined
 from .reading import Reading, Where
 from .unseen import with_masked_cells
 
 PRECISION = 128
+MOST_WORLDS = 8  # choices of boxes before a line
+MOST_BOXES = 3  # of one line
+EITHER = -1  # a choice left open: the hull of all boxes
 
 
 @dataclass(slots=True)
@@ -37,6 +41,7 @@ class Line:
     accepted: Accepted | None = None
     refused: Refused | None = None
     weak: bool = False
+    untold: bool = False  # coarse, and a mistake would print the same (R1c)
     cells: list[Where] = field(default_factory=list)
 
     @property
@@ -47,8 +52,21 @@ class Line:
 Source = Callable[[str, Working], Box]
 
 
+@dataclass(slots=True)
+class World:
+    """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from them."""
+
+    own: dict[str, Box]
+    unwritten: dict[tuple[str, str, Working], Box] = field(default_factory=dict)
+    supposed: dict[tuple[int, str, Working], tuple[Node, Box]] = field(default_factory=dict)  # lines with a mistake's formula, by its identity
+
+
 class Sources:
-    """The lines of a script that are known so far. `own` holds what each may carry on, `lines` what was found of them."""
+    """The lines of a script that are known so far.
+
+    `carried` holds the boxes of each, one of which holds what it carried on, `own` the one that is looked at (the likeliest, but for
+    `within` another world), `lines` what was found of them.
+    """
 
     def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None):
         self.problem = problem
@@ -57,12 +75,64 @@ class Sources:
         self.bound = with_masked_cells(bound, self.true, PRECISION)
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
-        self.own: dict[str, Box] = {}
+        self.carried: dict[str, list[Box]] = {}
+        self.world = World({})
+        self.others: dict[tuple[tuple[str, int], ...], World] = {(): self.world}
         self.lines: dict[str, Line] = {}
-        self.unwritten: dict[tuple[str, str, Working], Box] = {}
+        self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
         self.sites: dict[str, Site] = {} if sites is None else sites
-        self.supposed: dict[tuple[int, str, Working], tuple[Node, Box]] = {}  # lines with a mistake's formula, by its identity
+
+    @property
+    def own(self) -> dict[str, Box]:
+        return self.world.own
+
+    @property
+    def supposed(self) -> dict[tuple[int, str, Working], tuple[Node, Box]]:
+        return self.world.supposed
+
+    def keep(self, key: str, boxes: list[Box]) -> None:
+        """What a line may carry on: one of these, the likeliest first."""
+        self.carried[key] = boxes
+        for world in self.others.values():
+            world.own[key] = boxes[0]
+
+    def worlds(self, key: str) -> list[World]:
+        """The choices among what the lines right before one may have carried on; of many such lines the earlier ones are their hulls."""
+        choices: list[tuple[tuple[str, int], ...]] = [()]
+        for near in sorted(self.nearest(key), key=self.plan.order.__getitem__, reverse=True):
+            count = len(self.carried[near])
+            if count > 1:
+                options = range(count) if len(choices) * count <= MOST_WORLDS else (EITHER,)
+                choices = [(*chosen, (near, option)) for chosen in choices for option in options]
+        return [self.chosen(choice) for choice in choices]
+
+    def chosen(self, choice: tuple[tuple[str, int], ...]) -> World:
+        if choice not in self.others:
+            boxes = {key: reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option] for key, option in choice}
+            self.others[choice] = World(self.others[()].own | boxes)
+        return self.others[choice]
+
+    @contextmanager
+    def within(self, world: World) -> Iterator[None]:
+        """What the lines carried on is looked at as in this world."""
+        held, self.world = self.world, world
+        try:
+            yield
+        finally:
+            self.world = held
+
+    def nearest(self, key: str) -> set[str]:
+        """The written lines right before one: no other written line stands between."""
+        found: set[str] = set()
+        seen: set[str] = set()
+        stack = [key]
+        while stack:
+            direct = self.plan.uses[stack.pop()] - seen
+            seen |= direct
+            found |= direct & self.carried.keys()
+            stack.extend(direct - self.carried.keys())
+        return found
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:
@@ -84,17 +154,17 @@ class Sources:
 
     def source(self, name: str, again: frozenset[str] = frozenset()) -> Source:
         """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`."""
+        if name != "own":
+            return lambda key, working: self.right(key, working, name == "printed")
+        own, unwritten = self.world.own, self.world.unwritten
 
         def boxes(key: str, working: Working) -> Box:
-            if name != "own":
-                return self.right(key, working, name == "printed")
-            if key in self.own and key not in again:
-                return self.own[key]
-            tag = f"{name}:{','.join(sorted(again & (self.upstream[key] | {key})))}"
-            held = (tag, key, working)
-            if held not in self.unwritten:
-                self.unwritten[held] = self.worked(key, boxes, working)
-            return self.unwritten[held]
+            if key in own and key not in again:
+                return own[key]
+            held = (",".join(sorted(again & (self.upstream[key] | {key}))) if again else "", key, working)
+            if held not in unwritten:
+                unwritten[held] = self.worked(key, boxes, working)
+            return unwritten[held]
 
         return boxes
 
@@ -102,9 +172,10 @@ class Sources:
         """A given, or a step that was not written down."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
-            return self.given(entry, lambda k: boxes(k, working))
+            found = self.given(entry, lambda k: boxes(k, working))
+            return found if working.program is None else working.program.stored(found)
         if key in self.lines:  # a written line, worked out again: kept to its own digits
-            working = replace(working, digits=self.lines[key].reading.digits)  # type: ignore[union-attr]
+            working = replace(working, digits=self.lines[key].reading.working)  # type: ignore[union-attr]
         box = evaluate(entry.node, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
@@ -125,14 +196,14 @@ class Sources:
         entry = self.plan.entries[key]
         if isinstance(entry, Given) or self.problem.rounded_givens:
             return self.worked(key, lambda k, w: self.right(k, w, printed), working)
-        held = ("printed" if printed else "right", key, FULL)
-        if held not in self.unwritten:
+        held = ("printed" if printed else "right", key)
+        if held not in self.rights:
             box = from_matrix(self.true.at(key, PRECISION))
             if printed and key in self.lines:
                 digits = self.lines[key].reading.digits  # type: ignore[union-attr]
                 box = [[to_decimals(cell, digits) for cell in row] for row in box]
-            self.unwritten[held] = box
-        return self.unwritten[held]
+            self.rights[held] = box
+        return self.rights[held]
 
     def prints(self, key: str) -> Box:
         """A line as it stands on the paper; what was not written down is worked out from these numbers in full."""

@@ -7,7 +7,7 @@ out again; any one suffices. The first line that follows from none of them is wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 from flint import ctx, fmpq
@@ -19,18 +19,18 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
-from ..mistakes.catalogue import nodes_of
+from ..mistakes.catalogue import catalogue, nodes_of
 from ..mistakes.orders import equal_orders
 from ..mistakes.site import Site
-from ..plan import Step
+from ..plan import Plan, Step
 from ..problem.model import Problem
 from ..records import dataclass, field, replace
-from .accept import Accepted, Refused, accept, carried, fits, joined, restart
-from .reading import HABITS, Reading, Where, readings
-from .sources import PRECISION, Line, Source, Sources
+from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, joined, restart
+from .reading import Reading, Where, readings, whole
+from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
 
-RELATIVE = {"float32": fmpq(1, 1 << 19), "float64": fmpq(1, 1 << 44)}  # a few roundings of a program's arithmetic
-TWO_FIGURES = 10
+CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
+REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
 FEW = 4  # at most every fourth entry may be one unit off
 
 
@@ -38,7 +38,7 @@ FEW = 4  # at most every fourth entry may be one unit off
 class Memory:
     """What the scripts of one problem have in common: lines and their causes, by what they and all lines before them say."""
 
-    lines: dict[tuple[object, ...], tuple[Line, Box]] = field(default_factory=dict)
+    lines: dict[tuple[object, ...], tuple[Line, list[Box]]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
     sites: dict[str, Site] = field(default_factory=dict)
 
@@ -62,8 +62,9 @@ class Walk(Sources):
         if self.memory is None:
             return self.line(self.typed[key])
         if (tag := self.tag(key)) not in self.memory.lines:
-            self.memory.lines[tag] = self.line(self.typed[key]), self.own[key]
-        line, self.own[key] = self.memory.lines[tag]
+            self.memory.lines[tag] = self.line(self.typed[key]), self.carried[key]
+        line, boxes = self.memory.lines[tag]
+        self.keep(key, boxes)
         return replace(line, filled=self.typed[key])
 
     def tag(self, key: str) -> tuple[object, ...]:
@@ -80,41 +81,84 @@ class Walk(Sources):
     def line(self, filled: Filled) -> Line:
         step, part = filled.step, self.parts[filled.step.key]
         line = Line(step, part, filled)
-        computed = filled.computed or self.bound.script.computed
-        asked = part.rounding.digits if part.rounding_stated else None
-        ways = readings(filled.cells, asked, RELATIVE.get(computed or "", fmpq(0)))
+        ways = readings(filled.cells, part.rounding.digits if part.rounding_stated else None, filled.computed or self.bound.script.computed)
+        if picks(step.node, self.plan):
+            ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
         line.reading = ways[0]
-        own = self.source("own")
         if not filled.cells:
             line.verdict = "missing"
             return line
+        worlds = self.worlds(step.key)
+        tried = [self.accepted_in(world, line, ways) for world in worlds]
+        legal = [(world, found) for world, found in zip(worlds, tried, strict=True) if isinstance(found, Accepted)]
         broken = self.is_broken_before(step.key)
-        tried, source = self.accept(line, ways, own), own
-        if isinstance(tried, Accepted):
-            line.verdict = self.after_a_break(line, ways) if broken else self.shade(line, tried)
-        else:
-            tried, line.verdict, source = self.elsewhere(line, ways, broken, tried)
-        if isinstance(tried, Accepted):
-            line.accepted, line.weak, line.reading = tried, tried.weak, tried.reading
-            self.own[step.key] = tried.box if step.key in self.last else self.carried(step, ways, source)
-        else:
-            line.refused, line.reading, line.cells = tried, tried.reading, tried.cells
-            otherwise = self.boxes(line, FULL)
-            exact = all(ends_within(cell, tried.reading.digits) for row in otherwise for cell in row)
-            self.own[step.key] = restart(tried.reading, otherwise, line.verdict == "wrong" and not exact)
+        if legal:
+            with self.within(legal[0][0]):
+                self.settle(line, legal[0][1], self.after_a_break(line, ways) if broken else self.shade(line, legal[0][1]))
+            self.keep(step.key, self.kept(line, ways, [(world, self.own_in(world)) for world, _ in legal]))
+            return line
+        nearest = min(zip(worlds, tried, strict=True), key=lambda one: len(one[1].cells))  # type: ignore[union-attr]
+        with self.within(nearest[0]):
+            return self.refused(line, ways, broken, nearest[1])  # type: ignore[arg-type]
+
+    def accepted_in(self, world: World, line: Line, ways: list[Reading]) -> Accepted | Refused:
+        return self.accept(line, ways, self.own_in(world))
+
+    def own_in(self, world: World) -> Source:
+        with self.within(world):
+            return self.source("own")
+
+    def settle(self, line: Line, found: Accepted, verdict: str) -> None:
+        line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
+        if found.reading.digits < found.reading.working and verdict != "carried":
+            zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
+            line.untold = found.weak or zeros or found.reading.splits and self.shows_nothing(line)
+            if line.untold:
+                line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
+
+    def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
+        """A line that does not follow from the lines as typed."""
+        found, verdict, source = self.elsewhere(line, ways, broken, tried)
+        if isinstance(found, Accepted):
+            self.settle(line, found, verdict)
+            self.keep(line.key, self.kept(line, ways, [(self.world, source)]))
+            return line
+        line.refused, line.reading, line.cells, line.verdict = found, found.reading, found.cells, verdict
+        otherwise = self.boxes(line, FULL)
+        exact = all(ends_within(cell, found.reading.digits) for row in otherwise for cell in row)
+        self.keep(line.key, [restart(found.reading, otherwise, verdict == "wrong" and not exact)])
         return line
 
-    def carried(self, step: Step, ways: list[Reading], source: Source) -> Box:
-        """What an accepted line may carry on, by any reading and any habit that fits it."""
-        found: Box | None = None
+    def kept(self, line: Line, ways: list[Reading], sources: list[tuple[World, Source]]) -> list[Box]:
+        """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is accepted."""
+        if line.key in self.last:
+            return [line.accepted.box]  # type: ignore[union-attr]
+        found: list[Box] = []
+        for _, source in sources:
+            one = self.carried_from(line.step, ways, source)
+            found += [box for box in one.boxes() if box not in found] if one is not None else []
+        return found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])]
+
+    def carried_from(self, step: Step, ways: list[Reading], source: Source) -> Carried | None:
+        found: Carried | None = None
         enclose, products = self.enclosures(step, source), self.uses(step, "matmul")  # readings of the same digits share their boxes
         for reading in ways:
-            fat = list(enclose(Working(reading.digits, "any", products=products)))
-            box = carried(reading, fat, step.node.operation == "softmax")
-            if box is not None:
-                found = box if found is None else joined(found, box)
-        assert found is not None
+            one = carried(reading, list(enclose(fattest(reading, products))), step.node.operation == "softmax")
+            if one is not None:
+                found = one if found is None else found.with_other(one)
         return found
+
+    def shows_nothing(self, line: Line) -> bool:
+        """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse line (R1c)."""
+        reading, site = line.reading, self.site(line.step)
+        assert reading is not None
+        right = evaluate(line.step.node, self.prints)
+        for mistake in catalogue().values():
+            for node in mistake.nodes(site):
+                box = evaluate(node, self.prints)
+                if any(not fails(reading, habit, box) for habit in reading.habits) and any(map(_apart_rows, box, right)):
+                    return True
+        return False
 
     def accept(self, line: Line, ways: list[Reading], source: Source) -> Accepted | Refused:
         step = line.step
@@ -192,7 +236,8 @@ class Walk(Sources):
         box = self.boxes(line, FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
-        rounded = not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
+        told = not tried.reading.splits and any(tried.reading.units.values())  # else a unit is everything
+        rounded = told and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
         if not (rounded and self.one_unit_off(line, tried)):
             return tried, "wrong", self.source("own")
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", self.source("own")
@@ -208,20 +253,13 @@ class Walk(Sources):
 
     def shade(self, line: Line, accepted: Accepted) -> str:
         """right, truncated (cut where rounding is asked) or too_coarse."""
-        if accepted.reading.coarse or not accepted.reading.digits and not self.says_enough(line, accepted):
-            return "too_coarse"  # whole numbers that only rounding on the way explains: √2 may be kept as 1, which hides the scale
+        if accepted.reading.coarse:
+            return "too_coarse"
         if accepted.habit == "round" or line.part.rounding.mode == "truncate":
             return "right"
         reading = accepted.reading
         cut = (all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values) for box in self.sharp(line))
         return "truncated" if any(cut) else "right"  # else something on the way was cut, not the line
-
-    def says_enough(self, line: Line, accepted: Accepted) -> bool:
-        """Whether a line of whole numbers is what its own values print; two figures and more say enough by themselves."""
-        reading = accepted.reading
-        boxes = [*self.sharp(line), *([accepted.box] if all(cell and cell[0] is cell[1] for row in accepted.box for cell in row) else [])]
-        few = [at for at, typed in reading.values.items() if is_infinite(typed) or abs(typed) < TWO_FIGURES]
-        return any(all(fits(reading, habit, box, at) for at in few) for box in boxes for habit in HABITS)
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
@@ -233,6 +271,20 @@ def ends_within(cell: Cell, digits: int) -> bool:
     if cell is None:
         return False
     return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
+
+
+def _apart_rows(a: list[Cell], b: list[Cell]) -> bool:
+    """Whether some entry of two rows surely differs."""
+    return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))
+
+
+def picks(node: Node, plan: Plan) -> bool:
+    """Whether a formula tells which ones: indices and ids, or such numbers rearranged and counted on."""
+    if node.operation in CHOICES:
+        return True
+    if node.operation == "ref":
+        return picks(plan.entries[node.params[0]].node, plan) if isinstance(plan.entries[node.params[0]], Step) else False
+    return node.operation in REARRANGED and any(picks(one, plan) for one in node.args)
 
 
 def has(node: Node, operation: str) -> bool:
