@@ -432,8 +432,9 @@ def _reach(row: list[Cell], j: int, p: Cell) -> Cell:
     own = row[j]
     if own is None or p is None or None in row:
         return ZERO, ONE
-    sure = sum((c[0] for i, c in enumerate(row) if c and i != j and c[0] > own[1]), ZERO)
-    maybe = sum((c[1] for i, c in enumerate(row) if c and i != j and not c[1] < own[0]), ZERO)
+    others = [(i, c) for i, c in enumerate(row) if c and i != j]
+    sure = sum((c[0] for i, c in others if c[0] > own[1] or i < j and _equal(c, own)), ZERO)
+    maybe = sum((most((ZERO, c[1])) for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own))), ZERO)
     return point(ZERO) if sure >= p[1] else point(ONE) if maybe < p[0] else (ZERO, ONE)
 
 

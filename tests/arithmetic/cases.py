@@ -255,7 +255,7 @@ BUILD: dict[str, Build] = {
     "abs": _unary("abs", EXTENDED), "floor": _unary("floor", ANY), "round": _round,
     "row_sum": _rows("row_sum", EXTENDED), "row_max": _rows("row_max", EXTENDED), "softmax": _softmax, "keep": _keep,
     "hstack": _stack("hstack"), "vstack": _stack("vstack"), "one_hot": _one_hot, "top_k": _top_k,
-    "top_p": lambda new, r: do.top_p(new(new.shape(), SHARES), new((1, 1), SHARES)),
+    "top_p": lambda new, r: do.top_p(new(new.shape(), r.choice((SHARES, RANKED))), new((1, 1), SHARES)),
     "argmax_rows": _rows("argmax_rows", RANKED), "order_rows": _order_rows,
     "sort_rows": lambda new, r: do.sort_rows(new(new.shape(), RANKED)),
 }  # fmt: skip
