@@ -300,8 +300,7 @@ class _Run:
         ways: list[list[tuple[End, End]]] = []
         if working.shifted or working.habit == "any":
             drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
-            alone = sum(1 for c in seen if c and not c[1] < top) == 1
-            exact = [alone and c is not None and c[1] is top for c in seen]
+            exact = [all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)]
             ways.append([(ONE, ONE) if one else working.factors(x, y * drift) for one, x, y in zip(exact, small, large, strict=True)])
         if not working.shifted:
             ways.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])

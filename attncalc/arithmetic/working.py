@@ -89,7 +89,7 @@ class Working:
             return self.dropped(low, unit), self.dropped(high, unit)
         match self.habit:
             case "round":
-                below = -_down(-(low - unit / 2), unit)  # the nearest, ties downwards
+                below = -_down(unit / 2 - low, unit, otherwise=unit / 2 - low)  # the nearest, ties downwards
                 above = _down(high + unit / 2, unit, otherwise=high + unit / 2)
                 finer = most((low - unit / 20, _down(low, unit))), least((high + unit / 20, -_down(-high, unit)))
                 return least((below, finer[0])), most((above, finer[1]))

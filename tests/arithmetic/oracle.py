@@ -109,6 +109,10 @@ def natural_log(x: Value) -> Value:
 def square_root(x: Value) -> Value:
     if infinite(x) or sign(x) < 0:
         raise Undefined
+    if isinstance(x, Fraction):
+        root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+        if root * root == x:
+            return root
     return mp.sqrt(real(x))
 
 

@@ -1,0 +1,264 @@
+"""Keeping what is not written down: every legal way of keeping a value lies in what `Working` answers (docs: rules R1 and R3).
+
+A value that is not written down keeps at least w decimals and at least w significant figures: it is rounded (with any rule for ties), cut
+or taken down at some place at or behind both, or kept in full.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from random import Random
+
+import pytest
+from flint import arb, fmpq
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from attncalc.arithmetic import interval
+from attncalc.arithmetic.cells import point
+from attncalc.arithmetic.matrices import MINUS_INFINITY
+from attncalc.arithmetic.working import FULL, Working, to_decimals
+from attncalc.formula import operations as do
+from attncalc.formula.check import check
+from attncalc.formula.node import Node, literal
+from attncalc.formula.parse import parse
+
+from . import oracle
+from .ends import ends, holds, width
+
+HABITS = ("round", "cut", "floor")
+BACK = Fraction(1, 10**9)  # room for the radius of a ball
+
+
+def exponent(x: Fraction) -> int:
+    """⌊log₁₀|x|⌋, exactly."""
+    size, e = abs(x), 0
+    while size >= 10:
+        size, e = size / 10, e + 1
+    while size < 1:
+        size, e = size * 10, e - 1
+    return e
+
+
+def to_place(x: Fraction, places: int, habit: str, tie: str) -> Fraction:
+    """x at so many decimals by a habit; `tie` is where a half goes."""
+    scaled = x * 10**places
+    down = math.floor(scaled)
+    if habit == "floor":
+        n = down
+    elif habit == "cut":
+        n = down if x >= 0 else math.ceil(scaled)
+    else:
+        rest = scaled - down
+        up = {"up": x > 0, "down": False, "even": down % 2 == 1, "above": True}[tie]
+        n = down + (rest > Fraction(1, 2) or rest == Fraction(1, 2) and up)
+    return Fraction(n, 10**places)
+
+
+def legally(r: Random, x: Fraction, digits: int, habit: str, figures: bool = True) -> Fraction:
+    """One legal way to keep x."""
+    places = digits
+    if figures and x:
+        places = max(digits, max(digits, 1) - 1 - exponent(x))
+    how = r.choice(HABITS) if habit == "any" else habit
+    extra = r.choice((0, 0, 1, 2, 5))
+    return x if habit == "full" or r.random() < 0.1 else to_place(x, places + extra, how, r.choice(("up", "down", "even", "above")))
+
+
+def some_value(r: Random) -> Fraction:
+    """Of any size, often with few decimals, so that ties and whole steps occur."""
+    places = r.randint(0, 5)
+    return Fraction(r.randint(-(10 ** r.randint(0, 6)), 10 ** r.randint(0, 6)), 10**places * r.choice((1, 1, 2, 3)))
+
+
+def some_cell(r: Random) -> tuple[Fraction, Fraction]:
+    low = some_value(r)
+    return low, low + r.choice((0, 0, Fraction(1, 1000), Fraction(1, 10), abs(some_value(r))))
+
+
+def as_cell(r: Random, low: Fraction, high: Fraction):
+    ends_ = [fmpq(x.numerator, x.denominator) for x in (low, high)]
+    if low == high and r.random() < 0.7:
+        return point(ends_[0])
+    return tuple(arb(x) if r.random() < 0.3 else x for x in ends_)
+
+
+def inside(r: Random, low: Fraction, high: Fraction) -> Fraction:
+    return low + (high - low) * r.choice((Fraction(0), Fraction(1), Fraction(r.randint(0, 64), 64)))
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
+@pytest.mark.parametrize("as_line", [False, True], ids=["figures", "line"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
+def test_every_legal_way_of_keeping_is_held(habit, as_line, r, digits):
+    for _ in range(8):
+        low, high = some_cell(r)
+        cell = as_cell(r, low, high)
+        kept = Working(digits, habit).kept(cell, as_line=as_line)
+        for _ in range(4):
+            v = legally(r, inside(r, low, high), digits, habit, figures=not as_line)
+            assert holds(kept, v), (cell, kept, v)
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
+def test_keeping_moves_no_end_by_more_than_a_unit(habit, r, digits):
+    low, high = some_cell(r)
+    cell = as_cell(r, low, high)
+    kept = Working(digits, habit).kept(cell)
+    size = max(abs(low), abs(high))
+    places = max(digits, max(digits, 1) - 1 - exponent(size)) if size else digits
+    unit = Fraction(1, 10**places)
+    moved = unit if habit != "round" else unit / 2
+    assert ends(kept[0])[0] >= low - moved - BACK and ends(kept[1])[1] <= high + moved + BACK, (cell, kept)
+    if habit == "floor":
+        assert ends(kept[1])[1] <= high + BACK
+    if habit == "cut":
+        assert abs(ends(kept[1])[1]) <= max(abs(low), abs(high)) + BACK and ends(kept[0])[0] >= min(low, -BACK) - unit * (low >= 0) - BACK
+    if low == high and (low / unit).denominator == 1 and cell[0] is cell[1] and isinstance(cell[0], fmpq):
+        assert kept == cell  # it ends within these digits
+
+
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
+def test_cutting_goes_towards_zero_and_floor_down(r, digits):
+    low, high = some_cell(r)
+    assume(low != 0 and high != 0)
+    cell = (fmpq(low.numerator, low.denominator), fmpq(high.numerator, high.denominator))
+    below, above = (ends(x) for x in Working(digits, "cut").kept(cell))
+    assert (below[0] <= low) and (above[1] >= high)
+    assert below[0] == low if low < 0 else below[0] >= 0
+    assert above[1] == high if high > 0 else above[1] <= 0
+    down = Working(digits, "floor").kept(cell)
+    assert ends(down[1])[1] == high
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any"])
+def test_what_has_no_bound_or_is_infinite_stays_so(habit):
+    working = Working(2, habit)
+    hidden = point(MINUS_INFINITY)
+    assert working.kept(None) is None and working.kept(hidden) == hidden
+    assert working.kept(point(fmpq(0))) == point(fmpq(0))
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
+def test_a_factor_holds_every_legal_way_of_keeping(habit, r, digits):
+    low = abs(some_value(r)) + Fraction(1, 10**6) * r.randint(0, 5)
+    assume(low > 0)
+    high = low + r.choice((Fraction(0), Fraction(1, 100), low, Fraction(3)))
+    a, b = (fmpq(x.numerator, x.denominator) for x in (low, high))
+    if r.random() < 0.3:
+        a, b = arb(a), arb(b)
+    under, over = Working(digits, habit).factors(a, a if low == high else b)
+    (least, _), (_, most) = ends(under), ends(over)
+    for _ in range(6):
+        v = inside(r, low, high)
+        kept = legally(r, v, digits, habit)
+        assert least * v <= kept + BACK and kept <= most * v + BACK, (low, high, v, kept, least, most)
+    if habit in ("cut", "floor", "full"):
+        assert most == 1
+    if habit == "full":
+        assert least == 1
+    places = max(digits, max(digits, 1) - 1 - exponent(high))
+    change = Fraction(1, 10**places) / (2 if habit == "round" else 1)
+    if low == high and high > change:
+        assert least >= 1 - change / low - BACK and most <= 1 + change / low + BACK
+
+
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 5))
+def test_constants_are_rounded_half_up(r, digits):
+    x = some_value(r)
+    assert to_decimals(point(fmpq(x.numerator, x.denominator)), digits) == point(
+        (lambda q: fmpq(q.numerator, q.denominator))(oracle.rounded(x, digits, "half_up"))
+    )
+    root = arb(abs(int(x)) + 2).sqrt()
+    assert holds(to_decimals(point(root), digits), oracle.rounded(oracle.square_root(Fraction(abs(int(x)) + 2)), digits, "half_up"))
+    assert to_decimals(None, digits) is None and to_decimals(point(MINUS_INFINITY), digits) == point(MINUS_INFINITY)
+
+
+# -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------------
+
+score = st.integers(-40, 40).map(lambda n: Fraction(n, 8))
+
+
+def by_hand(r: Random, row: list[Fraction], digits: int, habit: str, shifted: bool) -> list[Fraction]:
+    """A softmax as a hand works it: exponentials (after the largest score is taken away, or not) and their sum are kept by one habit."""
+    top = max(row) if shifted else 0
+    parts = [Fraction(1) if shifted and x == top else oracle.exactly(oracle.mp.exp(oracle.real(x - top))) for x in row]
+    kept = [part if shifted and x == top else legally(r, part, digits, habit) for part, x in zip(parts, row, strict=True)]
+    total = legally(r, sum(kept), digits, habit) if len(kept) > 1 else kept[0]
+    return [x / total for x in kept] if total else []
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
+@pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(1, 4), row=st.lists(score, min_size=1, max_size=4), room=st.sampled_from([0, 1]))
+def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row, room):
+    widths = [Fraction(r.randint(0, 4), 16) * room for _ in row]
+    box = [[(fmpq(x.numerator, x.denominator), fmpq((x + w).numerator, (x + w).denominator)) if w else point(fmpq(x.numerator, x.denominator))
+            for x, w in zip(row, widths, strict=True)]]  # fmt: skip
+    scores = [inside(r, x, x + w) for x, w in zip(row, widths, strict=True)]
+    hand = by_hand(r, scores, digits, habit, shifted or habit == "any" and r.random() < 0.5)
+    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    found = interval.evaluate(node, lambda key: box, Working(digits, habit, shifted))
+    for cell, weight in zip(found[0], hand, strict=bool(hand)):
+        assert ends(cell[0])[0] <= weight + BACK and weight - BACK <= ends(cell[1])[1], (box, found, hand)
+
+
+@given(r=st.randoms(use_true_random=True), digits=st.integers(2, 4), row=st.lists(score, min_size=2, max_size=4))
+def test_full_working_is_inside_every_habit_and_each_inside_any(r, digits, row):
+    box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
+    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+
+    def weights(working):
+        return interval.evaluate(node, lambda key: box, working)[0]
+
+    fattest = weights(Working(digits, "any"))
+    full = weights(FULL)
+    for habit, shifted in itertools.product(HABITS, (False, True)):
+        for inner, middle, outer in zip(full, weights(Working(digits, habit, shifted)), fattest, strict=True):
+            for a, b in ((inner, middle), (middle, outer)):
+                assert ends(b[0])[0] <= ends(a[0])[1] + BACK and ends(a[1])[0] <= ends(b[1])[1] + BACK
+    for cell in fattest:
+        assert width(cell) <= 1 and ends(cell[0])[0] >= 0
+
+
+FORMULAS = ("(A + B) * 2", "A @ B.T / sqrt(3)", "(A - row_mean(A)) / sqrt(row_var(A) + 1)", "exp(A) + 1", "row_sum(A * B) / 3", "-(A / 3) @ B.T")
+
+
+def hand(node: Node, values, r: Random, digits: int, habit: str, products: bool):
+    """The oracle's evaluation with every unwritten value kept; what only arranges values is not kept."""
+    if node.operation == "ref":
+        return values[node.params[0]]
+    arguments = []
+    for a in node.args:
+        found = hand(a, values, r, digits, habit, products)
+        if a.operation not in ("ref", "literal", "neg", "transpose"):
+            found = [[legally(r, x if isinstance(x, Fraction) else oracle.exactly(x), digits, habit) for x in row] for row in found]
+        arguments.append(found)
+    if node.operation == "matmul" and products:
+        columns = list(zip(*arguments[1], strict=True))
+        return [[sum(legally(r, x * y, digits, habit) for x, y in zip(row, column, strict=True)) for column in columns] for row in arguments[0]]
+    return oracle.MEANING[node.operation](node, *arguments)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("habit", [*HABITS, "any"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(1, 3), products=st.booleans())
+def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits, products):
+    m = r.randint(1, 3)
+    values = {name: [[Fraction(r.randint(-30, 30), 10) for _ in range(m)] for _ in range(2)] for name in ("A", "B")}
+    box = {name: [[point(fmpq(x.numerator, x.denominator)) for x in row] for row in rows] for name, rows in values.items()}
+    node = check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
+    found = interval.evaluate(node, box.__getitem__, Working(digits, habit, products=products))
+    for cell, value in zip(itertools.chain(*found), itertools.chain(*hand(node, values, r, digits, habit, products)), strict=True):
+        assert cell is None or holds((cell[0] - fmpq(1, 10**9), cell[1] + fmpq(1, 10**9)), value), (values, found)
+
+
+def test_a_rounded_constant_stands_for_its_value():
+    node = check(parse("A / sqrt(3)"), lambda name, at: Node("ref", (), (1, 1), params=(name,), name=name))
+    one = literal(((Fraction(1),),))
+    found = interval.evaluate(node, lambda key: [[point(fmpq(1))]], Working(2, "full", constants=1))
+    assert found == [[point(1 / fmpq(17, 10))]] and one.size == 1
