@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from programs import OPTIONAL, missing
+from slow import QUICK_CASES, few
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("quick", max_examples=25, deadline=None, suppress_health_check=_SLOW)
@@ -42,3 +43,18 @@ def _programs(request, monkeypatch):
                 pytest.skip(reason)
     if not marks:
         monkeypatch.setenv("PATH", request.getfixturevalue("bare_path"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Marks the cases of a sweep that are not run every time (see slow.py)."""
+    sweeps = {}
+    for item in items:
+        test = f"{item.path.name}::{item.originalname}" if isinstance(item, pytest.Function) else ""
+        if test in QUICK_CASES:
+            sweeps.setdefault(test, []).append(item)
+    for test, cases in sweeps.items():
+        quick = few(cases, QUICK_CASES[test])
+        for item in cases:
+            if item not in quick:
+                item.add_marker(pytest.mark.slow)

@@ -94,7 +94,7 @@ def narrow_boxes(r: Random, case: Case):
     """Cells with two finite ends around a few of the entries, points around the others; and what each entry may be at the extremes."""
     box, extremes = {}, {}
     left = MOST_OPEN
-    fixed = ["x1"] if case.node.operation == "pow" and not all(x.kind != "rational" or x.of > 3 for row in case.operands["x0"] for x in row) else []
+    fixed = ["x1"] if case.node.operation == "pow" and not all(x.kind == "rational" and x.of > 3 for row in case.operands["x0"] for x in row) else []
     for name, m in case.operands.items():
         cells, choices = [], []
         for x in itertools.chain(*m):

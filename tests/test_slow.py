@@ -1,0 +1,21 @@
+"""The table of what takes long names tests that exist, and leaves some cases of every sweep in the quick run."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from slow import QUICK_CASES, few
+
+
+@pytest.mark.parametrize("test", QUICK_CASES)
+def test_what_takes_long_exists(test):
+    file, name = test.split("::")
+    tree = ast.parse((Path(__file__).parent / file).read_text(encoding="utf-8"))
+    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_a_few_are_spread_evenly():
+    assert few(range(10), 4) == [0, 3, 6, 9]
+    assert few(range(3), 5) == [0, 1, 2]
+    assert few(range(9), 1) == [0]
+    assert few(range(9), 0) == []
