@@ -36,8 +36,23 @@ QUICK_CASES = {
     "test_html.py::test_a_page_with_its_font_is_small": 8,
     "test_html.py::test_every_page_is_whole_and_fetches_nothing": 24,
     "test_html.py::test_mathml_has_as_many_parts_as_each_sign_needs": 24,
+    "test_latex.py::test_it_compiles_without_overfull_lines": 8,
     "test_markdown.py::test_plain_text_is_80_wide_without_escapes": 8,
     "test_markdown.py::test_tables_keep_their_columns": 8,
+    "test_marking.py::test_corner_habits_on_every_problem": 6,
+    "test_marking.py::test_every_mistake_is_named_on_its_own_output": 30,
+    "test_marking.py::test_no_legal_script_is_refused": 0,
+    "test_marking.py::test_right_answers_get_full_marks": 8,
+    "test_marking.py::test_simulated_mistakes_are_found_and_named_rightly": 0,
+    "test_outputs.py::test_brief_is_formulas_and_matrices": 8,
+    "test_readme.py::test_commands_run": 14,
+    "test_terminal.py::test_ascii_terminals_get_ascii": 8,
+    "test_terminal.py::test_no_escapes_without_colour": 8,
+    "test_terminal.py::test_no_line_is_wider_than_the_console": 30,
+    "test_terminal.py::test_no_number_is_broken": 16,
+    "test_terminal.py::test_what_stands_between_equals_signs_is_equal": 30,
+    "test_training.py::test_the_way_back_through_several_heads": 3,
+    "test_typst.py::test_every_problem_is_a_page_that_can_be_heard_and_nothing_stands_beside_it": 6,
 }
 
 

@@ -136,7 +136,7 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Cell:
         if exponent.denominator == 1:
             n = int(exponent.numerator)
             if n < 0:
-                below = power(x, (-exponent, -exponent))
+                below = power(x, point(-exponent))  # type: ignore[arg-type]
                 return None if below is None else quotient((ONE, ONE), below)
             base = magnitude(x) if n % 2 == 0 else x
             if base is None or abs(n) > 1_000:
