@@ -838,7 +838,7 @@ def test_the_sheet_of_the_readme():
 
 
 def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):
-    assert typed(["exam", sheet], monkeypatch, capsys).out == "3 questions, 3 variants; -o FOLDER writes them\n"
+    assert typed(["exam", sheet], monkeypatch, capsys).out == "3 questions, 3 variants, each worked out; -o FOLDER writes them\n"
 
 
 # -- stress ----------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ MOST_JOBS = 64
 
 @click.command("exam")
 @click.argument("sheet")
-@click.option("-o", "--output", metavar="FOLDER", help="The folder for papers, solutions and key; without it the sheet is only checked.")
+@click.option("-o", "--output", metavar="FOLDER", help="The folder for papers, solutions and key; without it every variant is only worked out.")
 @click.option("--to", "targets", type=Word(("pdf", "latex")), multiple=True, default=("pdf",), help="PDF, or LaTeX sources; may stand twice.")
 @click.option("--only", multiple=True, metavar="CODE", help="Only the variant of this code, or of this student's number.")
 @click.option("--template", metavar="DIR", help="Templates in place of ours and of the sheet's; `attncalc templates exam` copies ours.")
@@ -29,23 +29,25 @@ def command(
     The folder is written whole or not at all, and running again changes nothing. Files that attncalc did not write are left alone.
 
     \b
-    attncalc exam midterm.yaml                check the sheet
+    attncalc exam midterm.yaml                check the sheet and work out every variant
     attncalc exam midterm.yaml -o midterm/    write everything
     attncalc exam midterm.yaml --only K7Q2 -o again/
     """
     from ..exam.beside import own_templates
-    from ..exam.build import Order, build
-    from ..exam.sheet import read_sheet, sheet_data
+    from ..exam.build import Order, build, work_out
+    from ..exam.sheet import sheet_data
 
     data, source = sheet_data(sheet)
     own = None if template is None else own_templates(template, "--template", Place())
-    if output is None:
-        read = read_sheet(data, source)
-        click.echo(f"{counted(len(read.questions), 'question')}, {counted(len(read.students), 'variant')}; -o FOLDER writes them")
-        return
-    if not output:
+    if output == "":
         raise AttncalcError("--output: a folder is required, nothing stands there")
     order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only, own)
+    if output is None:
+        questions = counted(len(order.sheet().questions), "question")
+        with progress() as start:
+            variants = work_out(order, start)
+        click.echo(f"{questions}, {counted(len(variants), 'variant')}, each worked out; -o FOLDER writes them")
+        return
     with progress() as start:
         variants, new, old = build(order, output, force, start, lambda line: click.echo(line, err=True))
     written = f"{counted(new, 'file')} written" if new else "nothing to write"

@@ -23,13 +23,13 @@ FORMATS = ("terminal", "json", *PAGES)
 def command(sheet: str, count: int, target: str | None, output: str | None, force: bool) -> None:
     """Draw many variants of SHEET: their work, their numbers, disputes about rounding, hidden mistakes, how well choices are guessed.
 
-    Exit code 0 when there are no rounding disputes and no hidden mistakes, else 1.
+    Exit code 0 when every step can be worked out and there are no rounding disputes and no hidden mistakes, else 1.
 
     \b
     attncalc stress midterm.yaml -n 1000
     """
     from ..exam.sheet import load_sheet
-    from ..exam.stress import as_data, document, drawn_questions, stress
+    from ..exam.stress import as_data, document, drawn_questions, fixed_questions, stress
     from .exam import progress
 
     target, how = chosen(target, output, FORMATS)
@@ -40,4 +40,5 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
         emit(as_json(as_data(loaded, found)), output, force)
     else:
         write_document(document(loaded, found), target, how, output, force)
-    sys.exit(0 if all(one.sound for one in found) else 1)
+    sound = all(one.sound for one in found) and not any(one.unworkable for one in fixed_questions(loaded))
+    sys.exit(0 if sound else 1)

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..children import deaf, orphans_end
-from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..files import as_json, escaped
+from ..generate import workable
 from ..problem.file import read_problem
 from ..records import dataclass
 from . import output, typeset
@@ -68,6 +69,26 @@ def build(
         _put(built, "index.csv", index(variants, order.targets))
         advance()
         return variants, *output.publish(built, folder, force)
+
+
+def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
+    """Draws and solves every variant, and writes nothing. Raises AttncalcError with each variant that cannot be worked out, and why."""
+    sheet = order.sheet()
+    with _workers(order, sheet) as work:
+        advance = start(2 * len(sheet.students))
+        variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
+        found = Faults()
+        for variant, messages in zip(variants, work(_faults, variants, advance), strict=True):
+            for message in messages:
+                found.add(f"variant {variant.code}: {message}", Place(order.source))
+        found.raise_any()
+    return variants
+
+
+def _faults(sheet: Sheet, variant: Variant) -> list[str]:
+    """What cannot be worked out in a variant, as its students would read it."""
+    found = workable.faults(read_problem(variant.problem, f"variant-{variant.name}.yaml", variant.code))
+    return list(dict.fromkeys(fault.message for all_of_step in found.values() for fault in all_of_step))
 
 
 def _chosen(order: Order, variants: list[Variant]) -> list[Variant]:

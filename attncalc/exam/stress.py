@@ -152,6 +152,7 @@ class Fixed:
     problem: str
     findings: int
     cost: float
+    unworkable: tuple[str, ...] = ()  # why steps cannot be worked out
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,8 @@ def fixed_questions(sheet: Sheet) -> list[Fixed]:
             source = question.fixed.place.source
             name = source if os.path.isfile(source) else os.path.splitext(source)[0]
             report = lint(build_problem(question.fixed, source, name))
-            found.append(Fixed(label, name, len(report.findings), report.cost.total))
+            unworkable = tuple(dict.fromkeys(one.says for one in report.findings if one.demand == "workable"))
+            found.append(Fixed(label, name, len(report.findings), report.cost.total, unworkable))
     return found
 
 
@@ -202,7 +204,8 @@ def as_data(sheet: Sheet, found: list[Stressed]) -> dict[str, Any]:
     fixed = fixed_questions(sheet)
     return {
         "format": 1, "kind": "attncalc stress", "title": sheet.title, "sheet": sheet.file, "questions": [_data(one) for one in found],
-        "fixed": [{"question": one.label, "problem": one.problem, "findings": one.findings, "work": round(one.cost, 3)} for one in fixed],
+        "fixed": [{"question": one.label, "problem": one.problem, "findings": one.findings, "work": round(one.cost, 3),
+                   "unworkable": list(one.unworkable)} for one in fixed],
         "uneven": [{"margin": one.margin, "work": {name: round(cost, 3) for name, cost in one.costs}}
                    for one in uneven_questions(sheet, found, fixed)],
     }  # fmt: skip
@@ -232,7 +235,7 @@ def document(sheet: Sheet, found: list[Stressed]) -> Document:
 def _whole(sheet: Sheet, found: list[Stressed]) -> list[Block]:
     """What is to be said of problems that are not drawn, and of questions that stand for each other."""
     fixed = fixed_questions(sheet)
-    told = [
+    told = [f"{one.label}. {one.problem} cannot be worked out: {why}" for one in fixed for why in one.unworkable] + [
         f"{one.label}. {one.problem} is not drawn, and {counted(one.findings, 'thing')} could be better; `attncalc lint {one.problem}` says what"
         for one in fixed if one.findings
     ] + [

@@ -12,6 +12,7 @@ from .certificate import Certificate, certify
 from .cost import Cost, cost
 from .quality import DEMANDS, Finding, findings
 from .view import View
+from .workable import faults
 
 WIDTH = 80
 
@@ -33,7 +34,9 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
             raise AttncalcError(f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, codes)}; there are {', '.join(codes)}")
     view = View(problem)
     certificate = certify(view)
-    found = findings(view, frozenset(relax))
+    found = [Finding("workable", step, why[0].message, "numbers or options with which every step has a value")
+             for step, why in faults(problem).items()]  # fmt: skip
+    found += findings(view, frozenset(relax))
     if "separation" not in relax:
         found += [_unseen(code, certificate) for code in certificate.codes("same") if _matters(code)]
     return Lint(problem, found, certificate, cost(view))

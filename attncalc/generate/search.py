@@ -29,11 +29,13 @@ from .specification import DEFAULT_ENTRIES, Specification
 from .stream import Stream
 from .told import evidence
 from .view import View
+from .workable import faults, is_plainly_unworkable
 
 TRIES = 50  # for one matrix
 MOST_DRAWS = 4_000  # for one variant
 CALIBRATION, CALIBRATED = 300, 15  # draws, and how many of them set what a variant may cost
 CHEAP = 5  # demands before the costly ones
+WORKABLE = "workable"  # a demand that nothing relaxes
 
 Texts = dict[str, list[list[str]]]
 
@@ -170,8 +172,10 @@ class Search:
         raise AttncalcError(_impossible(failed))
 
     def fault(self, view: View, entries: Texts) -> str | None:
-        """The first demand that a draw does not meet; the cheap ones are asked first."""
+        """The first demand that a draw does not meet; the cheap ones are asked first. What is kept has been solved."""
         relaxed = self.spec.relaxed
+        if is_plainly_unworkable(view):
+            return WORKABLE
         found = findings(view, relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False)
         if found:
             return found[0].demand
@@ -183,6 +187,8 @@ class Search:
         key = canonical(entries)
         if key in self.seen and "duplicates" not in relaxed:
             return "duplicates"
+        if faults(self.problem):
+            return WORKABLE
         self.seen.add(key)
         return None
 
@@ -197,7 +203,7 @@ class Search:
         seen: dict[tuple[str, str], bool] = {}
         for _ in range(CALIBRATION):
             view = self.fill(self.draw(stream))
-            if not findings(view, self.spec.relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False):
+            if not is_plainly_unworkable(view) and not findings(view, self.spec.relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False):
                 costs.append(cost(view).total)
                 for mistake, is_enough in evidence(view):
                     seen[mistake] = seen.get(mistake, False) or is_enough
@@ -239,11 +245,11 @@ def _impossible(failed: Counter[str]) -> str:
     """Which demand stands in the way, and what to relax."""
     code, count = failed.most_common(1)[0]
     total = sum(failed.values())
-    reasons = {d.code: d.says for d in DEMANDS} | {"work": "as much work as the other variants", "duplicates": "no variant twice"}
-    return (
-        f"no such problem was found in {total:,} draws: {100 * count / total:.0f} % of them fail the demand `{code}` ({reasons[code]}); "
-        f"other entries, sizes or digits may meet it, and --relax {code} lets it go"
-    )
+    reasons = {d.code: d.says for d in DEMANDS} | {
+        "work": "as much work as the other variants", "duplicates": "no variant twice", WORKABLE: "every step has a value",
+    }
+    said = f"no such problem was found in {total:,} draws: {100 * count / total:.0f} % of them fail the demand `{code}` ({reasons[code]}); "
+    return f"{said}other entries, sizes or digits may meet it" + ("" if code == WORKABLE else f", and --relax {code} lets it go")
 
 
 def rebuilt(search: Search, variant: Variant) -> Problem:

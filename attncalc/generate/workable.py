@@ -1,0 +1,25 @@
+"""Whether every step of a problem has a value: solved as it will be printed, before anybody is asked to work it out."""
+
+from __future__ import annotations
+
+from ..errors import AttncalcError, Fault
+from ..face import solve
+from ..problem.model import Problem
+from .view import View
+
+
+def faults(problem: Problem) -> dict[str, list[Fault]]:
+    """The steps that cannot be worked out, by their keys, each with why; none where the problem is workable."""
+    found: dict[str, list[Fault]] = {}
+    for part in solve(problem).parts:
+        for result in part.steps:
+            try:
+                result.printed()
+            except AttncalcError as error:
+                found[result.step.key] = list(error.faults)
+    return found
+
+
+def is_plainly_unworkable(view: View) -> bool:
+    """Whether some entry has no value even in the bounds by which draws are judged: a quicker look than solving."""
+    return any(cell is None for step in view.steps for row in view.full(step.key) for cell in row)
