@@ -105,11 +105,23 @@ class Printer(Efforts):
             return str(rounding.significant(gap))
         if gap.contains(0):
             return "" if gap.is_zero() or self.cells.equals(self.step.node, i, j, printed) else None
-        return rounding.significant(gap)
+        return rounding.significant(gap) or self.halfway(gap, i, j, printed)
+
+    def halfway(self, gap: arb, i: int, j: int, printed: fmpq) -> str | None:
+        """A distance proven to lie halfway between two of two figures, as 1.25e-8; None where it is not."""
+        edge = rounding.significant_edge(gap)
+        if edge is None or not any(self.cells.equals(self.step.node, i, j, printed + side) for side in (edge, -edge)):
+            return None
+        return rounding.significant(edge)
 
     def bound(self, x: Entry, n: fmpz, unit: fmpz) -> str:
-        """For an entry so near to a round number that no precision in reach parts them: a bound, as `<1e-4000`."""
+        """For an entry so near to a round number that no precision in reach parts them: a bound, as `<1e-4000`.
+
+        One that lies apart, but perhaps halfway between two distances of two figures, gets one of these.
+        """
         gap = abs(x - fmpq(n, unit))
+        if (arb(gap) > 0) and (told := rounding.significant(arb(gap).mid())) is not None:
+            return told
         exponent = int((arb(gap).abs_upper().log() / arb(10).log()).ceil().mid().unique_fmpz() or 0)
         return f"<1e{max(exponent, -rounding.LARGEST_EXPONENT)}"
 

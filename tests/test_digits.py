@@ -67,6 +67,16 @@ def test_rounding_of_rationals_beside_roots_agrees_with_decimal(row, formula, di
             near = by_decimal(true, 150, "half_even")  # the 200th figure of a root's square is not yet 0
             assert Decimal(text) == by_decimal(near, digits, mode)
     assert result.printed().undecided == []
+    assert not any(gap and gap.startswith("<") for gap in result.printed().nearly[0])
+
+
+@pytest.mark.parametrize(
+    ("formula", "gap"),
+    [("1e-7*X/8", "1.3e-08"), ("X/80000", "1.3e-05"), ("softmax(hstack(ln(3), ln(5)))/100000", "3.8e-06"), ("X*sqrt(2)*sqrt(2)/16e9", "1.3e-10")],
+)
+def test_a_distance_halfway_between_two_figures_is_told(formula, gap):
+    """1.25e-8 to two figures is 1.3e-8, which no precision tells without a proof where the matrix holds a root as well."""
+    assert step(formula, X=[[1, "sqrt(3)"]]).printed(4).nearly[0][0] == gap
 
 
 @given(rationals, st.integers(0, 4), st.sampled_from(MODES))

@@ -121,6 +121,20 @@ def significant(x: fmpq | arb, figures: int = 2) -> str | None:
     return None
 
 
+def significant_edge(x: arb, figures: int = 2) -> fmpq | None:
+    """The one number in the ball that lies halfway between two of so many significant figures; None where there is none in reach."""
+    magnitude = abs(x)
+    exponent = _exponent(magnitude)
+    if exponent is None or abs(exponent) > LARGEST_POWER:
+        return None
+    for guess in (exponent, exponent + 1):
+        power = fmpq(10) ** (figures - 1 - guess)
+        edge = boundary(magnitude * power, 0, "half_up")
+        if edge is not None and (magnitude * power).contains(edge) and fmpq(10) ** (figures - 1) < edge < fmpq(10) ** figures:
+            return edge / power
+    return None
+
+
 def _exponent(magnitude: fmpq | arb) -> int | None:
     """⌊log₁₀ x⌋, possibly one too small."""
     ball = arb(magnitude)
