@@ -35,14 +35,9 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
 
     Devices and pipes are written to; a pipe that nobody reads is refused. Raises AttncalcError.
     """
-    if os.path.isdir(path) or not path:
-        raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
+    refuse_unwritable(path, force, read)
     raw = content if isinstance(content, bytes) else content.encode()
     special = os.path.exists(path) and not os.path.isfile(path)
-    if any(_is_same(path, one) for one in read):
-        raise AttncalcError(Fault("another file is required; this one is what is read", Place(path)))
-    if os.path.exists(path) and not force and not special:
-        raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
     target = os.path.realpath(path)
     try:
         if special:
@@ -52,6 +47,16 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
     except OSError as error:
         reason = error.strerror if os.path.isdir(os.path.dirname(target)) else "there is no such folder"
         raise AttncalcError(Fault(f"the file cannot be written: {reason}", Place(path))) from None
+
+
+def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = ()) -> None:
+    """Raises AttncalcError for a folder, for one of `read`, and without `force` for a file that is there."""
+    if os.path.isdir(path) or not path:
+        raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
+    if any(_is_same(path, one) for one in read):
+        raise AttncalcError(Fault("another file is required; this one is what is read", Place(path)))
+    if os.path.isfile(path) and not force:
+        raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
 
 
 def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:

@@ -17,6 +17,7 @@ from ..errors import LONGEST_LINE, AttncalcError, shorten
 
 COMMANDS = {
     "solve": "every step of a problem, each digit proven",
+    "verify": "a certificate of solve checked again, by a program of its own",
     "plan": "the formulas and shapes behind a problem's lessons",
     "check": "a student's answers marked: which step broke, and why",
     "grade": "a class marked: a table of marks, the class in figures, a page for each student",

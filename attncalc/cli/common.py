@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
-from ..files import write_file
+from ..files import refuse_unwritable, write_file
 
 MOST_DIGITS = 40_000_000
 DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
@@ -125,6 +125,11 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
 def write_whole(path: str, content: str | bytes, force: bool) -> None:
     """Writes a file whole or not at all; what the command reads is never replaced."""
     write_file(path, content, force, tuple(_read_from()))
+
+
+def require_writable(path: str, force: bool) -> None:
+    """Refuses what `write_whole` would refuse, before anything is written."""
+    refuse_unwritable(path, force, tuple(_read_from()))
 
 
 def _read_from() -> list[str]:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
 from ..errors import AttncalcError, Faults
-from .common import Whole, Word, chosen_parts, chosen_steps, complete_problem, emit, part_option, settle, step_option
+from .common import (
+    Whole,
+    Word,
+    chosen_parts,
+    chosen_steps,
+    complete_problem,
+    emit,
+    part_option,
+    require_writable,
+    settle,
+    step_option,
+)
 from .pages import FORMATS as PAGES
 from .pages import PICTURES, chosen, page_options, write_document
 
@@ -24,6 +36,7 @@ FORMATS = (*PAGES, *PICTURES)
 @click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where they fit.")
 @click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
 @click.option("--explain", type=Word(LEVELS), default="steps", help="How much: formulas and matrices, an entry worked, all entries.")
+@click.option("--certificate", metavar="FILE", help="Write a certificate as well, which verify.py proves again; of the whole problem.")
 @page_options(FORMATS)
 def command(
     problems: tuple[str, ...],
@@ -34,6 +47,7 @@ def command(
     exact: bool,
     paper: bool,
     explain: str,
+    certificate: str | None,
     target: str | None,
     output: str | None,
     force: bool,
@@ -49,11 +63,20 @@ def command(
     attncalc solve problem.yaml --explain full -o solution.pdf
     attncalc solve monday.yaml tuesday.yaml -o week.pdf
     attncalc solve problem.yaml --to latex --fragment
+    attncalc solve problem.yaml --certificate c.json
     """
     if exact and paper:
         raise AttncalcError("--exact and --paper: one of them is required, since what was rounded on paper has no closed form")
     target, how = chosen(target, output, FORMATS, **options)
+    if certificate is not None:
+        _require_whole(problems, parts, steps, certificate, output, force)
     solved = _settled(problems, parts, steps, digits=digits, paper=paper)
+    if certificate is not None:
+        from ..write.certificate import write as certify
+
+        emit(certify(solved[0][0]), certificate, force)
+        if certificate == "-" and output is None:
+            return
     if target == "json":
         from ..write.json import write
 
@@ -65,6 +88,18 @@ def command(
 
     documents = [solution_document(solution, shown, wanted, exact, depth, explain) for solution, shown, wanted in solved]
     write_document(Document([block for document in documents for block in document.blocks]), target, how, output, force)
+
+
+def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], *files: Any) -> None:
+    """A certificate is of one whole problem, and stands in a file of its own; nothing is written where one of the files cannot be."""
+    certificate, output, force = files
+    if len(problems) > 1 or parts or steps:
+        raise AttncalcError("--certificate is of one whole problem; a single PROBLEM without --part and --step is required")
+    if output is not None and os.path.realpath(certificate) == os.path.realpath(output):
+        raise AttncalcError("--certificate and -o name the same file; two are required")
+    for path in (certificate, output):
+        if path not in (None, "-"):
+            require_writable(path, force)
 
 
 def _settled(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **how: Any) -> list[tuple[Any, list[Any], set[str] | None]]:

@@ -1,0 +1,438 @@
+"""Certificates: what attncalc claims, verify.py proves again; what is altered, it reports."""
+
+import ast
+import json
+import subprocess
+import sys
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import mpmath
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attncalc import verify
+from attncalc.cli import cli
+from attncalc.errors import AttncalcError
+from attncalc.face import load, solve
+from attncalc.formula.functions import functions
+from attncalc.resources import problem_names
+from attncalc.write.certificate import checksum, write
+from tests.bench.certificates import KINDS, problems
+
+FILE = Path(verify.__file__)
+FIRST = {
+    "given": {
+        "X": {"rows": ["the", "cat", "sat"], "values": [["1", "0"], ["0", "1"], ["1", "1"]]},
+        "W": [["1", "1"], ["0.5", "-1/3"]],
+    },
+    "steps": {"S": "X @ W @ X.T / sqrt(2)", "A": "softmax(keep(S, causal(3, 3)))", "Z": "A @ X", "z": 'Z["cat", 1] + exp(S[0, 0])'},
+}
+
+
+def certificate(problem, **how):
+    return json.loads(write(solve(load(problem), **how)))
+
+
+def sealed(data):
+    """A certificate with the checksum of what it has become."""
+    return data | {"checksum": checksum({key: value for key, value in data.items() if key != "checksum"})}
+
+
+def entries(report):
+    return sum(step[1] for step in report.steps), sum(step[2] for step in report.steps)
+
+
+def proven(problem, **how):
+    report = verify.verify(certificate(problem, **how))
+    assert not report.findings
+    total, right = entries(report)
+    assert total == right > 0
+
+
+# -- what attncalc says is proven -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("paper", [False, True], ids=["exact", "paper"])
+@pytest.mark.parametrize("name", problem_names())
+def test_every_entry_of_every_bundled_problem_is_proven(name, paper):
+    proven(name, paper=paper)
+
+
+def test_generated_problems_are_proven():
+    """Two draws of each lesson and family, ties and saturated rows among them; `python -m tests.bench.certificates` takes 10,000."""
+    total = 0
+    for name, document, paper in islice(problems("tests"), 2 * len(KINDS)):
+        report = verify.verify(certificate(document, paper=paper))
+        assert not report.findings, name
+        total += entries(report)[0]
+    assert total > 1_000
+
+
+M, N, IDS = [["1", "-2", "1/2"], ["0.3", "sqrt(2)", "0"]], [["0.2", "0.5", "0.3"], ["0.1", "0.1", "0.8"]], [["2", "0"]]
+FORMULAS = """
+exp(M)  log(N)  sqrt(N)  sin(M)  cos(M)  tanh(M)  erf(M)  abs(M)  floor(M)  maximum(M, N)  minimum(M, 0)  ceil(M)  round(M, 1)
+round(N, 0, mode="half_even")  row_sum(M)  row_max(M)  row_min(M)  row_mean(M)  row_var(M)  row_std(M, ddof=1)  col_sum(M)  col_max(M)
+col_min(M)  col_mean(M)  col_var(M, ddof=1)  col_std(M)  total(M)  mean(M)  var(M)  keep(M, N - 0.1, fill=0)  keep(M, causal(2, 3))
+causal(2, 3, offset=1)  causal_strict(3, 3)  band(3, 4, 1)  band(3, 3, 0, right=1)  links(3, 3, "0-2 1-0")  global_tokens(3, 3, "1")
+zeros(2, 2)  ones(1, 2)  identity(2)  arange(1, 4)  rows(M)  cols(M)  flat(M)  hstack(M, N)  vstack(M, N)  one_hot(I, 3)
+one_hot(I, 3, ignore=0)  lookup(M.T, I)  pick(N, I)  top_p(N, 0.7)  top_k(N, 2)  argmax_rows(N)  order_rows(N, 2)  sort_rows(M)
+best(M, 2)  best_rows(M, 2)  best_columns(M, 2)  cumsum_rows(M)  softmax(M)  softmax(M, base=2)  softmax(M, axis=columns)
+softmax(M, axis="all")  softmax(keep(M, zeros(2, 3)), empty="uniform")  softmax_rows(M, empty=zeros)  softmax_cols(M)  softmax_all(M, base=3)
+normalize(N)  normalize(N, axis=columns)  normalize(zeros(2, 2), empty=uniform)  normalize(M, axis="all", empty=zeros)  ln(N)  log2(N)
+log10(N)  relu(M)  elu(M)  sigmoid(M)  silu(M)  gelu(M)  gelu(M, form=tanh)  gelu(M, form="sigmoid")  rotation(pi / 5)  sinusoidal(3, 5)
+sinusoidal(2, 4, base=100, start=1, exponent="j/d")  sinusoidal(2, 4, exponent="2j/d", layout=concatenated)  sinusoidal(2, 6, exponent="i/(d/2-1)")
+turn(M[:, 0:2], cos(N)[:, 0:1], sin(N)[:, 0:1])  rope(N[:, 0:2])  rope(hstack(M, N)[:, 0:4], base=100, start=2, layout=halves)  alibi_slopes(6)
+alibi(2, 3, 1/4)  layer_norm(M)  layer_norm(M, M, beta=1, eps=0.1, ddof=1, eps_in=std)  layer_norm(M, axis=columns)  layer_norm(M, axis=all)
+rms_norm(M)  rms_norm(M, 2, eps=1e-3, axis=columns)  cross_entropy(N, I)  cross_entropy(N, I, base=2)  M * N - N / 3 + abs(M) ** 2 ** -1 / 2  N ** M
+(M @ N.T) ** -2  -M.T[1]  M[-1, 0:2]  M[0][0, 1] * inf  e ** 2 + pi  16 ** (3 / 4) + 10000 ** (2 / 6)
+"""
+TABLE = [formula.strip() for line in FORMULAS.strip().split("\n") for formula in line.split("  ")]
+
+
+@pytest.mark.parametrize("mode", verify.MODES)
+@pytest.mark.parametrize("formula", TABLE)
+def test_every_function_of_the_language_is_verified(formula, mode):
+    problem = {"given": {"M": M, "N": N, "I": IDS}, "steps": {"Y": formula}, "rounding": {"digits": "5", "mode": mode}}
+    proven(problem)
+
+
+def test_the_table_names_every_function():
+    used = {node.func.id for formula in TABLE for node in ast.walk(ast.parse(formula)) if isinstance(node, ast.Call)}
+    assert used == set(functions())
+    assert used == set(verify.SIGNATURES) - {"std"}  # `std` is used by layer_norm alone
+
+
+NUMBERS = st.one_of(
+    st.integers(-9, 9).map(str), st.decimals(-3, 3, places=2).map(str), st.sampled_from(["1/3", "-7/11", "sqrt(2)", "ln(3)", "1e-30"])
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=2, max_size=2), st.sampled_from(TABLE), st.integers(0, 30), st.booleans())
+def test_whatever_attncalc_prints_is_never_called_wrong(matrix, formula, digits, paper):
+    problem = {"given": {"M": matrix, "N": N, "I": IDS}, "steps": {"Y": formula, "Z": "Y * 2 - 1/3"}, "rounding": {"digits": str(digits)}}
+    try:
+        data = certificate(problem, paper=paper)
+    except AttncalcError:
+        return
+    assert all(finding.verdict == "open" for finding in verify.verify(data).findings)
+
+
+def test_what_only_a_rule_decides_is_listed():
+    """sin(π/6) is 1/2 by a rule that the verifier does not have: the tie cannot be verified, nor what rests on the decision."""
+    steps = {"half": "sin(pi / 6)", "one": "floor(2 * half)", "two": "one + 1", "other": "sqrt(2) + 0"}
+    report = verify.verify(certificate({"given": {}, "steps": steps, "rounding": {"digits": "0"}}))
+    assert [(f.place, f.verdict) for f in report.findings] == [(f"{name}[0,0]", "open") for name in ("half", "one", "two")]
+    assert "it rests on one" in str(report.findings[2])
+    assert entries(report) == (4, 1)
+
+
+def test_pins_parts_and_labels():
+    problem = {
+        "given": {"X": {"rows": ["a", "b"], "values": [["1", "2"], ["3", "sqrt(5)"]]}},
+        "parts": {"one": {"steps": {"Y": "X + 1", "Z": "Y @ Y"}, "pin": {"Y": [["1", "1/3"], ["ln(2)", "-1"]]}},
+                  "two": {"given": {"k": "2 * X[\"b\", 0]"}, "steps": {"W": "one.Z * k + X.T[0, \"a\"]"}}},
+    }  # fmt: skip
+    data = certificate(problem)
+    assert data["parts"][0]["steps"][0]["pinned"] == [["1", "1/3"], ["ln(2)", "-1"]]
+    proven(problem)
+
+
+# -- what was altered is reported ---------------------------------------------------------------------------------------------
+
+
+ORIGINAL = {paper: certificate(FIRST, paper=paper) for paper in (False, True)}
+
+
+def places(data):
+    return [(step, i, j) for part in data["parts"] for step in part["steps"] for i, row in enumerate(step["printed"]) for j, _ in enumerate(row)]
+
+
+def wrong(data):
+    return {finding.place for finding in verify.verify(sealed(data)).findings if finding.verdict == "wrong"}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.booleans())
+def test_an_altered_digit_is_reported(data, paper):
+    changed = json.loads(json.dumps(ORIGINAL[paper]))
+    step, i, j = data.draw(st.sampled_from(places(changed)))
+    text = step["printed"][i][j]
+    if "inf" in text:
+        return
+    k = data.draw(st.sampled_from([k for k, c in enumerate(text) if c.isdigit()]))
+    step["printed"][i][j] = text[:k] + data.draw(st.sampled_from([c for c in "0123456789" if c != text[k]])) + text[k + 1 :]
+    assert f"{step['name']}[{i},{j}]" in wrong(changed)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.booleans(), st.sampled_from([0, 1]))
+def test_an_enclosure_that_leaves_the_value_out_is_reported(data, paper, end):
+    changed = json.loads(json.dumps(ORIGINAL[paper]))
+    step, i, j = data.draw(st.sampled_from(places(changed)))
+    claim, shift = step["enclosures"][i][j], Fraction(1, 10 ** data.draw(st.integers(0, 24)))
+    if isinstance(claim, str):
+        step["enclosures"][i][j] = str(Fraction(claim) + (-1) ** end * shift) if "inf" not in claim else "0"
+    else:  # the end moved past the other one, and that one too
+        lo, hi = map(Fraction, claim)
+        step["enclosures"][i][j] = [str(x + (-1) ** end * (shift + hi - lo)) for x in (lo, hi)]
+    assert f"{step['name']}[{i},{j}]" in wrong(changed)
+
+
+def test_an_enclosure_without_use_is_reported():
+    changed = json.loads(json.dumps(ORIGINAL[False]))
+    step = changed["parts"][0]["steps"][1]
+    step["enclosures"][2][0][0] = str(Fraction(step["enclosures"][2][0][0]) - Fraction(1, 10**9))
+    assert wrong(changed) == {"A[2,0]"}
+
+
+@pytest.mark.parametrize("path, value", [
+    (["givens", "W", "values", 1, 1], "-1/4"), (["givens", "X", "values", 0, 0], "2"), (["parts", 0, "steps", 1, "formula"], "softmax(S)"),
+    (["parts", 0, "steps", 0, "formula"], "X @ W @ X.T / 2"), (["parts", 0, "rounding", "digits"], 3), (["carried"], True),
+    (["parts", 0, "steps", 2, "formula"], "nothing + 1"), (["parts", 0, "steps", 2, "formula"], "A @ X.T"),
+])  # fmt: skip
+def test_an_altered_given_formula_or_rounding_is_reported(path, value):
+    changed = json.loads(json.dumps(ORIGINAL[False]))
+    inside = changed
+    for key in path[:-1]:
+        inside = inside[key]
+    inside[path[-1]] = value
+    assert wrong(changed)
+
+
+@given(st.data())
+@settings(max_examples=30, deadline=None)
+def test_any_change_breaks_the_checksum(data):
+    """Also one that stays true: an end moved outward by the last digit."""
+    changed = json.loads(json.dumps(ORIGINAL[False]))
+    step, i, j = data.draw(st.sampled_from([(s, i, j) for s, i, j in places(changed) if isinstance(s["enclosures"][i][j], list)]))
+    lo, hi = map(Fraction, step["enclosures"][i][j])
+    step["enclosures"][i][j][1] = str(hi + (hi - lo) / 1000)
+    report = verify.verify(changed)
+    assert [finding.place for finding in report.findings] == ["the file"] and report.findings[0].verdict == "wrong"
+
+
+# -- its own arithmetic --------------------------------------------------------------------------------------------------------
+
+
+RATIONALS = st.fractions(-50, 50, max_denominator=10**9) | st.fractions(-2, 2, max_denominator=10**30)
+TRUTH = {
+    "exp": (verify.exp, mpmath.exp, lambda x: True), "log": (verify.log, mpmath.log, lambda x: x > 0),
+    "sqrt": (verify.sqrt, mpmath.sqrt, lambda x: x >= 0), "sin": (verify.sin, mpmath.sin, lambda x: True),
+    "cos": (verify.cos, mpmath.cos, lambda x: True), "tanh": (verify.tanh, mpmath.tanh, lambda x: True),
+    "erf": (verify.erf, mpmath.erf, lambda x: True),
+}  # fmt: skip
+
+
+def number(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def holds(enclosure, truth, digits=40):
+    """Whether an interval (or a fraction) holds a number known to 400 digits, and is narrow."""
+    lo, hi = verify.ends(enclosure)
+    slack = abs(truth) * mpmath.mpf(10) ** -380
+    return number(lo) <= truth + slack and truth - slack <= number(hi) and hi - lo <= Fraction(10) ** -digits * max(1, abs(lo))
+
+
+@pytest.mark.parametrize("name", TRUTH)
+@settings(max_examples=60, deadline=None)
+@given(x=RATIONALS)
+def test_bounds_hold_the_function_and_are_narrow(name, x):
+    ours, truth, defined = TRUTH[name]
+    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    if defined(x) and x:
+        with mpmath.workdps(400):
+            assert holds(ours(x), truth(number(x)))
+
+
+@pytest.mark.parametrize("name", TRUTH)
+@settings(max_examples=40, deadline=None)
+@given(x=RATIONALS, width=st.fractions(0, 3), share=st.fractions(0, 1))
+def test_bounds_of_an_interval_hold_what_lies_inside(name, x, width, share):
+    ours, truth, defined = TRUTH[name]
+    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    if defined(x) and x and width:
+        with mpmath.workdps(400):
+            assert holds(ours(verify.Interval(x, x + width)), truth(number(x + share * width)), digits=-60)
+
+
+SIDES = st.tuples(st.fractions(-9, 9), st.fractions(0, 3), st.fractions(0, 1))
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "larger"])
+@settings(max_examples=80, deadline=None)
+@given(one=SIDES, other=SIDES)
+def test_intervals_hold_the_results_of_what_lies_inside(name, one, other):
+    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    (x, p), (y, q) = ((verify.interval(lo, lo + width), lo + share * width) for lo, width, share in (one, other))
+    try:
+        lo, hi = verify.ends(getattr(verify, name)(x, y))
+    except (verify.Open, verify.Invalid):
+        assert name == "div" and other[0] <= 0 <= other[0] + other[1]
+        return
+    truth = {"add": lambda: p + q, "sub": lambda: p - q, "mul": lambda: p * q, "div": lambda: p / q, "larger": lambda: max(p, q)}[name]()
+    assert lo <= truth <= hi
+
+
+@given(x=st.fractions(-99, 99), y=st.fractions(-99, 99))
+def test_roots_keep_what_they_are(x, y):
+    """Products, quotients and multiples of roots are roots again, so that √2·√8 is 4 and √2 + √8 − 3·√2 is 0."""
+    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    a, b = verify.root(x), verify.root(x * y * y)
+    assert verify.mul(a, a) == abs(x)
+    assert verify.sub(verify.mul(a, abs(y)), b) == 0
+    if x and y:
+        assert verify.div(b, a) == abs(y)
+
+
+@given(st.fractions(-99, 99, max_denominator=400), st.integers(0, 6), st.sampled_from(verify.MODES))
+def test_rounding_is_that_of_decimal(x, digits, mode):
+    x = Fraction(round(x * 10**digits * 4), 10**digits * 4)  # ties are frequent
+    how = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}[mode]
+    with localcontext(prec=60):
+        truth = (Decimal(x.numerator) / Decimal(x.denominator)).quantize(Decimal(1).scaleb(-digits), how)
+    assert Decimal(verify.decimal(verify.whole(x, digits, mode), digits)) == truth
+    assert not verify.decimal(verify.whole(x, digits, mode), digits).startswith("-0.000000"[: digits + 3]) or truth
+
+
+# -- a file of its own ---------------------------------------------------------------------------------------------------------
+
+
+def test_it_imports_the_standard_library_alone():
+    tree = ast.parse(FILE.read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names | {"__future__"}
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
+
+
+def run(*arguments, given=None):
+    return subprocess.run([sys.executable, "-I", "-S", *arguments], capture_output=True, text=True, timeout=120, input=given)
+
+
+def test_it_runs_away_from_attncalc(tmp_path):
+    (tmp_path / "verify.py").write_bytes(FILE.read_bytes())
+    (tmp_path / "c.json").write_text(json.dumps(ORIGINAL[False]))
+    found = run(str(tmp_path / "verify.py"), str(tmp_path / "c.json"))
+    assert found.returncode == 0 and found.stdout.endswith("25 printed entries: 25 proven, 0 wrong, 0 not verified\n") and not found.stderr
+    assert "  X = the: 1 0; cat: 0 1; sat: 1 1\n" in found.stdout and "  S = X @ W @ X.T / sqrt(2)\n" in found.stdout
+    changed = json.loads(json.dumps(ORIGINAL[False]))
+    changed["parts"][0]["steps"][2]["printed"][0][0] = "1.0001"
+    (tmp_path / "c.json").write_text(json.dumps(sealed(changed)))
+    found = run(str(tmp_path / "verify.py"), str(tmp_path / "c.json"))
+    assert found.returncode == 1 and "WRONG: Z[0,0]: 1.0001 is printed, the formula gives 1.0000\n" in found.stdout
+    assert run(str(tmp_path / "verify.py")).returncode == 2
+
+
+STEP = {"name": "Y", "formula": "1 + 1", "printed": [["2.0000"]], "enclosures": [["2"]]}
+
+
+def small(given=None, **step):
+    part = {"name": None, "rounding": {"digits": 4, "mode": "half_up"}, "givens": {}, "steps": [STEP | step]}
+    return sealed({"certificate": "attncalc 1", "title": "t", "carried": False, "givens": given or {}, "parts": [part]})
+
+
+def test_the_small_one_is_right():
+    assert not verify.verify(small()).findings
+
+
+@pytest.mark.parametrize("text", [
+    "", "[]", "1", "null", "{}", "[" * 100_000, '{"certificate": "attncalc 1"}', '{"certificate": "attncalc 1", "parts": [1]}', "9" * 9_000,
+    json.dumps(small(printed=[])), json.dumps(small(printed=[["2"], []])), json.dumps(small(enclosures=[["1e999999999"]])),
+    json.dumps(small(enclosures=[["1/0"]])), json.dumps(small(enclosures=[[["2", "1"]]])), json.dumps(small(enclosures=[[{}]])),
+    json.dumps(small(enclosures=[[2]])), json.dumps(small(formula=7)), json.dumps(small(name=None)), json.dumps(small(formula="(" * 9_000)),
+    json.dumps(small(formula="1" + " + 1" * 9_000)), json.dumps(small(formula="1e999999999")), json.dumps(small(formula="x = 1")),
+    json.dumps(small(formula="1" * 60_000)), json.dumps(small({"X": 1})), json.dumps(small({"X": {"values": [[1]]}})),
+    json.dumps(small({"X": {"values": [["1/0"]]}})), json.dumps(small({"X": {"values": [["1"]], "rows": 5}})),
+    json.dumps(small(formula="-" * 5_000 + "1")), json.dumps(small(formula="")),
+])  # fmt: skip
+def test_what_is_no_certificate_is_refused(text, tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text(text)
+    found = run(str(FILE), str(path))
+    assert found.returncode == 2 and found.stdout == "" and found.stderr.startswith(f"{path}: ") and "Traceback" not in found.stderr
+    assert len(found.stderr) < 400
+
+
+@pytest.mark.parametrize("formula", [
+    "2 ** 10 ** 9", "2 ** 2 ** 2 ** 2 ** 2 ** 2", "zeros(4000, 4000)", "exp(exp(exp(exp(9))))", "10 ** 1000 ** 1000", "sin(10 ** 4000)",
+    "__import__(\"os\")", "open(\"/etc/passwd\")", "(1).__class__", "[1, 2]", "1 if 1 else 2", "lambda: 1", "exp", "exp()", "exp(1, 2)",
+    "exp(A=1, B=2)", "exp(**1)", "row_sum(*1)", "softmax(1, axis=diagonal)", "identity(0)", "identity(1/2)", "1 / 0", "0 ** -1", "sqrt(-1)",
+    "log(-1)", "inf - inf", "zeros(1, 1)[5]", "zeros(1, 1)[0:0]", "zeros(2, 2) @ zeros(3, 3)", "one_hot(1/2, 3)", "Y", "links(1, 1, \"x\")",
+    "turn(1, 1, 1)", "hstack()", "layer_norm(1, eps_in=both)", "softmax(inf)", "floor(inf)", "sin(inf)", "(2 ** 0.5) ** inf", "'x'",
+    "round(1, 10 ** 9)", "arange(0, 4000).T @ ones(1, 4000)",
+])  # fmt: skip
+def test_formulas_without_a_value_are_wrong_or_left_open(formula, tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(small(formula=formula)))
+    found = run(str(FILE), str(path))
+    assert "Traceback" not in found.stderr
+    assert found.returncode == 1 or found.returncode == 0 and "1 not verified" in found.stdout or found.returncode == 2 and found.stderr
+
+
+def test_endless_work_is_refused(monkeypatch):
+    monkeypatch.setattr(verify, "MOST_WORK", 20_000)
+    data = small({"X": {"values": "ones(50, 50) * sqrt(2)"}}, formula="X @ X @ X @ X")
+    with pytest.raises(verify.Bad, match="more work"):
+        verify.verify(data)
+
+
+def test_texts_command_no_terminal(tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(small({"X": {"values": [["1"]], "rows": ["\x1b[2J\u202e"]}})))
+    found = run(str(FILE), str(path))
+    assert found.returncode == 0 and "\x1b" not in found.stdout and "\u202e" not in found.stdout
+
+
+# -- the command line ----------------------------------------------------------------------------------------------------------
+
+
+def command(*arguments):
+    return CliRunner().invoke(cli, list(arguments))
+
+
+def test_solve_writes_a_certificate_beside_its_page(tmp_path):
+    path = tmp_path / "c.json"
+    plain, certified = command("solve", "look-ahead-mask"), command("solve", "look-ahead-mask", "--certificate", str(path))
+    assert certified.exit_code == 0 and certified.stdout == plain.stdout
+    assert not verify.verify(json.loads(path.read_text())).findings
+    assert "already" in str(command("solve", "look-ahead-mask", "--certificate", str(path)).exception)
+    assert command("solve", "look-ahead-mask", "--certificate", str(path), "--force").exit_code == 0
+    printed = command("solve", "look-ahead-mask", "--certificate", "-").stdout
+    assert printed == path.read_text()
+    assert CliRunner().invoke(cli, ["verify", str(path)]).stdout.endswith("32 printed entries: 32 proven, 0 wrong, 0 not verified\n")
+
+
+def test_nothing_is_written_where_one_of_the_files_is_there(tmp_path):
+    page, path = tmp_path / "page.md", tmp_path / "c.json"
+    page.write_text("mine")
+    assert "already" in str(command("solve", "look-ahead-mask", "-o", str(page), "--certificate", str(path)).exception)
+    assert page.read_text() == "mine" and not path.exists()
+    assert "same file" in str(command("solve", "look-ahead-mask", "-o", str(path), "--certificate", str(path)).exception)
+
+
+@pytest.mark.parametrize("arguments", [["--step", "A"], ["--part", "masked"], ["look-ahead-mask"]])
+def test_a_certificate_is_of_one_whole_problem(arguments):
+    found = command("solve", "transformers-transforming-our-lives", "--certificate", "-", *arguments)
+    assert "one whole problem" in str(found.exception)
+
+
+def test_many_digits_and_large_numbers():
+    steps = {"small": "exp(-2 * x)", "smaller": "exp(-10000 * x)", "large": "exp(x) * 10 ** 300", "sum": "small + large"}
+    proven({"given": {"x": "500"}, "steps": steps}, digits=60)
+    proven({"given": {"x": "1/7"}, "steps": {"y": "sqrt(x)"}}, digits=900)
+
+
+def test_the_example_of_the_docs(tmp_path, monkeypatch):
+    text = (FILE.parents[1] / "docs" / "certificates.md").read_text(encoding="utf-8")
+    problem, told = (text.split(f"```{kind}\n")[1].split("```")[0] for kind in ("yaml", "text"))
+    monkeypatch.chdir(tmp_path)
+    Path("roots.yaml").write_text(problem, encoding="utf-8")
+    assert command("solve", "roots.yaml", "--certificate", "roots.json").exit_code == 0
+    assert command("verify", "roots.json").stdout == told
