@@ -109,6 +109,6 @@ LESSONS = tuple(name for name in vars(Maker) if not name.startswith("_") and nam
 ATTENTION = ("self_attention", "columns", "cross_attention", "multi_head_attention")
 
 
-def problem(rng, lesson, size=None):
-    """A random problem of a lesson; one that has no value (a constant row, an empty product) is drawn again."""
-    return load(getattr(Maker(rng, size), lesson)())
+def problem(rng, lesson, size=None, asked=None):
+    """A random problem of a lesson, whose sheet asks so many digits; one that has no value (a constant row, an empty product) is drawn again."""
+    return load(getattr(Maker(rng, size), lesson)() | ({} if asked is None else {"rounding": {"digits": asked}}))

@@ -41,7 +41,7 @@ def legal_hand(rng, digits=None):
     """Any way to work that rule R1 calls legal."""
     return Hand(
         rng,
-        digits if digits is not None else rng.randint(1, 5),
+        digits if digits is not None else rng.randint(0, 5),
         rng.choice(HABITS),
         rng.choice(("full", *HABITS)),
         rng.choice((0, 0, 1, 2)),
@@ -51,10 +51,10 @@ def legal_hand(rng, digits=None):
     )
 
 
-def drawn(rng, lesson, size=None):
+def drawn(rng, lesson, size=None, asked=None):
     while True:
         try:
-            one = problem(rng, lesson, size)
+            one = problem(rng, lesson, size, asked)
             script(one, Hand(rng, 2, "half_up"))
             return one
         except (AttncalcError, ZeroDivisionError, ValueError):
@@ -74,7 +74,7 @@ def legal(scripts, seed, lessons=LESSONS):
     found, refused, seconds = {lesson: Counter() for lesson in lessons}, [], Counter()
     for number in range(scripts):
         lesson = lessons[number % len(lessons)]
-        one, hand = drawn(rng, lesson), legal_hand(rng)
+        one, hand = drawn(rng, lesson, asked=rng.choice((None, None, 1, 2, 3, 4))), legal_hand(rng)
         shown = rng.choice((1, 1, 0.6))
         try:
             bound = script(one, hand, shown=lambda step, shown=shown: rng.random() < shown)
@@ -89,7 +89,8 @@ def legal(scripts, seed, lessons=LESSONS):
         for key, line in report.walk.lines.items():
             found[lesson][line.verdict] += 1
             found[lesson]["weak"] += line.weak
-            if line.verdict not in ("right", "truncated"):
+            found[lesson]["untold"] += line.untold
+            if line.verdict not in ("right", "truncated", "too_coarse") and not line.untold:
                 refused.append((number, lesson, key, line.verdict, hand))
     return found, refused, seconds
 
@@ -281,11 +282,11 @@ def main():
     if given.what == "legal":
         found, refused, seconds = legal(given.scripts, given.seed, lessons or LESSONS)
         rows = [
-            (lesson, c["scripts"], sum(c[v] for v in c if v not in ("scripts", "weak")), c["truncated"], c["weak"],
+            (lesson, c["scripts"], sum(c[v] for v in c if v not in ("scripts", "weak", "untold")), c["truncated"], c["weak"], c["untold"],
              sum(1 for r in refused if r[1] == lesson), f"{1000 * seconds[lesson] / max(1, c['scripts']):.1f}")
             for lesson, c in found.items()
         ]  # fmt: skip
-        _table("Legal scripts", ("lesson", "scripts", "lines", "cut", "weak", "refused", "ms a script"), rows)
+        _table("Legal scripts", ("lesson", "scripts", "lines", "cut", "weak", "untold", "refused", "ms a script"), rows)
         for one in refused[:20]:
             print(one)
     elif given.what in ("mistakes", "unknown"):
