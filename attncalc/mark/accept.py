@@ -45,6 +45,7 @@ from .reading import HABITS, Reading, Where
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ in a masked score
 WEAK_UNITS = 20
 WEAK_FEW = 2
+FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no more than this share of its size open
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,8 @@ def _weak(reading: Reading, box: Box) -> bool:
         if not unit or is_infinite(cell[0]):
             continue
         width = cell[1] - cell[0]
+        if reading.program is not None and approximate(width) <= size * FLOATS_AGREE:
+            continue
         if not width < WEAK_UNITS * unit or width > WEAK_FEW * unit and approximate(width) > size / 2:
             return True
     return False

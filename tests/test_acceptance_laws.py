@@ -1,0 +1,167 @@
+"""Laws of acceptance (R1 to R1d) on random problems: programs' prints, coarse lines, indices, and what stands in the column of right numbers."""
+
+import random
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attncalc import load, solve
+from attncalc.face import check
+
+SEEDS = st.integers(0, 10**6)
+PASSES = {"right", "truncated", "too_coarse"}
+PRINTS = {
+    "shortest": str,
+    "spreadsheet": lambda x: f"{x:.15g}" if x.dtype == np.float64 else f"{x:.8g}",
+    "eight decimals": lambda x: f"{x:.8f}",
+    "scientific": lambda x: f"{x:.15e}" if x.dtype == np.float64 else f"{x:.8e}",
+}
+
+
+def tenths(rng, n, m):
+    return [[f"{rng.randint(-15, 15) / 10:g}" for _ in range(m)] for _ in range(n)]
+
+
+def whole(rng, n, m, most=4):
+    return [[rng.randint(-most, most) for _ in range(m)] for _ in range(n)]
+
+
+def head(x, w_q, w_k, w_v):
+    """Self-attention in NumPy, in the inputs' own arithmetic."""
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    scores = q @ k.T
+    scaled = scores / np.sqrt(np.array(k.shape[1], dtype=x.dtype))
+    powers = np.exp(scaled - scaled.max(-1, keepdims=True))
+    weights = powers / powers.sum(-1, keepdims=True)
+    return {"Q": q, "K": k, "V": v, "S": scores, "S_scaled": scaled, "A": weights, "Z": weights @ v}
+
+
+def computed(rng, kind):
+    """A problem and its lines by a program."""
+    n, d, k = rng.choice((2, 3, 4)), rng.choice((2, 3, 4)), rng.choice((2, 3, 5))
+    inputs = {"X": tenths(rng, n, d), "W_Q": tenths(rng, d, k), "W_K": tenths(rng, d, k), "W_V": tenths(rng, d, k)}
+    problem = load({"given": inputs, "rounding": {"digits": 2}, "self_attention": {}})
+    return problem, head(*(np.array(rows, dtype=float).astype(kind) for rows in inputs.values()))
+
+
+def verdicts(report):
+    return {step.step.name: step.verdict for step in report.steps}
+
+
+@pytest.mark.parametrize("shown", PRINTS)
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@settings(max_examples=8, deadline=None)
+@given(seed=SEEDS)
+def test_what_a_program_prints_has_full_marks(kind, shown, seed):
+    rng = random.Random(seed)
+    problem, lines = computed(rng, kind)
+    kept = rng.choice((list(lines), ["S_scaled", "A", "Z"], ["Z"]))
+    report = check(problem, {"answers": {name: [[PRINTS[shown](x) for x in row] for row in lines[name]] for name in kept}})
+    assert set(verdicts(report).values()) == {"right"}
+    assert report.earned == report.out_of
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@settings(max_examples=10, deadline=None)
+@given(seed=SEEDS)
+def test_a_program_s_number_that_is_a_little_off_is_not_right(kind, seed):
+    rng = random.Random(seed)
+    problem, lines = computed(rng, kind)
+    weights = lines["A"].copy()
+    i, j = rng.randrange(weights.shape[0]), rng.randrange(weights.shape[1])
+    weights[i, j] += kind(1e-3)
+    assert verdicts(check(problem, {"answers": {"A": [[str(x) for x in row] for row in weights]}}))["A"] not in PASSES
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS)
+def test_a_scale_that_is_forgotten_shows_in_whole_numbers(seed):
+    """Where some score differs from its scaled one by more than a unit, no rounding makes one of the other."""
+    rng = random.Random(seed)
+    d = rng.choice((2, 3, 5))
+    inputs = {"Q": whole(rng, 3, d), "K": whole(rng, 2, d)}
+    scores = np.array(inputs["Q"]) @ np.array(inputs["K"]).T
+    if not (abs(scores - scores / sqrt(d)) > 1.1).any():
+        return
+    problem = load({"given": inputs, "rounding": {"digits": 2}, "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))"}})
+    report = check(problem, {"answers": {"S": scores.tolist(), "S_scaled": scores.tolist()}})
+    assert verdicts(report) == {"S": "right", "S_scaled": "wrong"}
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS)
+def test_what_follows_a_coarse_line_follows_from_its_prints_or_from_its_full_values(seed):
+    """Each of the two is right; a mixture, one entry from here and one from there, is not."""
+    rng = random.Random(seed)
+    values = [Fraction(rng.choice((10 * rng.randint(-9, 9) + 4, 10 * rng.randint(-9, 9) - 4)), 30) for _ in range(2)]
+    full = [v * Fraction(10, 3) for v in values]
+    prints = [round(v) for v in full]
+    if any(abs(f - p) < Fraction(1, 20) for f, p in zip(full, prints, strict=True)):
+        return
+    problem = load({
+        "given": {"x": [[str(v) for v in values]]}, "rounding": {"digits": 2}, "steps": {"y": "x * 10 / 3", "z": "y * 7"},
+    })  # fmt: skip
+
+    def second(carried):
+        typed = {"y": [[str(p) for p in prints]], "z": [[f"{float(7 * c):.2f}" for c in carried]]}
+        return verdicts(check(problem, {"answers": typed}))["z"]
+
+    assert second(prints) in PASSES
+    assert second(full) in PASSES
+    assert second([prints[0], full[1]]) not in PASSES
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_another_index_earns_nothing(seed):
+    rng = random.Random(seed)
+    logits = rng.sample(range(-9, 10), 5)
+    best = logits.index(max(logits))
+    problem = load({"given": {"logits": [logits]}, "next_word": {}, "asked": ["next"]})
+    for typed in range(5):
+        report = check(problem, {"answers": {"next": [[typed]]}})
+        assert report.earned == (report.out_of if typed == best else 0)
+        assert (verdicts(report)["next"] in PASSES) == (typed == best)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_a_line_that_a_mistake_would_print_too_earns_by_a_later_line_alone(seed):
+    rng = random.Random(seed)
+    scores = [[rng.choice((-1, 1)) for _ in range(3)]]  # ±1 and ±0.71 are both ±1 in whole numbers
+    steps = {"S_scaled": "S / sqrt(2)", "A": "softmax(S_scaled)"}
+    problem = load({"given": {"S": scores}, "rounding": {"digits": 2}, "steps": steps, "points": {"S_scaled": 4, "A": 4}})
+    alone = check(problem, {"answers": {"S_scaled": scores}})
+    assert alone.steps[0].mark.earned == 0
+    with_weights = check(problem, {"answers": {"S_scaled": scores, "A": solve(problem).parts[0]["A"].decimals(2)}})
+    assert with_weights.steps[0].mark.earned == 3
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_zeros_for_what_is_not_zero_earn_nothing(seed):
+    rng = random.Random(seed)
+    x = [[rng.choice((-1, 1)) * Fraction(rng.randint(3, 9), 10) for _ in range(3)]]
+    problem = load({"given": {"x": [[str(v) for v in x[0]]]}, "rounding": {"digits": 2}, "steps": {"y": "x / sqrt(2)"}})
+    report = check(problem, {"answers": {"y": [[0, 0, 0]]}})
+    assert report.earned == 0
+    assert verdicts(report)["y"] not in PASSES
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_the_column_of_right_numbers_holds_them_in_every_entry(seed):
+    """Whatever stands in the answer, and whichever of its entries is wrong."""
+    rng = random.Random(seed)
+    inputs = {"Q": whole(rng, 2, 3), "K": whole(rng, 3, 3)}
+    problem = load({"given": inputs, "rounding": {"digits": 3}, "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))", "A": "softmax(S_scaled)"}})
+    right = {step.name: step.decimals(3) for step in solve(problem).parts[0].steps}
+    typed = [[f"{rng.uniform(-5, 5):.{rng.randint(0, 3)}f}" if rng.random() < 0.5 else x for x in row] for row in right["S_scaled"]]
+    report = check(problem, {"answers": {"S_scaled": typed, "A": right["A"]}})
+    for step in report.steps:
+        assert not step.right or step.right == right[step.step.name]
+        assert all(cell.right == right[step.step.name][cell.row][cell.column] for cell in step.cells)
