@@ -11,7 +11,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from attncalc import AttncalcError
+from attncalc import AttncalcError, load
+from attncalc.answers.bind import bind
 from attncalc.answers.read import read
 
 REFUSED = "refused"
@@ -137,3 +138,60 @@ def numbers(text: str, source: str):
 def test_a_matrix_is_read_as_it_was_meant_or_refused(source, text, meant):
     wanted = meant if meant == REFUSED else [[None if x is None else F(x) for x in row] for row in meant]
     assert numbers(text, source) == wanted
+
+
+AS_MEANT = [["1.5", "0.25"], [2, -3]]
+PRINTS = {
+    "Wolfram": "{{1.5, 0.25}, {2, -3}}", "Wolfram in lines": "{{1.5, 0.25},\n {2, -3}}", "tuples": "((1.5, 0.25), (2, -3))",
+    "list of tuples": "[(1.5, 0.25), (2, -3)]", "fractions in tuples": "((3/2, (1/4)), (2, -(3)))", "MATLAB": "[1.5 0.25; 2 -3]",
+    "Julia": "[1.5 0.25; 2 -3]", "a Julia print": "2×2 Matrix{Float64}:\n 1.5   0.25\n 2.0  -3.0", "SymPy": "Matrix([[3/2, 1/4], [2, -3]])",
+    "SymPy in lines": "Matrix([\n[3/2, 1/4],\n[  2,  -3]])", "tall": "⎡1.5  0.25⎤\n⎢         ⎥\n⎣ 2    -3 ⎦", "Excel": "1.5\t0.25\n2\t-3",
+    "R": "     [,1]  [,2]\n[1,]  1.5  0.25\n[2,]  2.0 -3.00", "NumPy": "[[ 1.5   0.25]\n [ 2.   -3.  ]]", "repr": "array([[ 1.5 ,  0.25],\n       [ 2.  , -3.  ]])",
+    "float32": "array([[ 1.5 ,  0.25],\n       [ 2.  , -3.  ]], dtype=float32)", "JAX": "Array([[ 1.5 ,  0.25],\n       [ 2.  , -3.  ]], dtype=float32)",
+    "torch": "tensor([[ 1.5000,  0.2500],\n        [ 2.0000, -3.0000]], grad_fn=<MmBackward0>)", "cuda": "tensor([[ 1.5000,  0.2500], [ 2.0000, -3.0000]], device='cuda:0')",
+    "TensorFlow": "tf.Tensor(\n[[ 1.5   0.25]\n [ 2.   -3.  ]], shape=(2, 2), dtype=float32)", "scientific": "[[1.5e+00 2.5e-01]\n [2.e+00 -3.e+00]]",
+    "np.float64": "[[np.float64(1.5), np.float64(0.25)], [np.float64(2.0), np.float64(-3.0)]]", "pandas": "     0     1\n0  1.5  0.25\n1  2.0 -3.00",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRINTS)
+@pytest.mark.parametrize("lead", ["S = {}\n", "S =\n{}\n", "S:\n\n{}\n\nA =\n1 0\n", "# S\n\n```\n{}\n```\n"])
+def test_what_programs_print_is_read(name, lead):
+    if lead == "S = {}\n" and name in ("R", "pandas", "tall", "a Julia print", "Excel"):
+        pytest.skip("such a print begins a line of its own")
+    wanted = [[F(x) for x in row] for row in AS_MEANT]
+    assert numbers(lead.format(PRINTS[name]), "a.md") == wanted
+    assert numbers("answers:\n  S: |2\n" + "\n".join(f"    {line}" for line in PRINTS[name].split("\n")) + "\n", "a.yaml") == wanted
+
+
+@pytest.mark.parametrize("text", [
+    "S =\n\n   1.0e+03 *\n\n    0.0015    1.0000\n", "S =\n      [,1]\n[1,] 1.5\n      [,2]\n[1,] 0.25\n", "S =\n⎡1  1⎤\n⎢─  ─⎥\n⎣2  4⎦\n",
+    "S =\n  Columns 1 through 2\n 1 2\n", "S = {{1.5, 0.25}, {2, -3}\n", "S = array([[1.5, ..., 2]])",
+])  # fmt: skip
+def test_prints_that_leave_something_open_are_refused(text):
+    assert numbers(text, "a.md") == REFUSED
+
+
+HEADINGS = {
+    "S": ["S =", "S:", "S ≈", "$S \\approx$", "scores:", "Scores =", "attention scores:", "QKᵀ =", "QK^T =", "Q K^T =", "Q K^{T} =", "$QK^\\top =$", "Q @ K.T ="],
+    "S_scaled": ["scaled scores:", "QKᵀ/√d_k =", "QK^T / sqrt(d_k) =", "$\\frac{QK^T}{\\sqrt{d_k}} =$", "S_scaled ≈"],
+    "A": ["A ≈", "attention weights:", "Attention weights =", "weights:", "A"], "Z": ["output:", "Output =", "attention output:", "AV =", "A V =", "context:"],
+}  # fmt: skip
+HEADS = {"Q_1": ["Q1 =", "Q_1 =", "Q_{1} =", "Head 1\n\nQ =", "## Head 1\n\nQ ="], "Z_2": ["Head 2:", "head_2 =", "## Head 2\n", "Z2 =", "Head 2\nZ ="]}
+
+
+@pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in HEADINGS.items() for one in many])
+def test_a_step_is_found_by_what_students_call_it(step, heading):
+    problem = load({"given": {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 1]], "V": [[1, 2], [3, 4]]}, "attention": {"mask": "causal"}})
+    (filled,) = bind(read(f"{heading}\n[[1, 0], [0.5, 0.5]]\n", "a.md"), problem).steps
+    assert filled.step.key == step
+    (filled,) = bind(read(f"{heading.strip('$')} [[1, 0], [0.5, 0.5]]\n", "a.md"), problem).steps
+    assert filled.step.key == step
+
+
+@pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in HEADS.items() for one in many])
+def test_a_head_is_found_by_its_number(step, heading):
+    ones = [[1, 0, 0, 1]] * 4
+    given = {"X": [[1, 0, 1, 0], [0, 1, 0, 1]], "W_Q": ones, "W_K": ones, "W_V": ones, "W_O": ones}
+    (filled,) = bind(read(f"{heading}\n[[1, 0], [0.5, 0.5]]\n", "a.md"), load({"given": given, "multi_head_attention": {"heads": 2}})).steps
+    assert filled.step.key == step

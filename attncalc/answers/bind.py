@@ -12,10 +12,11 @@ from ..formula.node import Node
 from ..formula.tree import Index, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
-from ..records import dataclass, field
+from ..records import dataclass, field, replace
 from .fit import WrongShape, fit
 from .losses import Losses
 from .model import Answer, Script, Typed, Unread
+from .names import of_head, other_names
 
 Cell = tuple[int, int]
 
@@ -123,6 +124,7 @@ class _Names:
     def find(self, answer: Answer) -> Step | None:
         """The step that is meant; None for a remark in free text."""
         outer = answer.part.split(".") if answer.part else []
+        outer, answer = self.renamed(outer, answer)
         if answer.loose:  # a heading is written as headings are
             outer = [self.folded.get(heading.casefold(), heading) for heading in outer]
         for full in self.candidates(outer, answer):
@@ -140,6 +142,15 @@ class _Names:
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
         raise AttncalcError(Fault(self.unknown(outer, answer.step), answer.place))
+
+    def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
+        """The same answer under the name that the step has in the lessons, where it goes by another."""
+        if outer and outer[-1] not in self.parts and (own := of_head(answer.step, outer[-1])) in self.short:
+            return outer[:-1], replace(answer, step=own)
+        if answer.step in self.short or answer.step in self.givens or ".".join([*outer, answer.step]) in self.exact:
+            return outer, answer
+        other = next((name for name in other_names(answer.step) if name in self.short), answer.step)
+        return outer, answer if other == answer.step else replace(answer, step=other)
 
     def candidates(self, outer: list[str], answer: Answer) -> Iterable[str]:
         """Names to try, the closest first; a heading in free text may be a part or nothing."""

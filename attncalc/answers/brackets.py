@@ -10,7 +10,8 @@ from .grid import Grid, pieces
 from .written import Written
 
 DEEPEST = 8
-CALL = re.compile(r"\s*(?:(?:np|numpy|torch|jnp|tf)\.)?(array|tensor|Tensor|matrix|asarray|Array)\s*\(")
+_MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Dense)?Matrix"
+CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _BRACKET = re.compile(r"[\[\]()]")
 _KEYWORD = r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|[\w.]+)"
@@ -69,7 +70,7 @@ def read_brackets(written: Written) -> Grid:
 def _computed(call: str, rest: str) -> str | None:
     """The arithmetic of a print; whole numbers and half precision have none that is known here."""
     stated = _TYPE.search(rest)
-    return _COMPUTED.get(stated[1]) if stated else _DEFAULT[call]
+    return _COMPUTED.get(stated[1]) if stated else _DEFAULT.get(call)
 
 
 def _parse(written: Written, start: int) -> tuple[list[_List], int]:

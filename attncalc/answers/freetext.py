@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 
 from ..errors import AttncalcError, Fault, Place, shorten
 from ..formula.tree import Index
 from ..records import dataclass
-from . import brackets, layouts
+from . import brackets, layouts, programs
 from .entry import CROSSED, entry, looks_like_entry
 from .grid import Grid
 from .layouts import is_table_line
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
-from .names import COMPUTED, HEADER, step_name
+from .names import COMPUTED, HEADER, named_so, step_name
 from .written import Written, line_bounds, whole
 
 MOST_LINES = 50_000
+LOWEST = 7  # the level of a heading that is a line of its own
 _MARKS = r"(?:[*`$]|\\\(){0,4}"
 _NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{0,60}\])?"
 _WRAPPED_NAME = rf"(?:\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)\{{({_NAME})\}}|({_NAME}))"
 _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
-_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{_WRAPPED_NAME}{_MARKS}\s*(:=|&?=|:){_MARKS}\s*")
+_EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
+_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{_WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_PRINTED = re.compile(rf"\s*({_NAME})()(\s)\s*(?=\[\s*\[|{brackets.CALL.pattern})")  # print("A", A)
+_HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*(?:print\()?({_NAME})\)?\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
@@ -37,6 +43,8 @@ _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow o
 _REQUIRED_NAME = "the name of a step is required before this matrix, such as `S =`"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _NEXT_LIST = re.compile(rf"\r?\n[ \t]*(?={_LIST.pattern})")
+_TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
+_TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
 _COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 
 
@@ -109,7 +117,10 @@ class _Reader:
         if section := _SECTION.fullmatch(line.text):
             self.heading(1 + len(section[1]) // 3, line.part(section.start(2), section.end(2)).trimmed())
             return
-        named = _NAMED.match(line.text)
+        if (head := _HEAD.fullmatch(line.text)) and not self.next_begins_matrix():
+            self.heading(LOWEST, line.part(head.start(1), head.end(1)))
+            return
+        named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
         if named is None and not self.begins_matrix(line):
             named = _INSIDE.search(line.text)
         if named:
@@ -124,12 +135,17 @@ class _Reader:
         elif nameless := _NAMELESS.search(line.text):
             raise line.fault(_REQUIRED_NAME, nameless.start())
 
+    def phrased(self, line: Written) -> re.Match[str] | None:
+        """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
+        found = _PHRASED.match(line.text)
+        return found if found and named_so(found[1]) else None
+
     def heading(self, level: int, text: Written) -> None:
         self.drop_pending()
         self.headings = [h for h in self.headings if h[0] < level]
         named = _HEADED.fullmatch(text.text)
         name = text.part(named.start(1), named.end(1)) if named else text
-        self.headings.append((level, _plain_name(named[1]) if named else None, name))
+        self.headings.append((level, _plain_name(named[1]) if named else named_so(text.text), name))
 
     def named(self, line: Written, named: re.Match[str]) -> None:
         group = 1 if named[1] else 2
@@ -160,13 +176,17 @@ class _Reader:
 
     def begins_value(self, value: Written) -> bool:
         text = value.text.lstrip("$ ")
+        if programs.begins_print(text) or _TUPLE.match(text):
+            return True
         return text.startswith("[") or bool(brackets.CALL.match(text)) or "\\begin{" in text or is_table_line(text) or _is_row(text, 0.5)
 
     def begins_matrix(self, line: Written) -> bool:
         """Whether a line without a name is the beginning of a matrix; prose is left alone."""
         text = line.text.strip().lstrip("$ ")
+        if programs.begins_print(line.text):
+            return True
         if text.startswith("["):
-            return self.pending is not None or bool(_LIST.match(text))
+            return self.pending is not None or bool(_LIST.match(text) or _TUPLES.match(text))
         if brackets.CALL.match(text) or is_table_line(text) or layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. ")):
             return True
         return _is_row(text, 0.5 if self.awaits() else 1.0)
@@ -204,6 +224,10 @@ class _Reader:
         text = self.file.text
         line_end = self.stops[self.line]
         opening = text[start:line_end].lstrip("$ ")
+        if opening.startswith(("{{", "((")):
+            return self.end_of_line(_closing(text, text.index(opening[0], start)))
+        if programs.begins_print(text[start:line_end]):
+            return self.lines_while(lambda line: programs.is_part(line) or _is_row(line, 0.5))
         begin = layouts.BEGIN.search(text, start, line_end)
         if begin:
             end = text.find(f"\\end{{{begin[1]}}}", begin.end())
@@ -219,6 +243,18 @@ class _Reader:
             if not following.strip() or not like(following) and not (spoiled and like is not is_table_line):
                 break
             last += 1
+        return self.stops[last]
+
+    def lines_while(self, like: Callable[[str], bool]) -> int:
+        """Where the last of the following lines of this kind ends; blank ones stand between them."""
+        last = ahead = self.line
+        while ahead + 1 < len(self.starts):
+            ahead += 1
+            following = self.file.text[self.starts[ahead] : self.stops[ahead]]
+            if like(following):
+                last = ahead
+            elif following.strip():
+                break
         return self.stops[last]
 
     def brackets_end(self, start: int) -> int:
@@ -262,6 +298,17 @@ def _is_attempt(text: str) -> bool:
     return looks_like_entry(text) or text.lower() == "nan" or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
 
 
+def _closing(text: str, start: int) -> int:
+    """Where the bracket that opens there is closed; the end of its line where it is not."""
+    opening, depth = text[start], 0
+    closing = {"{": "}", "(": ")"}[opening]
+    for k in range(start, len(text)):
+        depth += (text[k] == opening) - (text[k] == closing)
+        if depth == 0:
+            return k
+    return start
+
+
 def _plain_name(text: str) -> str:
     return re.sub(r"_\{(\w+)\}", r"_\1", text)
 
@@ -273,8 +320,10 @@ def _last_equation(text: str) -> int:
         depth += (sign in "[({") - (sign in "])}")
         if text.startswith("\\begin", k):
             break
-        if sign == "=" and depth == 0:
+        if sign in "=≈" and depth == 0:
             found = k + 1
+        elif depth == 0 and text.startswith("\\approx", k):
+            found = k + len("\\approx")
     return found
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from ..errors import FormulaError, shorten
 from ..formula.parse import parse
 from ..formula.tree import Index, Name
@@ -11,9 +14,62 @@ HEADER = ("problem", "student", "computed", "source", "note", "format")
 COMPUTED = ("float32", "float64")
 
 
+_TURNED = r"(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|\.T|')"
+_SCORES = rf"Q ?(?:[·@*]|\\cdot)? ?K ?{_TURNED}"
+_ROOT = r"(?:√ ?\(?|sqrt\(|\\sqrt\{?) ?d(?:_?\{?k\}?|ₖ)?[)}]?"
+PHRASES = tuple(
+    (re.compile(pattern), name)
+    for pattern, name in (
+        (r"(?i)head #?([0-9]+)", r"head_\1"),
+        (r"(?i)(?:raw |attention |dot[- ]product |raw attention )scores?", "S"),
+        (r"(?i)scaled (?:attention )?scores?", "S_scaled"),
+        (r"(?i)masked (?:attention )?scores?", "S_masked"),
+        (r"(?i)attention (?:weights?|matrix)", "A"),
+        (r"(?i)(?:attention |final )outputs?|context (?:vectors?|matrix)", "Z"),
+        (_SCORES, "S"),
+        (rf"\(?{_SCORES}\)? ?/ ?{_ROOT}|\\[dt]?frac\{{{_SCORES}\}}\{{{_ROOT}\}}", "S_scaled"),
+        (r"A ?(?:[·@*]|\\cdot)? ?V", "Z"),
+    )
+)
+# What stands for a step of the lessons where the problem has no step of this name.
+WORDS = {
+    "scores": "S", "score": "S", "logits": "S", "scaled_scores": "S_scaled", "masked_scores": "S_masked", "attention_scores": "S", "weights": "A",
+    "attention": "A", "attention_weights": "A", "attn": "A", "attn_weights": "A", "output": "Z", "outputs": "Z", "context": "Z", "out": "Z",
+    "queries": "Q", "keys": "K", "values": "V",
+}  # fmt: skip
+_NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
+_HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
+
+
+def named_so(text: str) -> str | None:
+    """The step that a phrase or a formula means: `attention weights`, `QKᵀ`, `Head 1`; None where it is neither."""
+    for pattern, name in PHRASES:
+        if found := pattern.fullmatch(text.strip()):
+            return found.expand(name)
+    return None
+
+
+def of_head(name: str, heading: str) -> str | None:
+    """Q below the heading `Head 1` is Q_1."""
+    head = _HEAD.fullmatch(heading)
+    return f"{name}_{head[1]}" if head else None
+
+
+def other_names(name: str) -> Iterator[str]:
+    """What a step may be called in the lessons: `scores` is S, Q1 is Q_1, `head_1` is Z_1."""
+    if head := _HEAD.fullmatch(name):
+        yield f"Z_{head[1]}"
+    if numbered := _NUMBERED.fullmatch(name):
+        yield f"{numbered[1]}_{numbered[2]}"
+    if name.casefold() in WORDS:
+        yield WORDS[name.casefold()]
+
+
 def step_name(written: Written) -> tuple[str, Index | None]:
     """The name that stands there, and the slice where it is one. Raises AttncalcError with the place."""
     written = written.trimmed()
+    if phrase := named_so(written.text):
+        return phrase, None
     try:
         tree = parse(written.text)
     except FormulaError as error:
