@@ -123,12 +123,12 @@ def test_an_unknown_mode_of_rounding_is_refused_at_every_door(mode):
 
 # -- closed forms, float64 and SymPy --------------------------------------------------------------------------------------
 
-leaves = st.sampled_from(["2", "3", "1/2", "0.1", "sqrt(2)", "sqrt(2) - 1", "1 - sqrt(3)", "log(2)", "log(1/3)", "pi", "exp(1)", "exp(-1/3)"])
+leaves = st.sampled_from(["2", "3", "1/2", "0.1", "sqrt(2)", "sqrt(2) - 1", "1 - sqrt(3)", "sqrt(1 + sqrt(2))", "log(2)", "log(1/3)", "pi", "exp(1)", "exp(-1/3)"])
 
 
 def grown(inner):
     one = st.tuples(st.sampled_from(["sqrt(({0})**2)", "log(abs({0}) + 1)", "exp(-abs({0}))", "sin({0})", "cos({0})", "({0})**2", "-({0})",
-                                     "sqrt(log(abs({0}) + 1/3)**2)", "sqrt(sin({0})*sin({0}))", "tanh({0})", "abs({0})"]), inner)  # fmt: skip
+                                     "sqrt(log(abs({0}) + 1/3)**2)", "sqrt(sin({0})*sin({0}))", "sqrt(abs({0}) + sqrt(2))", "sqrt(exp({0}) + 1)*sqrt(1 + exp({0}))", "tanh({0})", "abs({0})"]), inner)  # fmt: skip
     two = st.tuples(st.sampled_from(["({0}) + ({1})", "({0}) - ({1})", "({0}) * ({1})", "({0}) / (1 + ({1})**2)"]), inner, inner)
     return st.one_of(one, two).map(lambda found: found[0].format(*found[1:]))
 
@@ -221,6 +221,21 @@ def test_a_step_less_itself_is_0(s, formula, value):
     assert solved["d"].printed(4).texts == [[f"{value}.0000"]]
     assert solved["d"].printed(4).undecided == []
     assert solved["d"].printed(4).nearly == [[None]]
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("sqrt(1 + sqrt(2)) - sqrt(sqrt(2) + 1)", "0.00"),
+        ("sqrt(1 + sqrt(2))*sqrt(1 + sqrt(2)) - sqrt(2)", "1.00"),
+        ("sqrt(exp(1) + 1)/sqrt(1 + exp(1))/8", "0.12"),
+        ("(sqrt(pi + 1)**3 - sqrt(1 + pi))/sqrt(pi + 1)/pi/8", "0.12"),
+        ("top_k(sqrt(hstack(x, 1, x) + sqrt(2)), 2)[0, 2]", "1.00"),
+    ],
+)
+def test_roots_of_sums_are_known_by_what_stands_under_them(formula, value):
+    assert step(formula, rounding={"digits": 2, "mode": "half_even"}, x="sqrt(3)").decimals() == [[value]]
+    assert step(formula, x="sqrt(3)").printed().nearly == [[None]]
 
 
 @pytest.mark.parametrize("mode", MODES)

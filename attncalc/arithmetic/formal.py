@@ -1,7 +1,7 @@
 """What settles ties: numbers kept as formal quotients, so that an entry can be *proven* equal to a decimal (rule R9).
 
 A number is N/D, both sums of terms  q · √m · e^α · atoms  with q rational, m squarefree, α again such a sum and atoms
-opaque (π, ln p, sin x, erf x). Terms that are formally the same are joined, so N − c·D = 0 term by term proves N/D = c.
+opaque (π, ln p, sin x, erf x, √(1 + √2)). Terms that are formally the same are joined, so N − c·D = 0 term by term proves N/D = c.
 This covers rationals, roots, exponentials of logarithms (softmax of ln 3, ln 5 is 3/8), sines at multiples of π/6 and
 π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass there is no other case with
 algebraic exponents). Not finding a proof proves nothing: the caller then says that the digit is undecided.
@@ -109,7 +109,7 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
     for s, p in a.items():
         for t, q in b.items():
             factor, term = _multiply_terms(s, t)
-            for part, share in _linear(term).items() if term[2] else ((term, fmpq(1)),):
+            for part, share in _reduced(term).items() if term[2] else ((term, fmpq(1)),):
                 total = result.get(part, fmpq(0)) + p * q * factor * share
                 if total:
                     result[part] = total
@@ -118,6 +118,17 @@ def multiply_sums(a: Sum, b: Sum) -> Sum:
     if len(result) > MOST_TERMS:
         raise GiveUp
     return result
+
+
+def _reduced(term: Term) -> Sum:
+    """The term with √x·√x as x, and products of sines and cosines as sums."""
+    for (kind, argument), power in term[2]:
+        if kind == "sqrt" and power > 1 and list(form(argument).bottom) == [ONE_TERM]:
+            x = form(argument)
+            rest = tuple((a, p - 2 * (a == (kind, argument))) for a, p in term[2])
+            others: Sum = {(term[0], term[1], tuple((a, p) for a, p in rest if p)): 1 / x.bottom[ONE_TERM]}
+            return multiply_sums(others, x.top)
+    return _linear(term)
 
 
 def _linear(term: Term) -> Sum:
@@ -307,7 +318,7 @@ def square_root(x: Exact) -> Exact:
             coefficient = fmpq(square * more) / q.denominator * factor
             root_of_x = Exact({(free, rest, tuple((a, p // 2) for a, p in atoms)): coefficient})
             return absolute(root_of_x) if atoms else root_of_x  # √(log(x)²) is −log(x) for x below 1
-    raise GiveUp
+    return atom("sqrt", canonical(x))
 
 
 def logarithm(x: Exact) -> Exact:
