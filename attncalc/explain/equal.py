@@ -43,6 +43,9 @@ def worked_out(tree: Tree) -> Fraction | None:
         case Call("floor" | "ceil", (a,)):
             x = worked_out(a)
             return None if x is None else Fraction(floor(x) if tree.function == "floor" else ceil(x))
+        case Call("relu" | "abs", (a,)):
+            x = worked_out(a)
+            return None if x is None else abs(x) if tree.function == "abs" else max(x, Fraction(0))
         case Call("maximum" | "minimum", (a, b)):
             x, y = worked_out(a), worked_out(b)
             return None if x is None or y is None else max(x, y) if tree.function == "maximum" else min(x, y)

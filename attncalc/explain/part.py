@@ -11,13 +11,14 @@ from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .checks import checks
 from .conventions import choices, names_told
-from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage
+from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Worked
 from .operands import Operands
 from .outline import first_folded, outlined, visible
 from .schedule import schedule
 from .scope import Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
+from .stages import notes
 from .worked import all_worked, scalar, worked
 from .written import written
 
@@ -34,7 +35,7 @@ def part_blocks(
     chosen = [result for result in part.steps if only is None or result.name in only]
     outline = outlined(chosen, depth)
     shown = list(visible(outline))
-    steps = _Steps(scope, explain)
+    steps = _Steps(scope, explain, known)
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
         yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
@@ -54,7 +55,7 @@ def _question(solved: PartSolution) -> Iterator[Block]:
 
 def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "steps") -> Iterator[tuple[StepResult, list[Block]]]:
     """The blocks of each step, for pages of another order."""
-    steps = _Steps(scope, explain)
+    steps = _Steps(scope, explain, set())
     for result in results:
         yield result, list(steps.step(result))
 
@@ -62,8 +63,9 @@ def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "ste
 class _Steps:
     """Writes the steps of one part; what was shown once may be named alone later."""
 
-    def __init__(self, scope: Scope, explain: str):
+    def __init__(self, scope: Scope, explain: str, known: set[str]):
         self.scope = scope
+        self.known = known
         self.brief, self.full = explain == "brief", explain == "full"
         self.operands = Operands(scope)
         self.told: set[str] = set()
@@ -96,7 +98,9 @@ class _Steps:
         formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
         operands = self.beside(result)
         if step.shape == (1, 1) and not operands and not step.given:
-            yield scalar(self.scope, result, formula, doc, aside, self.full)
+            line = scalar(self.scope, result, formula, doc, aside, self.full)
+            yield line
+            yield from self.about([line.stages[1:]])
         else:
             yield Formula(Name(step.name), () if _is_own_name(step) else (Stage(formula),), doc, aside)
             yield from self.origin(step)
@@ -117,10 +121,17 @@ class _Steps:
         """One entry worked out, or every one."""
         if self.brief or result.step.given:
             return
-        if self.full:
-            yield from all_worked(self.scope, result)
-        elif line := worked(self.scope, result):
-            yield line
+        line = None if self.full else worked(self.scope, result)
+        found = list(all_worked(self.scope, result)) if self.full else [line] if line else []
+        yield from found
+        yield from self.about([one.stages for one in found if isinstance(one, Worked)])
+
+    def about(self, lines: list[tuple[Stage, ...]]) -> Iterator[Paragraph]:
+        """What is to be said about the numbers of worked lines, once on a page."""
+        for text in notes(self.scope, filter(None, lines)):
+            if text not in self.known:
+                self.known.add(text)
+                yield Paragraph(text, "fine")
 
     def result(self, result: StepResult) -> Iterator[Block]:
         """A step by its matrix alone."""

@@ -22,6 +22,7 @@ from .written import written
 LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
 FEW = 3  # steps that are named one by one in a row of the table of marks
 MORE_DIGITS = 8  # behind the last digit that is asked, when a wrong last digit is explained
+MOST_DIGITS = 16  # of an entry that is worked out in as many as were typed
 POINTS = 2  # the column of points in the table of marks
 
 
@@ -211,11 +212,11 @@ class _Step:
         if self.hints or not self.found.cells or self.follows_wrong_lines():
             return
         cell = self.telling()
-        i, j = cell.row, cell.column
-        right = worked_at(self.scope, self.scope.part[self.step.name], i, j)
+        scope = self.scope.in_digits(min(MOST_DIGITS, max(map(_decimals, (cell.typed, cell.right)))))
+        right = worked_at(scope, self.scope.part[self.step.name], cell.row, cell.column)
         if right is None:
             return
-        yield Worked(right.entry, self.as_typed(cell), texts.YOURS)
+        yield Worked(right.entry, self.as_typed(cell, scope), texts.YOURS)
         yield replace(right, lead=texts.RIGHT)
 
     def telling(self) -> CellReport:
@@ -223,13 +224,13 @@ class _Step:
         cells = [cell for cell in self.found.cells if "inf" not in cell.right + cell.typed] or self.found.cells
         return next((cell for cell in cells if cell.right.strip("-0.") and cell.typed.strip("-0.")), cells[0])
 
-    def as_typed(self, cell: CellReport) -> tuple[Stage, ...]:
+    def as_typed(self, cell: CellReport, scope: Scope) -> tuple[Stage, ...]:
         """What was typed, after the working that leads there where the cause is a formula of this step."""
         typed: Tree = written_tree(cell.typed) or Number(cell.typed)
         cause = self.found.causes[0] if self.found.causes else None
         if cause is None or cause.tree is None or cause.at is not self.step:
             return (Stage(typed),)
-        done = substituted(self.scope, cause.tree, cell.row, cell.column)
+        done = substituted(scope, cause.tree, cell.row, cell.column, cell.typed)
         if done is None or isinstance(done.tree, Number):
             return (Stage(typed),)
         return (done, Stage(typed, done.exact and self.equal(done.tree, cell.typed)))
@@ -243,3 +244,9 @@ class _Step:
 
     def follows_wrong_lines(self) -> bool:
         return self.report.walk.is_broken_before(self.step.key)
+
+
+def _decimals(text: str) -> int:
+    """How many decimals a number was written with; 0 for what is no plain number."""
+    whole, _, decimals = text.partition(".")
+    return len(decimals) if whole.lstrip("-").isdigit() and decimals.isdigit() else 0

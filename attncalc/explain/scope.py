@@ -22,10 +22,13 @@ from .shown import Shown, is_weights
 
 FAILURES = (AttncalcError, FormulaError, NeedsPrecision)
 LARGE, LARGEST_WHOLE, FIGURES = fmpq(10) ** 7, fmpq(10) ** 12, 5
+BITS = (128, 512, 2048)
 
 
 class Scope:
-    def __init__(self, solution: Solution, part: PartSolution, exact: bool = False):
+    """What one part's formulas see; `digits` shows at least so many decimals, where the part's own rounding has fewer."""
+
+    def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int = 0):
         self.solution = solution
         self.values = solution.values
         self.paper = solution.paper
@@ -33,8 +36,9 @@ class Scope:
         self.part = part
         self.exact = exact
         self.entries = _entries(solution, part)
-        self.rounding: Rounding = part.steps[0].shown if part.steps else part.part.rounding
-        self._results = {result.step.key: result for result in part.steps}
+        asked: Rounding = part.steps[0].shown if part.steps else part.part.rounding
+        self.rounding = Rounding(max(asked.digits, digits), asked.mode)
+        self._results = {r.step.key: r if self.rounding == r.shown else StepResult(r.step, r.values, self.rounding) for r in part.steps}
         self._arithmetic = Certified(self.values.cells)
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
@@ -44,6 +48,10 @@ class Scope:
     def in_closed_form(self) -> Scope:
         """The same part with closed forms wherever they fit."""
         return self if self.exact else Scope(self.solution, self.part, True)
+
+    def in_digits(self, digits: int) -> Scope:
+        """The same part with at least so many decimals."""
+        return self if digits <= self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
         found = self.entries.get(name)
@@ -102,16 +110,33 @@ class Scope:
                 raise
             return self._evaluated(node, 4 * bits)
 
-    def decimal(self, tree: Tree) -> tuple[str, bool] | None:
-        """A formula of one number as a proven decimal, in five figures where it is large or small, and whether it is exact."""
-        for bits in (128, 512, 2048):
+    def decimal(self, tree: Tree, extra: int = 0) -> tuple[str, bool] | None:
+        """A formula of one number as a proven decimal, in five figures where it is large or small, and whether it is exact.
+
+        `extra` is how many digits it has more than the part's own rounding, or fewer.
+        """
+        for bits in BITS:
             x = self.rows(tree, bits)[0][0]
             with ctx.workprec(bits):
-                text = _text(x, self.rounding)
+                text = _text(x, Rounding(max(0, self.rounding.digits + extra), self.rounding.mode), FIGURES + max(-2, extra))
             if text is not None:
                 exact = self.is_exactly(x, text, tree)
                 return (_without_zeros(text) if exact else text), exact
         return None
+
+    def longer(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
+        """One entry of a matrix with so many digits more than `text` shows of it; the same text where they are not proven."""
+        mantissa, e, _ = text.partition("e")
+        for bits in BITS:
+            x = self.rows(name, bits)[i][j]
+            with ctx.workprec(bits):
+                if e:
+                    found = _in_figures(x, len(mantissa.strip("-").replace(".", "")) + extra)
+                else:
+                    found = _in_decimals(x, Rounding(len(mantissa.partition(".")[2]) + extra, self.rounding.mode))
+            if found is not None:
+                return found
+        return text
 
     def is_exactly(self, x: Entry, text: str, tree: Tree) -> bool:
         """Whether a formula of one number is proven to be the number that `text` names."""
@@ -128,17 +153,24 @@ def is_leaf(tree: Tree) -> bool:
     return isinstance(tree, Number) or (isinstance(tree, Index) and not isinstance(tree.rows, Slice) and tree.columns is not None)
 
 
-def _text(x: Entry, how: Rounding) -> str | None:
+def _text(x: Entry, how: Rounding, figures: int) -> str | None:
     """A decimal that every number of the ball rounds to; None where the ball is too wide or there is no number."""
     if isinstance(x, arb) and not x.is_finite():
         return None
     if _needs_figures(x, how.digits):
-        figures = rounding.significant(x, FIGURES)
-        return None if figures is None else _tidy(("-" if x < 0 else "") + figures)
-    n = rounding.of_rational(x, how.digits, how.mode) if isinstance(x, fmpq) else rounding.of_ball(x, how.digits, how.mode)
-    if n is None:
-        return None
-    return rounding.decimal_text(n, how.digits)
+        found = _in_figures(x, figures)
+        return None if found is None else _tidy(found)
+    return _in_decimals(x, how)
+
+
+def _in_figures(x: Entry, figures: int) -> str | None:
+    found = rounding.significant(x, figures)
+    return None if found is None else ("-" if x < 0 else "") + found
+
+
+def _in_decimals(x: Entry, how: Rounding) -> str | None:
+    n = rounding.of_number(x, how.digits, how.mode)
+    return None if n is None else rounding.decimal_text(n, how.digits)
 
 
 def _without_zeros(text: str) -> str:

@@ -15,7 +15,7 @@ from ..lessons import LESSONS
 from ..records import replace
 from ..solution import StepResult
 from . import texts
-from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Worked
+from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
 from .outline import Group, Outline, groups
 from .scope import Scope
 
@@ -80,20 +80,22 @@ class Sections:
     def tree(self, tree: Tree, inside: str) -> Tree:
         return rewrite(tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None)
 
+    def stages(self, stages: tuple[Stage, ...], inside: str) -> tuple[Stage, ...]:
+        return tuple(replace(stage, tree=self.tree(stage.tree, inside)) for stage in stages)
+
     def text(self, text: str, inside: str) -> str:
         return _NAME.sub(lambda m: self.name(m[0], inside) if "." in m[0] and m[0] in self.known else m[0], text)
 
     def renamed(self, block: Block, inside: str) -> Block:
         match block:
             case Formula(name, stages):
-                sides = tuple(replace(stage, tree=self.tree(stage.tree, inside)) for stage in stages)
-                return replace(block, name=self.tree(name, inside), stages=sides)
+                return replace(block, name=self.tree(name, inside), stages=self.stages(stages, inside))
             case Matrices(items):
                 change = (replace(one, name=self.tree(one.name, inside)) if isinstance(one, Grid) else one for one in items)
                 return Matrices(tuple(change))
             case Worked(entry, stages):
                 step, bracket, place = entry.partition("[")
-                return Worked(self.text(step, inside) + bracket + place, stages)
+                return Worked(self.text(step, inside) + bracket + place, self.stages(stages, inside))
             case Paragraph(text, role):
                 return Paragraph(self.text(text, inside), role)
         return block

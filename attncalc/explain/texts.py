@@ -21,6 +21,8 @@ ROUNDING_MODES = {"half_up": "half up", "half_even": "half to even", "truncate":
 _ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "truncate": "cut off"}
 
 NO_CLOSED_FORM = "entries without a closed form have none, or none that fits a line"
+MORE_DIGITS = "Steps carry their numbers unrounded; a worked line shows as many of their digits as a calculator needs."
+BY_NAMES = "A worked line with names in place of numbers carries them unrounded: as printed, they come to other last digits."
 
 # What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from ..arithmetic.cells import approximate
 from ..arithmetic.matrices import Entry, is_infinite
 from ..formula.node import Labels
-from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
+from ..formula.tree import Binary, Call, Name, Number, Tree, rewrite, unparse
 from ..solution import StepResult
 from . import texts
 from .document import Formula, Paragraph, Stage, Worked
 from .entry import EntryWriter, NoWorking, sum_of, terms_of
 from .scope import FAILURES, Scope, is_leaf
-from .shown import Shown, is_weights, is_zero_text, written_tree
+from .shown import Shown, is_weights, is_zero_text
+from .stages import Line
+from .stages import substituted as put_in
 
-MOST_TERMS = 8
 MOST_ENTRIES = 64  # worked of one matrix
 SEARCHED = 4  # rows and columns in which a telling entry is looked for
 NOTHING = 1e-9  # a factor below this shows no working
@@ -42,10 +43,10 @@ def worked_at(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None
         return None
 
 
-def substituted(scope: Scope, tree: Tree, i: int, j: int) -> Stage | None:
-    """An entry of any formula over the part's names, with the numbers put in."""
+def substituted(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
+    """An entry of any formula over the part's names with the numbers put in; None where they do not come to what was typed."""
     try:
-        return _numbers(scope, EntryWriter(scope).entry(tree, i, j))
+        return put_in(scope, EntryWriter(scope).entry(tree, i, j), typed)
     except (NoWorking, *FAILURES):
         return None
 
@@ -101,28 +102,19 @@ def scalar(scope: Scope, result: StepResult, formula: Tree, doc: str, aside: str
     """A step of one number on one line: its formula, the numbers put in, its value."""
     shown = scope.shown(result.name)
     stages = [Stage(formula), *(_closed(scope, result.name, 0, 0) if full else ())]
+    first = [Stage(Number(text), False)] if (text := shown.first_figures(0, 0)) else []
     try:
         tree = EntryWriter(scope).entry(result.step.tree, 0, 0)
-        stages += [stage for stage in _stages(scope, tree, shown, 0, 0) if not any(_same(stage, before) for before in stages)]
+        found = Line(scope, tree, first + _result(scope, tree, shown, 0, 0)).stages()
+        stages += [stage for stage in found if unparse(stage.tree) not in {unparse(before.tree) for before in stages}]
     except (NoWorking, *FAILURES):
-        stages += _result(scope, None, shown, 0, 0)
-    if first := shown.first_figures(0, 0):
-        stages.insert(len(stages) - 1, Stage(Number(first), False))
+        stages += first + _result(scope, None, shown, 0, 0)
     return Formula(Name(result.name), tuple(stages), doc, aside)
 
 
 def _stages(scope: Scope, tree: Tree, shown: Shown, i: int, j: int) -> tuple[Stage, ...]:
     """The numbers put in; where that is long, what the parts of the outermost operation come to; the result."""
-    stages = [_numbers(scope, tree)]
-    for between in (_terms(scope, tree), _one_level_up(scope, tree)):
-        if between is not None and not _same(between, stages[-1]) and (between.exact or not scope.exact):
-            stages.append(between)
-    ends = _result(scope, tree, shown, i, j)
-    return tuple(stages + [end for end in ends if not _same(end, stages[-1])])
-
-
-def _same(one: Stage, other: Stage) -> bool:
-    return unparse(one.tree) == unparse(other.tree)
+    return Line(scope, tree, _result(scope, tree, shown, i, j)).stages()
 
 
 def _result(scope: Scope, tree: Tree | None, shown: Shown, i: int, j: int) -> list[Stage]:
@@ -146,97 +138,6 @@ def _comes_to(scope: Scope, tree: Tree, text: str) -> bool:
 
 def _is_number(text: str) -> bool:
     return text.lstrip("-")[:1].isdigit() and "/" not in text
-
-
-# -- numbers put in --------------------------------------------------------------------------------------------------------
-
-
-def _numbers(scope: Scope, tree: Tree) -> Stage:
-    """A formula with its leaves as the numbers that a reader sees; long sums keep their first terms and the last."""
-    exact = True
-
-    def put_in(part: Tree) -> Tree | None:
-        nonlocal exact
-        if isinstance(part, Binary) and part.operator == "+" and len(terms := terms_of(part)) > MOST_TERMS:
-            return _shortened([rewrite(term, put_in) for term in terms])
-        if isinstance(part, Index) and is_leaf(part):
-            number, is_exact = _leaf(scope, part)
-            exact = exact and is_exact
-            return number
-        return None
-
-    return Stage(rewrite(tree, put_in), exact)
-
-
-def _leaf(scope: Scope, leaf: Index) -> tuple[Tree, bool]:
-    """One entry as it is printed where its matrix stands."""
-    i, j = int(leaf.rows.text), int(leaf.columns.text)  # type: ignore[union-attr]
-    if not isinstance(leaf.operand, Name):
-        found = scope.decimal(leaf)
-        if found is None:
-            raise NoWorking
-        return Number(found[0]), found[1]
-    given = scope.given(leaf.operand.name)
-    if given is not None and given.texts is not None and (tree := written_tree(given.texts[i][j])) is not None:
-        return tree, True
-    return scope.shown(leaf.operand.name).number(i, j)
-
-
-def _shortened(terms: list[Tree]) -> Tree:
-    left_out = Name(texts.left_out(len(terms) - 4))
-    tree = terms[0]
-    for term in (*terms[1:3], left_out, terms[-1]):
-        tree = Binary("+", tree, term)
-    return tree
-
-
-def _terms(scope: Scope, tree: Tree) -> Stage | None:
-    """A quotient on what the terms of its sums come to, as the exponentials of a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
-    if not isinstance(tree, Binary) or tree.operator != "/" or _is_linear(tree):
-        return None
-    sums = [terms_of(side) for side in (tree.left, tree.right)]
-    if max(map(len, sums)) == 1 or max(map(len, sums)) > MOST_TERMS:
-        return None
-    try:
-        values = [[_value(scope, term) for term in terms] for terms in sums]
-    except (NoWorking, *FAILURES):
-        return None
-    top, below = (sum_of([term for term, _ in side]) for side in values)
-    return Stage(Binary("/", top, below), all(exact for side in values for _, exact in side))
-
-
-def _one_level_up(scope: Scope, tree: Tree) -> Stage | None:
-    """The outermost operation on what its parts come to: sin(0.01), 34.3133 / 59.5743; None for a plain sum of products."""
-    if _is_linear(tree):
-        return None
-    try:
-        match tree:
-            case Binary(operator, a, b):
-                (left, exact), (right, also) = _value(scope, a), _value(scope, b)
-                return Stage(Binary(operator, left, right), exact and also)
-            case Call(function, args, options):
-                values = [_value(scope, a) for a in args]
-                return Stage(Call(function, tuple(v for v, _ in values), options), all(e for _, e in values))
-    except (NoWorking, *FAILURES):
-        pass
-    return None
-
-
-def _value(scope: Scope, part: Tree) -> tuple[Tree, bool]:
-    """What a part of a formula comes to, and whether it is exactly that."""
-    if is_leaf(part) or isinstance(part, Name | Text):
-        stage = _numbers(scope, part)
-        return stage.tree, stage.exact
-    found = scope.decimal(part)
-    if found is None:
-        raise NoWorking
-    return Number(found[0]), found[1]
-
-
-def _is_linear(tree: Tree) -> bool:
-    """Whether a formula is only sums and products of entries, or a choice between some, which needs no stage between."""
-    word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
-    return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(_is_linear, children(tree))))
 
 
 # -- which entry -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""Whether a calculator that is given the numbers of one side of an equation comes to the numbers of the next, as they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from flint import ctx, fmpq
+
+from ..arithmetic import rounding
+from ..arithmetic.matrices import Entry, is_infinite
+from ..arithmetic.rounding import MODES
+from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, children, unparse
+from .entry import terms_of
+from .equal import worked_out
+from .scope import FAILURES, Scope
+
+BITS = (128, 512)
+CONSTANTS = ("e", "pi")
+LARGEST_POWER = 1_000
+
+
+def agree(scope: Scope, before: Tree, after: Tree) -> bool:
+    """Whether each number of a side is what the part of the side before it that it stands for rounds to."""
+    pairs = list(_pairs(before, after))
+    if any(_differ(part, number) for part, number in pairs):
+        return True  # 3·√2 / 4 and 2.1213 / 2 are built alike by chance
+    return all(comes_to(scope, part, number.text, (scope.rounding.mode,)) for part, number in pairs)
+
+
+def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = MODES) -> bool:
+    """Whether a formula of printed numbers is proven to round to a printed number, in one of the ways to round.
+
+    True as well for what no calculator can contradict: infinity, and a sum whose terms do not all stand on the page.
+    """
+    if text.lstrip("-") == "inf" or "/" in text or _leaves_out(tree):
+        return True
+    if abs(int(text.partition("e")[2] or 0)) > LARGEST_POWER:
+        return False
+    value = worked_out(tree)
+    if value is not None:
+        return _rounds(fmpq(value.numerator, value.denominator), text, modes)
+    try:
+        for bits in BITS:
+            with ctx.workprec(bits):
+                x = scope.rows(tree, bits)[0][0]
+                if _rounds(x, text, modes):
+                    return True
+    except FAILURES:
+        pass
+    return False
+
+
+def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:
+    if is_infinite(x):
+        return False
+    if "e" in text:
+        figures = len(text.partition("e")[0].lstrip("-").replace(".", ""))
+        found = rounding.significant(x, figures)
+        return found is not None and Fraction(("-" if x < 0 else "") + found) == Fraction(text)
+    digits = len(text.partition(".")[2])
+    wanted = Fraction(text) * 10**digits
+    return any(rounding.of_number(x, digits, mode) == wanted.numerator for mode in modes)
+
+
+def _pairs(before: Tree, after: Tree) -> Iterator[tuple[Tree, Number]]:
+    """Each number of a side, with the part of the side before it that it stands for, where the two are built alike."""
+    if isinstance(after, Number):
+        if before != after:
+            yield before, after
+    elif _outermost(before) == _outermost(after):
+        left, right = (terms_of(side) if _outermost(side) == "+" else children(side) for side in (before, after))
+        if len(left) == len(right):
+            for one, other in zip(left, right, strict=True):
+                yield from _pairs(one, other)
+
+
+def _differ(part: Tree, number: Number) -> bool:
+    """Whether a number stands where another stood, and not the same one in fewer digits."""
+    before, after = (worked_out(one) if isinstance(one, Number) else None for one in (part, number))
+    return before is not None and after is not None and abs(before - after) > max(map(_unit, (part, number)))
+
+
+def _unit(tree: Tree) -> Fraction:
+    """What one unit of a number's last digit is worth."""
+    assert isinstance(tree, Number)
+    mantissa, _, exponent = tree.text.partition("e")
+    return Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def _outermost(tree: Tree) -> str:
+    match tree:
+        case Binary(operator):
+            return operator
+        case Call(function):
+            return function
+        case Negate():
+            return "negate"
+    return unparse(tree)
+
+
+def _leaves_out(tree: Tree) -> bool:
+    """Whether a formula has terms left out, or anything else that is no number."""
+    if isinstance(tree, Name):
+        return tree.name not in CONSTANTS
+    return any(map(_leaves_out, children(tree)))

@@ -1,0 +1,230 @@
+"""The sides of a worked line, each number with as many digits as a calculator needs to come from each side to the next.
+
+What a reader types is what is printed: −ln(0.020) is 3.912, and the loss behind it 3.933. So numbers that are rounded take more
+decimals, −ln(0.01959) ≈ 3.933, as few as are proven to be enough. Where a few more are not, the line goes by names instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import pairwise, product
+
+from ..formula.tree import Binary, Call, Index, Name, Number, Text, Tree, children, rewrite, unparse
+from . import texts
+from .agree import agree, comes_to
+from .document import Stage
+from .entry import NoWorking, sum_of, terms_of
+from .scope import FAILURES, Scope, is_leaf
+from .shown import written_tree
+
+MOST_TERMS = 8
+MOST_EXTRA = 4  # digits more than the steps themselves show
+FEWEST_FIGURES = 6  # that are left of a large number where fewer decimals are enough
+
+Extra = tuple[int, ...]
+_DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,1000})?")
+
+
+class Line:
+    """One worked line: the numbers put in, what the parts of the formula come to, and the `ends`, which stay as they are."""
+
+    def __init__(self, scope: Scope, tree: Tree, ends: list[Stage]):
+        self.scope = scope
+        self.tree = tree
+        self.ends = ends
+        self.numbers = cache(lambda extra: numbers(scope, tree, extra))
+        self.agree = cache(self._agree)
+        self.reaches_the_end = cache(self._reaches_the_end)
+        betweens = [cache(lambda extra, write=write: self._between(write, extra)) for write in (_terms, _one_level_up)]
+        self.betweens = [between for between in betweens if between(0) is not None]
+
+    def stages(self) -> tuple[Stage, ...]:
+        """The sides in the fewest digits that agree; with fewer sides where no digits do, and without numbers where none can."""
+        while True:
+            for extra in _by_cost(1 + len(self.betweens)):
+                found = self._written(extra)
+                if found and self._agrees(found):
+                    return found
+            if not self.betweens:
+                return self._by_names()
+            self.betweens.pop()
+
+    def _between(self, write: Callable[[Scope, Tree, int], Stage | None], extra: int) -> Stage | None:
+        stage = write(self.scope, self.tree, extra)
+        return stage if stage is not None and (stage.exact or not self.scope.exact) else None
+
+    def _written(self, extra: Extra) -> tuple[Stage, ...]:
+        """The sides with so many digits more in each of them; nothing where one of them cannot be written so."""
+        found = [self.numbers(extra[0]), *(between(k) for between, k in zip(self.betweens, extra[1:], strict=True))]
+        if any(stage is None for stage in found):
+            return ()
+        return _without_repeats([*found, *self.ends])  # type: ignore[list-item]
+
+    def _agrees(self, stages: tuple[Stage, ...]) -> bool:
+        follow = all(self.agree(one, other) for one, other in pairwise(stages))
+        return follow and all(map(self.reaches_the_end, stages[:-1]))
+
+    def _agree(self, side: Stage, after: Stage) -> bool:
+        """Whether two neighbours agree; what is exact is what later sides are rounded from."""
+        return side.exact or agree(self.scope, side.tree, after.tree)
+
+    def _reaches_the_end(self, side: Stage) -> bool:
+        end = self.ends[-1].tree
+        return side.exact or not isinstance(end, Number) or comes_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
+
+    def _by_names(self) -> tuple[Stage, ...]:
+        """The entries by their names, which says that they are not the numbers that are printed."""
+
+        def shorten(part: Tree) -> Tree | None:
+            terms = terms_of(part)
+            return _shortened(terms) if len(terms) > MOST_TERMS else None
+
+        return (Stage(rewrite(self.tree, shorten)), *self.ends)
+
+
+def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
+    """What is to be said once about worked lines: that they show more digits than the steps, or none."""
+    lines = list(lines)
+    found = [texts.MORE_DIGITS] if any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1]) else []
+    by_names = any(isinstance(part, Index) for stages in lines for part in _parts(stages[0].tree))
+    return [*found, texts.BY_NAMES] if by_names else found
+
+
+def _has_more_digits(scope: Scope, stage: Stage) -> bool:
+    parts = () if stage.exact else _parts(stage.tree)
+    return any(isinstance(part, Number) and len(part.text.partition(".")[2].partition("e")[0]) > scope.rounding.digits for part in parts)
+
+
+def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
+    """A formula of one entry with the numbers put in, in as many digits as bring it to what was typed; None where none do."""
+    if not _DECIMAL.fullmatch(typed):
+        return numbers(scope, tree)
+    found = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
+    return next((stage for stage in found if comes_to(scope, stage.tree, typed)), None)
+
+
+def _by_cost(sides: int) -> list[Extra]:
+    """How many digits more each side may have, the least first; digits of the numbers put in count more, there are more of them."""
+    between = range(-MOST_EXTRA, MOST_EXTRA + 1)
+    return sorted(product(range(MOST_EXTRA + 1), *([between] * (sides - 1))), key=_cost)
+
+
+def _cost(extra: Extra) -> tuple[int, Extra]:
+    return 3 * extra[0] + sum(2 * k if k > 0 else -k for k in extra[1:]), extra
+
+
+def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
+    return tuple(stage for k, stage in enumerate(stages) if k == 0 or unparse(stage.tree) != unparse(stages[k - 1].tree))
+
+
+def _parts(tree: Tree) -> Iterator[Tree]:
+    yield tree
+    for part in children(tree):
+        yield from _parts(part)
+
+
+# -- numbers put in --------------------------------------------------------------------------------------------------------
+
+
+def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
+    """A formula with its leaves as the numbers that a reader sees; long sums keep their first terms and the last."""
+    exact = True
+
+    def put_in(part: Tree) -> Tree | None:
+        nonlocal exact
+        if isinstance(part, Binary) and part.operator == "+" and len(terms := terms_of(part)) > MOST_TERMS:
+            return _shortened([rewrite(term, put_in) for term in terms])
+        if isinstance(part, Index) and is_leaf(part):
+            number, is_exact = _leaf(scope, part, extra)
+            exact = exact and is_exact
+            return number
+        return None
+
+    return Stage(rewrite(tree, put_in), exact)
+
+
+def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:
+    """One entry as it is printed where its matrix stands, or with some digits more."""
+    i, j = int(leaf.rows.text), int(leaf.columns.text)  # type: ignore[union-attr]
+    if not isinstance(leaf.operand, Name):
+        return _decimal(scope, leaf, extra)
+    given = scope.given(leaf.operand.name)
+    if given is not None and given.texts is not None and (tree := written_tree(given.texts[i][j])) is not None:
+        return tree, True
+    tree, exact = scope.shown(leaf.operand.name).number(i, j)
+    if exact or not extra or not isinstance(tree, Number):
+        return tree, exact
+    return Number(scope.longer(leaf.operand, i, j, tree.text, extra)), False
+
+
+def _decimal(scope: Scope, tree: Tree, extra: int) -> tuple[Tree, bool]:
+    found = scope.decimal(tree, extra)
+    if found is None:
+        raise NoWorking
+    return Number(found[0]), found[1]
+
+
+def _shortened(terms: list[Tree]) -> Tree:
+    left_out = Name(texts.left_out(len(terms) - 4))
+    tree = terms[0]
+    for term in (*terms[1:3], left_out, terms[-1]):
+        tree = Binary("+", tree, term)
+    return tree
+
+
+# -- what the parts of a formula come to -------------------------------------------------------------------------------------
+
+
+def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
+    """A quotient on what the terms of its sums come to, as the exponentials of a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
+    if not isinstance(tree, Binary) or tree.operator != "/" or is_linear(tree):
+        return None
+    sums = [terms_of(side) for side in (tree.left, tree.right)]
+    if max(map(len, sums)) == 1 or max(map(len, sums)) > MOST_TERMS:
+        return None
+    try:
+        values = [[_value(scope, term, extra) for term in terms] for terms in sums]
+    except (NoWorking, *FAILURES):
+        return None
+    if not _enough(extra, [term for side in values for term, _ in side]):
+        return None
+    top, below = (sum_of([term for term, _ in side]) for side in values)
+    return Stage(Binary("/", top, below), all(exact for side in values for _, exact in side))
+
+
+def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
+    """The outermost operation on what its parts come to: sin(0.01), 34.3133 / 59.5743; None for a plain sum of products."""
+    if is_linear(tree) or not isinstance(tree, Binary | Call):
+        return None
+    parts = [tree.left, tree.right] if isinstance(tree, Binary) else tree.arguments
+    try:
+        values = [_value(scope, part, extra) for part in parts]
+    except (NoWorking, *FAILURES):
+        return None
+    if not _enough(extra, [value for value, _ in values]):
+        return None
+    inside = tuple(value for value, _ in values)
+    whole = Binary(tree.operator, inside[0], inside[1]) if isinstance(tree, Binary) else Call(tree.function, inside, tree.options)
+    return Stage(whole, all(exact for _, exact in values))
+
+
+def _enough(extra: int, values: list[Tree]) -> bool:
+    """Whether fewer decimals leave the largest number of a side with figures enough."""
+    texts = [value.text for value in values if isinstance(value, Number)]
+    return extra >= 0 or max((len(text.partition("e")[0].strip("-").replace(".", "")) for text in texts), default=0) >= FEWEST_FIGURES
+
+
+def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
+    """What a part of a formula comes to, and whether it is exactly that."""
+    if is_leaf(part) or isinstance(part, Name | Text):
+        stage = numbers(scope, part, max(0, extra))
+        return stage.tree, stage.exact
+    return _decimal(scope, part, extra)
+
+
+def is_linear(tree: Tree) -> bool:
+    """Whether a formula is only sums and products of entries, or a choice between some, which needs no stage between."""
+    word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
+    return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(is_linear, children(tree))))
