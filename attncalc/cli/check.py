@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .common import emit, problem_argument
+from .common import emit, problem_argument, with_warnings
 from .pages import chosen, page_options, write_document
 
 
@@ -29,7 +29,7 @@ def command(problem: str, answers: str, hints: bool, target: str | None, output:
     target, how = chosen(target, output, **options)
     from ..face import check, load
 
-    report = check(load(problem), answers)
+    report = check(with_warnings(load(problem)), answers)
     if target == "json":
         from ..write.report_json import write
 

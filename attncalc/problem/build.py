@@ -67,6 +67,7 @@ class PartBuilder:
         pins: dict[str, tuple[Node, Place]],
         columns: bool,
         budget: Budget,
+        used: set[str],
     ):
         self.plan = PartPlan(name)
         self.outer = outer
@@ -74,6 +75,7 @@ class PartBuilder:
         self.pins = pins
         self.columns = columns
         self.budget = budget
+        self.used = used  # the keys of the givens that some formula uses
         self.own: dict[str, Given] = {}
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
@@ -102,6 +104,8 @@ class PartBuilder:
     def resolve(self, name: str, at: int) -> Node:
         found = self.find(name)
         if found is not None:
+            if isinstance(found, Given):
+                self.used.add(found.key)
             return Node(
                 "ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at
             )

@@ -19,6 +19,7 @@ from .model import Part, Problem
 from .questions import QuestionReader
 from .text import Mapping, Scalar, Sequence, kind, read_yaml
 from .text import Tree as Yaml
+from .unused import Opened, unused_givens
 
 MOST_PARTS = 200
 _WORDS = {"true", "false", "none"}
@@ -50,6 +51,7 @@ class _Reader(QuestionReader):
         self.givens: dict[str, Given] = {}
         self.earlier: dict[str, Step] = {}
         self.rounding = (Rounding(), "full", False)
+        self.opened: list[Opened] = []
         self.known = {*keys_at("problem"), *keys_at("part"), *LESSONS}
 
     def problem(self) -> Problem:
@@ -78,6 +80,10 @@ class _Reader(QuestionReader):
             self.words(self.tree, "tags"),
             self.places(self.tree, "accept"),
         )
+        self.faults.raise_any()
+        givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
+        errors, problem.warnings = unused_givens(givens, self.used, self.opened)
+        self.faults.found += errors
         self.faults.raise_any()
         return problem
 
@@ -109,7 +115,7 @@ class _Reader(QuestionReader):
     def part(self, name: str | None, body: Mapping) -> Part | None:
         if name is not None:
             body.reject_unknown(keys_at("part") + list(LESSONS), "a part", self.faults)
-        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget)
+        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
         builder.broken |= self.broken
         if name is not None:
             for given in self.read_givens(body, name, builder):
@@ -218,6 +224,7 @@ class _Reader(QuestionReader):
                 arguments[name.text] = self.argument(name, argument, option is not None and option.kind in ("word", "text"))
             except AttncalcError as error:
                 faults.extend(error)
+        self.opened.append(Opened(lesson, builder.plan.name, arguments))
         try:
             faults.raise_any()
             expand(builder, lesson, arguments, places, key.place, prefix)

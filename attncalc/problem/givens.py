@@ -24,6 +24,7 @@ class GivenReader:
     def __init__(self, faults: Faults):
         self.faults = faults
         self.budget = Budget()
+        self.used: set[str] = set()  # the keys of the givens that some formula uses
         self.columns = False
         self.broken: set[str] = set()  # givens, parts and their steps whose faults have been told
 
@@ -36,7 +37,7 @@ class GivenReader:
             (builder or self).broken.add(EVERYTHING)
             return []
         found: dict[str, Given] = {}
-        scope = builder or PartBuilder(None, found, {}, {}, self.columns, self.budget)
+        scope = builder or PartBuilder(None, found, {}, {}, self.columns, self.budget, self.used)
         scope.later = {key.text for key, _ in node.items()}
         for key, value in node.items():
             if fault := name_fault(key.text, "given"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..arithmetic.rounding import Rounding
-from ..errors import Place
+from ..errors import Fault, Place
 from ..plan import PartPlan, Plan
 from ..records import dataclass, field
 
@@ -60,3 +60,4 @@ class Problem:
     license: str = ""
     tags: list[str] = field(default_factory=list)
     accept: dict[str, Place] = field(default_factory=dict)
+    warnings: list[Fault] = field(default_factory=list)  # what the author should know, although all can be worked out

@@ -1,0 +1,71 @@
+"""Givens that nothing uses: refused where they look like an option, told where they may be slips of the pen."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from lesson_cases import CASES, needed
+
+from attncalc import AttncalcError, load
+from attncalc.cli import cli
+from attncalc.lessons import LESSONS
+from attncalc.resources import problem_names
+
+# Values that givens called like an option may have.
+GIVEN = {"mask": [[1]], "src_mask": [[1]], "memory_mask": [[1]], "bias": [[1]]}
+OPTIONS = [(name, option.name) for name, lesson in LESSONS.items() for option in lesson.options if option.name not in CASES[name][1]]
+
+
+@pytest.mark.parametrize(("lesson", "option"), OPTIONS)
+def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, option):
+    givens, arguments = CASES[lesson]
+    with pytest.raises(AttncalcError) as refused:
+        load({"given": givens | {option: GIVEN.get(option, 2)}, lesson: arguments})
+    (fault,) = refused.value.faults
+    form = re.search(rf"{option} is an option of {lesson}, which a given does not set; {lesson}: \{{{option}: (.+)\}} is required", fault.message)
+    assert form
+    kind = LESSONS[lesson].option(option).kind
+    if kind == "formula" and option not in ("bias", "dropout"):  # the form that the message shows works
+        value = 1 if option in ("start_token", "end_token", "ignore", "top_p") else 2
+        problem = {"given": givens | {option: value}, lesson: arguments | {option: form[1]} | needed(lesson, option, form[1])}
+        assert not any(option in warning.message.split() for warning in load(problem).warnings)
+
+
+USED = {"X": [[1, 2], [3, 4]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]], "W_V": [[1, 0], [0, 1]]}
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ({"b_q": [1, 2]}, "no lesson and no step uses the given b_q; did you mean b_Q?"),
+    ({"dk": 4}, "no lesson and no step uses the given dk; did you mean d_k?"),
+    ({"zebra": 4}, "no lesson and no step uses the given zebra"),
+    ({"a": 1, "zebra": "a + 1"}, "no lesson and no step uses the given zebra"),
+])  # fmt: skip
+def test_what_nothing_uses_gets_a_warning(given, said):
+    (warning,) = load({"given": USED | given, "self_attention": {}}).warnings
+    assert warning.message.endswith(said)
+
+
+def test_what_is_used_anywhere_gets_none():
+    """By another part, in a formula, a pin, another given, an option, or as an input that a count may do without."""
+    parts = {"one": {"self_attention": {"mask": "mask"}}, "two": {"self_attention": {}}, "three": {"steps": {"Y": "X * s"}}}
+    assert load({"given": USED | {"mask": [[1, 0], [1, 1]], "h": 1, "s": "h / 2"}, "parts": parts}).warnings == []
+    assert load({"given": {"tokens": 2, "d_model": 4, "d_ff": 8, "heads": 2}, "count_operations": {}}).warnings == []
+
+
+@pytest.mark.parametrize("name", problem_names())
+def test_no_problem_that_comes_along_has_a_given_that_nothing_uses(name):
+    assert load(name).warnings == []
+
+
+@pytest.mark.parametrize("words", [["solve"], ["solve", "--to", "json"], ["plan"], ["answers"], ["lint", "--to", "json"]])
+def test_warnings_go_to_standard_error(words, tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text("given:\n  X: [[1, 2]]\n  gama: [1, 1]\nlayer_norm: {}\n")
+    told = CliRunner().invoke(cli, [words[0], str(file), *words[1:]])
+    assert told.stderr == f"{file}:3:9: warning: no lesson and no step uses the given gama; did you mean gamma?\n"
+    assert "warning: no lesson" not in told.stdout
+    if "json" in words:
+        assert json.loads(told.stdout)
