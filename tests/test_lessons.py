@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
 
 QKV = {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [1, 0]], "V": [[0, 2], [1, 1], [2, 0]]}
 TOKENS = {"X": [[1, 0, 1], [0, 2, 1]], "W_Q": [[1, 0], [0, 1], [1, 1]], "W_K": [[0, 1], [1, 0], [1, 1]], "W_V": [[1, 2], [3, 4], [5, 6]]}
@@ -73,7 +73,6 @@ SAME = [
     ("attention", {"axis": "all"}, QKV, "softmax_all(Q @ K.T / sqrt(2)) @ V"),
     ("attention", {"scale": "3"}, QKV, "softmax(Q @ K.T / 3) @ V"),
     ("attention", {}, QKV | {"d_k": 9}, "softmax(Q @ K.T / 3) @ V"),
-    ("self_attention", {"b_Q": "[1]"}, TOKENS, None),
     ("self_attention", {}, TOKENS | {"b_Q": [1, 2], "b_V": [[3, 4]]},
      "softmax((X @ W_Q + b_Q) @ (X @ W_K).T / sqrt(2)) @ (X @ W_V + b_V)"),
     ("self_attention", {"b_Q": "none"}, TOKENS | {"b_Q": [1, 2]}, "softmax((X @ W_Q) @ (X @ W_K).T / sqrt(2)) @ (X @ W_V)"),
@@ -92,11 +91,16 @@ SAME = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lesson", "arguments", "givens", "formula"), [row for row in SAME if row[3]])
+@pytest.mark.parametrize(("lesson", "arguments", "givens", "formula"), SAME)
 def test_lessons_are_their_formulas(lesson, arguments, givens, formula):
     solution = solve(load({"given": givens, "steps": {"lesson": {lesson: arguments}, "formula": formula}}))
     steps = solution.parts[0].steps
     assert steps[-2].decimals(25) == steps[-1].decimals(25)
+
+
+def test_an_argument_is_a_formula_and_no_list():
+    with pytest.raises(AttncalcError, match="b_Q"):
+        load({"given": TOKENS, "self_attention": {"b_Q": "[1]"}})
 
 
 def transposed(matrix: list) -> list:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from lesson_cases import CASES, problem
 
-from attncalc import load
+from attncalc import load, solve
 from attncalc.cli import cli
 from attncalc.explain.part import meaning
 from attncalc.lessons import LESSONS
@@ -31,6 +32,13 @@ def test_every_lesson_shows_its_inputs_options_and_steps(name):
         assert re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", told) and one.doc
     (data,) = json.loads(run("lessons", name, "--to", "json"))
     assert [step["name"] for step in data["steps"]] == list(lesson.steps) and all(step["doc"] for step in data["steps"])
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_solves_a_problem_of_its_own(name):
+    assert name in CASES, f"tests/lesson_cases.py has no problem for {name}"
+    for step in (step for part in solve(load(problem(name))).parts for step in part.steps):
+        assert step.decimals() and (step.step.lesson is None or meaning(step.step)), step.name
 
 
 def test_the_list_names_every_lesson():

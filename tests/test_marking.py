@@ -228,9 +228,15 @@ def test_every_mistake_is_named_on_its_own_output(code):
 
 
 def test_a_norm_has_no_bias_to_forget():
-    """What LayerNorm adds is its beta."""
-    sites = [(example.problem, example.step.key) for example in examples(catalogue()["beta-forgotten"])]
-    assert sites and not [e for e in examples(catalogue()["bias-forgotten"]) if (e.problem, e.step.key) in sites]
+    """What LayerNorm adds is its beta: forgotten, it is named as that, and nowhere in a norm is a bias looked for."""
+    asked = {"given": {"X": [[1, 2, 4], [3, 1, 1]], "gamma": [2, 1, 3], "beta": [1, 3, 2]}, "layer_norm": {"eps": 0}}
+    done = asked | {"layer_norm": {"eps": 0, "beta": "none"}}
+    causes = check(load(asked), answers(Y=solve(load(done)).parts[0]["Y"].printed(4).texts)).first_wrong.causes
+    assert "beta-forgotten" in [cause.code for cause in causes] and "bias-forgotten" not in [cause.code for cause in causes]
+    problem = load(asked)
+    found = {code: [s.name for s in problem.plan.steps() if list(catalogue()[code].nodes(Site(problem.plan, s, problem.columns)))]
+             for code in ("beta-forgotten", "bias-forgotten")}  # fmt: skip
+    assert found == {"beta-forgotten": ["Y"], "bias-forgotten": []}
 
 
 def test_the_exponent_of_a_table_is_named_by_what_was_done():
