@@ -177,12 +177,12 @@ def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None
     habits = [habit for habit in reading.habits if not fails(reading, habit, fat)]
     if not habits:
         return None
-    full, prints = [list(row) for row in fat], [list(row) for row in fat]
+    full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.splits
     for i, j in reading.values:
-        full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights)
+        full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
         hidden = is_infinite(reading.values[i, j])
         prints[i][j] = full[i][j] if hidden else (reading.values[i, j],) * 2
-    return Carried(full, prints if reading.splits else None)
+    return Carried(full, prints if splits else None)
 
 
 def _inside(a: Cell, b: Cell) -> bool:
@@ -195,7 +195,7 @@ def joined(a: Box, b: Box) -> Box:
     return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
 
 
-def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: bool) -> Cell:
+def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: bool, splits: bool) -> Cell:
     typed, unit = reading.values[at], reading.units[at]
     if cell is not None and is_infinite(cell[0]) and is_infinite(cell[1]):
         return cell
@@ -210,7 +210,7 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: 
     slack = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
     guard = None if cell is None or reading.program is not None else (cell[0] - slack, cell[1] + slack)
     found = within(guard, low, high)
-    return found if reading.splits else hull(found, (typed, typed))
+    return found if splits else hull(found, (typed, typed))
 
 
 def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:

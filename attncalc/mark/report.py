@@ -139,7 +139,7 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
 
 
 def _part(walk: Walk, part: Part) -> PartReport:
-    worth = points_of(part)
+    worth, shown = points_of(part), _implied(walk)
     found = PartReport(part)
     for step in part.plan.steps:
         line = walk.lines.get(step.key)
@@ -152,7 +152,7 @@ def _part(walk: Walk, part: Part) -> PartReport:
             continue
         named = _causes(walk, line) if line is not None and line.verdict == "wrong" else []
         stands = any(cause.method_stands for cause in named)
-        implied = _implied(walk, step)
+        implied = step.key in shown
         given = mark(line, points, implied, line is not None and _from_nothing(walk, line), stands)
         verdict = line.verdict if line else "missing"
         if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
@@ -178,18 +178,13 @@ def _causes(walk: Walk, line: Line) -> list[Cause]:
     return walk.memory.causes[tag]
 
 
-def _implied(walk: Walk, step: Step) -> bool:
-    """Whether a line that needs this step is right, complete, and no line that almost any number would pass."""
-    return any(
-        line.verdict in IMPLYING and not line.weak and answered(line) == 1 and step.key in _needed(walk, key)
-        for key, line in walk.lines.items()
-    )
+def _implied(walk: Walk) -> set[str]:
+    """The steps that some right line needs, one that is complete and that not almost any number would pass.
 
-
-def _needed(walk: Walk, key: str) -> set[str]:
-    """What must be right for a line to be so: all behind it, but for what stands behind a wrong line, which says nothing of that."""
+    All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
+    """
+    stack = [key for key, line in walk.lines.items() if line.verdict in IMPLYING and not line.weak and answered(line) == 1]
     seen: set[str] = set()
-    stack = [key]
     while stack:
         nearer = walk.plan.uses[stack.pop()] - seen
         seen |= nearer
