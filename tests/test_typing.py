@@ -10,6 +10,8 @@ import json
 from fractions import Fraction as F
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import bind
@@ -195,3 +197,23 @@ def test_a_head_is_found_by_its_number(step, heading):
     given = {"X": [[1, 0, 1, 0], [0, 1, 0, 1]], "W_Q": ones, "W_K": ones, "W_V": ones, "W_O": ones}
     (filled,) = bind(read(f"{heading}\n[[1, 0], [0.5, 0.5]]\n", "a.md"), load({"given": given, "multi_head_attention": {"heads": 2}})).steps
     assert filled.step.key == step
+
+
+CELLS = st.decimals(min_value=-99, max_value=99, places=3).map(str).filter(lambda text: "E" not in text)
+WRITERS = {
+    "Wolfram": lambda rows: "{" + ", ".join("{" + ", ".join(row) + "}" for row in rows) + "}",
+    "tuples": lambda rows: "(" + ", ".join("(" + ", ".join(row) + ")" for row in rows) + ")",
+    "tabs and commas": lambda rows: "\n".join("\t".join(cell.replace(".", ",") for cell in row) for row in rows),
+    "R": lambda rows: "     " + " ".join(f"[,{j + 1}]" for j in range(len(rows[0]))) + "\n" + "\n".join(f"[{i + 1},] {' '.join(row)}" for i, row in enumerate(rows)),
+    "tall": lambda rows: "\n".join("⎢" + "  ".join(row) + "⎥" for row in rows),
+    "pandas": lambda rows: "\n".join(["          " + "  ".join(map(str, range(len(rows[0])))), *(f"{i}  {'  '.join(row)}" for i, row in enumerate(rows))]),
+    "LaTeX": lambda rows: "\\begin{pmatrix} " + " \\\\ ".join(" & ".join(cell.replace("-", "-\\,").replace(".", "{.}") for cell in row) for row in rows) + " \\end{pmatrix}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@settings(max_examples=25, deadline=None)
+@given(rows=st.integers(2, 4).flatmap(lambda m: st.lists(st.lists(CELLS, min_size=m, max_size=m), min_size=2, max_size=4)))
+def test_law_what_is_written_in_a_format_is_read_back_or_refused(name, rows):
+    found = numbers(f"S =\n{WRITERS[name](rows)}\n", "a.md")
+    assert found == [[F(cell) for cell in row] for row in rows] or found == REFUSED and name == "tabs and commas"
