@@ -60,10 +60,11 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
     try:
         return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
-        said = error.message if error.message != error.name else f"a template {error.name} is required, there is none"
-        raise AttncalcError(Fault(str(said), Place(str(place)))) from None
+        raise AttncalcError(Fault(f"a template {error.name} is required, there is none", Place(str(place)))) from None
     except TemplateSyntaxError as error:
         raise AttncalcError(Fault(str(error.message), Place(error.filename or str(place), error.lineno))) from None
+    except AttncalcError:
+        raise
     except Exception as error:  # whatever a user's template does wrong while it runs
         if template is None:
             raise
@@ -73,7 +74,7 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
 @lru_cache(maxsize=16)
 def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str) -> Any:
     """Jinja's sandbox over both folders; it keeps what it has compiled, since a class has a page for each student."""
-    from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
+    from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
     class Inside(FileSystemLoader):
@@ -82,7 +83,7 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
         def get_source(self, environment: Any, template: str) -> Any:
             found = super().get_source(environment, template)
             if not any(is_inside(found[1], place) for place in places):
-                raise TemplateNotFound(template, f"{template} leads out of the folder of templates")
+                raise AttncalcError(Fault("expected a template inside its folder; this link leads out of it", Place(found[1])))
             return found
 
     return SandboxedEnvironment(
