@@ -240,12 +240,12 @@ class Search:
     def pairs(self) -> Iterator[Cause]:
         """Two mistakes within the step."""
         site = self.walk.site(self.line.step)
-        singles = [(m, tree) for m in catalogue().values() for tree in m.trees(site)]
-        total = sum(m.weight for m, _ in singles) ** 2 / 2
+        singles = [(m, part, tree) for m in catalogue().values() for part, tree in m.changes(site)]
+        total = sum(m.weight for m, _, _ in singles) ** 2 / 2
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
         tried = 0
-        for first, tree in singles:
-            again = Site(self.walk.plan, replace(site.step, tree=tree), self.walk.problem.columns)
+        for first, part, tree in singles:
+            again = site.changed(part, replace(site.step, tree=site.whole(part, tree)))
             for second in catalogue().values():
                 if second.code == first.code:
                     continue

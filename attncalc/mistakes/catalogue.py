@@ -14,7 +14,8 @@ from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Tree
 from ..records import dataclass
-from .pattern import mirror, replaced
+from .pattern import mirror
+from .roles import Part
 from .site import Site
 
 HIGH, MEDIUM, LOW = 4, 2, 1  # how often it is reported: by several public sources, by one or two, hardly
@@ -32,27 +33,33 @@ class Mistake:
     rewrites: tuple[tuple[str, str], ...] = ()
     weight: int = LOW
     same: str = ""
-    build: Callable[[Site], Iterator[Tree]] | None = None
+    build: Callable[[Site, Part], Iterator[Tree]] | None = None
 
     @cached_property
     def _parsed(self) -> list[tuple[Tree, Tree]]:
         return [(parse(find), parse(put)) for find, put in self.rewrites]
 
-    def trees(self, site: Site) -> Iterator[Tree]:
-        """The formulas that the mistake makes of the step's own."""
-        if site.step.base not in self.steps:
-            return
-        for find, put in self._parsed:
-            if site.columns:
-                find, put = mirror(find), mirror(put)
-            yield from replaced(site.step.tree, find, put, site.roles)
-        if self.build:
-            yield from self.build(site)
+    def changes(self, site: Site) -> Iterator[tuple[Part, Tree]]:
+        """The formulas that the mistake makes of the parts of a step that play its roles."""
+        for part in site.parts:
+            if part.role not in self.steps:
+                continue
+            for find, put in self._parsed:
+                if site.columns:
+                    find, put = mirror(find), mirror(put)
+                yield from ((part, new) for new in site.rewritten(part, find, put))
+            if self.build:
+                yield from ((part, new) for new in self.build(site, part))
+
+    def trees(self, site: Site) -> list[Tree]:
+        """The step's own formula with the mistake in it, each way once."""
+        whole = (site.whole(part, new) for part, new in self.changes(site))
+        return list(dict.fromkeys(tree for tree in whole if tree != site.step.tree))
 
     def nodes(self, site: Site) -> list[Node]:
         """The same, checked; a rewrite that has no value here is left out."""
         if self.code not in site.found:
-            nodes = (site.node(tree) for tree in self.trees(site) if tree != site.step.tree)
+            nodes = (site.node(tree) for tree in self.trees(site))
             site.found[self.code] = [node for node in nodes if node is not None]
         return site.found[self.code]
 

@@ -1,39 +1,48 @@
-"""Where a mistake may happen: one step of a plan with the names around it, so that rewritten formulas can be checked."""
+"""Where a mistake may happen: one step of a plan with the formulas around it, so that rewritten formulas can be checked."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from ..errors import AttncalcError, FormulaError
 from ..formula.check import check
 from ..formula.node import Node
-from ..formula.parse import parse
-from ..formula.tree import Binary, Name, Tree
+from ..formula.tree import Call, Name, Tree
 from ..plan import Given, Plan, Step
-from .pattern import Found, fit
-
-_KEEP = parse("keep(s_, m_)")
+from .pattern import fill
+from .pattern import Found as Trees
+from .roles import Found, Part, Recogniser, Spot, at, put_at, recognised
 
 
 class Site:
-    """A step in its part. `roles` are the formulas that a mistake may name: the lesson's own Q, K, S, X, mask and the rest."""
+    """A step of a plan with the roles that its formula and the parts of it play."""
 
-    def __init__(self, plan: Plan, step: Step, columns: bool = False):
+    def __init__(self, plan: Plan, step: Step, columns: bool = False, parts: list[Part] | None = None):
         self.plan = plan
         self.step = step
         self.columns = columns
         self.found: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
+        self._parts = parts
+
+    @property
+    def recogniser(self) -> Recogniser:
+        return recognised(self.plan, self.columns)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The roles in this step, by the shape of its formula; a lesson's step has the role that the lesson gives it as well."""
+        if self._parts is not None:
+            return self._parts
+        found = [*self.recogniser.parts[self.step.key]]
+        if self.step.lesson and not any(part.spot.path == () for part in found):
+            found.append(Part(self.step.base, Spot(self.step, (), self.step.tree)))
+        return found
 
     @cached_property
     def names(self) -> dict[str, Given | Step]:
         """Every name that a formula of this step may use, and every other step of the part."""
-        found: dict[str, Given | Step] = {}
-        for part in self.plan.parts:
-            if part.name == self.step.part:
-                found |= {g.name: g for g in part.givens} | {s.name: s for s in part.steps}
-            else:
-                found |= {f"{part.name}.{s.name}": s for s in part.steps}
-        return {g.name: g for g in self.plan.givens} | found
+        return self.recogniser.names.scopes[self.step.part]
 
     @cached_property
     def before(self) -> str:
@@ -41,50 +50,59 @@ class Site:
         return self.step.name.rpartition(".")[0] + "." if "." in self.step.name else ""
 
     @cached_property
-    def head(self) -> str:
-        """The head's suffix: `_1` in `attention.A_1`."""
+    def written(self) -> Trees:
+        """What the plain names of a lesson's formulas stand for here: its givens, and its other steps, of the same head where there are heads."""
+        found: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
+        if not self.step.lesson:
+            return found
         own = self.step.name.rpartition(".")[2]
-        return own[len(self.step.base) :] if own.startswith(self.step.base) else ""
-
-    def sibling(self, base: str) -> Step | None:
-        """The lesson's step of that name, of the same head where there are several."""
-        for name in (f"{self.before}{base}{self.head}", f"{self.before}{base}"):
-            found = self.names.get(name)
-            if isinstance(found, Step):
-                return found
-        return None
+        head = own[len(self.step.base) :] if own.startswith(self.step.base) else ""
+        for step in self.plan.steps():
+            if step.part == self.step.part and step.lesson and step.name.startswith(self.before):
+                name = step.name[len(self.before) :]
+                if "." not in name and name in (step.base + head, step.base):
+                    found[step.base] = Name(step.name)
+        return found
 
     @cached_property
-    def roles(self) -> Found:
-        """What the plain names in a mistake's formula stand for here."""
-        found: Found = {}
-        for name, entry in self.names.items():
-            if isinstance(entry, Given):
-                found.setdefault(name, Name(name))
-        for step in self.plan.steps():
-            if step.part == self.step.part and step.name.startswith(self.before):
-                own = step.name[len(self.before) :]
-                if "." not in own and (own == step.base + self.head or own == step.base):
-                    found[step.base] = Name(step.name)
-        products = {name: _product(made.tree) for name in "QKV" if (made := self.sibling(name))}
-        for token, projected in (("X", "Q"), ("memory", "K")):
-            if product := products.get(projected):
-                found[token] = product.right if self.columns else product.left
-        # another projection in this one's place: K's for Q and Q's for K; V's for K and K's for V
-        for role, pair in (("Q_instead", {"Q": "K", "K": "Q"}), ("V_instead", {"K": "V", "V": "K"})):
-            if other := products.get(pair.get(self.step.base, "")):
-                found[role] = other
-        tokens = found.get("X")
-        plain = self.names.get(tokens.name) if isinstance(tokens, Name) else None
-        if isinstance(plain, Step) and plain.base == "X_pe" and isinstance(plain.tree, Binary):
-            found["X_plain"] = plain.tree.left
-        masked = self.sibling("S_masked")
-        if masked is not None and (kept := fit(_KEEP, masked.tree)):
-            found["unmasked"], found["mask"] = kept["s_"], kept["m_"]
-        scaled = self.sibling("S_scaled")
-        if scaled is not None and isinstance(scaled.tree, Binary):
-            found["unscaled"], found["divisor"] = scaled.tree.left, scaled.tree.right
+    def roles(self) -> Trees:
+        """The formulas around this step by their names: Q, K, S, mask and the rest."""
+        found = dict(self.written)
+        for part in reversed(self.parts):
+            found |= self.trees(part.names)
         return found
+
+    def trees(self, names: Found) -> Trees:
+        """Spots as they would be written in this step."""
+        written = ((name, self.recogniser.names.written(spot, self.step.part)) for name, spot in names.items())
+        return {name: tree for name, tree in written if tree is not None}
+
+    def around(self, part: Part) -> Found:
+        """The formulas around a role, those that were recognised before those that merely go by a lesson's name."""
+        named = {name: Spot(self.step, (-1, *name.encode()), tree) for name, tree in self.written.items()}
+        return named | part.names
+
+    def rewritten(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
+        """A role's formula with one part of it that fits `find` replaced by `put`, for every such part but those with roles of their own."""
+        around = self.around(part)
+        taken = {other.spot.path for other in self.parts}
+        stack = [part.spot]
+        while stack:
+            spot = stack.pop(0)
+            for found in self.recogniser.fits(find, spot, around):
+                new = fill(put, self.trees(found))
+                yield put_at(part.spot.tree, spot.path[len(part.spot.path) :], _with_options(spot.tree, new))
+            stack += [inner for inner in spot.below() if inner.path not in taken and not isinstance(inner.tree, Name)]
+
+    def whole(self, part: Part, new: Tree) -> Tree:
+        """The step's formula with a part of it replaced."""
+        return put_at(self.step.tree, part.spot.path, new)
+
+    def changed(self, part: Part, step: Step) -> Site:
+        """The site once a part of its formula was rewritten; what stood inside that part is gone."""
+        deep = len(part.spot.path)
+        kept = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:deep] != part.spot.path]
+        return Site(self.plan, step, self.columns, [Part(p.role, Spot(step, p.spot.path, at(step.tree, p.spot.path)), p.names) for p in kept])
 
     def node(self, tree: Tree) -> Node | None:
         """The checked formula with the step's own shape; None where it has none here."""
@@ -105,8 +123,9 @@ class Site:
         return Node("ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at)
 
 
-def _product(tree: Tree) -> Binary | None:
-    """The first matrix product in a projection: X W in X W + b."""
-    if isinstance(tree, Binary):
-        return tree if tree.operator == "@" else _product(tree.left)
-    return None
+def _with_options(old: Tree, new: Tree) -> Tree:
+    """The options of a function that a rewrite says nothing about stay as they were."""
+    if not (isinstance(old, Call) and isinstance(new, Call) and old.function == new.function):
+        return new
+    named = {name for name, _ in new.options}
+    return Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in old.options if n not in named)))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...formula.tree import Binary, Index, Transpose, Tree, rewrite
 from ..catalogue import HIGH, MEDIUM, Mistake
+from ..roles import Part
 from ..site import Site
 
 _PROJECTIONS = ("Q", "K", "V")
@@ -11,16 +12,16 @@ _SOFTMAX = ("A", "P")
 
 
 
-def _block_transposed(site: Site) -> Iterator[Tree]:
+def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
     """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X · Wᵀ[:, 0:2]."""
 
-    def turned(part: Tree) -> Tree | None:
-        if isinstance(part, Binary) and part.operator == "@" and isinstance(block := part.left if site.columns else part.right, Index):
+    def turned(tree: Tree) -> Tree | None:
+        if isinstance(tree, Binary) and tree.operator == "@" and isinstance(block := tree.left if site.columns else tree.right, Index):
             other = Index(Transpose(block.operand), block.rows, block.columns)
-            return Binary("@", other, part.right) if site.columns else Binary("@", part.left, other)
+            return Binary("@", other, tree.right) if site.columns else Binary("@", tree.left, other)
         return None
 
-    yield rewrite(site.step.tree, turned)
+    yield rewrite(part.spot.tree, turned)
 
 
 MISTAKES = (
@@ -41,13 +42,13 @@ MISTAKES = (
         "query-key-swapped", "projection", ("Q", "K"),
         "It looks as if you used the other weight matrix: W_K for the queries, or W_Q for the keys.",
         "Queries are made with W_Q, keys with W_K.",
-        (("x_ @ w_", "Q_instead"),), MEDIUM, "W_Q equals W_K",
+        (("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q")), MEDIUM, "W_Q equals W_K",
     ),
     Mistake(
         "key-value-swapped", "projection", ("K", "V"),
         "It looks as if you used the other weight matrix: W_V for the keys, or W_K for the values.",
         "Keys are made with W_K, values with W_V.",
-        (("x_ @ w_", "V_instead"),), MEDIUM, "W_K equals W_V",
+        (("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K")), MEDIUM, "W_K equals W_V",
     ),
     Mistake(
         "values-not-projected", "projection", ("V",),

@@ -7,28 +7,28 @@ _SIZES = ("GB", "GiB")
 MISTAKES = (
     # -- cheaper attention
     Mistake(
-        "values-projected-like-keys", "cheaper attention", ("V_low",),
+        "values-projected-like-keys", "cheaper attention", ("V",),
         "It looks as if you multiplied the values by E.",
         "E belongs to the keys; the values are multiplied by F.",
         (("F @ v_", "E @ v_"),),
     ),
     Mistake(
-        "feature-map-forgotten", "cheaper attention", ("phi_Q", "phi_K"),
+        "feature-map-forgotten", "cheaper attention", ("phi",),
         "It looks as if you left out the feature map φ.",
         "Apply φ to every query and every key first.",
         (("elu(x_) + 1", "x_"), ("relu(x_)", "x_"), ("exp(x_)", "x_")), MEDIUM,
     ),
     Mistake(
-        "feature-map-without-one", "cheaper attention", ("phi_Q", "phi_K"),
+        "feature-map-without-one", "cheaper attention", ("phi",),
         "It looks as if you left out the 1 in elu(x) + 1.",
         "Add 1, so that no feature is negative.",
         (("elu(x_) + 1", "elu(x_)"),), MEDIUM,
     ),
     Mistake(
-        "linear-attention-not-divided", "cheaper attention", ("Z",),
+        "linear-attention-not-divided", "cheaper attention", ("linear",),
         "It looks as if you did not divide the output by the sum of the weights.",
         "Divide each query's row by φ(q) times the sum of the keys' features.",
-        (("w_ / divisor", "w_"),), HIGH,
+        (("w_ / m_", "w_"),), HIGH,
     ),
     Mistake(
         "full-products-of-one-product", "cheaper attention", ("products", "products_full"),

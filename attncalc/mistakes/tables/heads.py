@@ -4,16 +4,28 @@ from collections.abc import Iterator
 
 from ...formula.tree import Binary, Call, Index, Number, Slice, Tree
 from ..catalogue import HIGH, Mistake
+from ..roles import Part
 from ..site import Site
 
 _MOST_ENTRIES = 256
 
 
-def _heads(site: Site) -> tuple[Tree, ...]:
+def _heads(site: Site, part: Part) -> tuple[Tree, ...]:
     """The heads that are joined: Z_1, Z_2, ..."""
-    tree = site.step.tree
+    tree = part.spot.tree
     joined = isinstance(tree, Call) and tree.function == ("vstack" if site.columns else "hstack")
     return tree.arguments if joined and isinstance(tree, Call) else ()
+
+
+def _shape(site: Site, part: Part) -> tuple[int, int]:
+    node = site.node_of(part.spot.tree)
+    return node.shape if node else (1, 1)
+
+
+def _first_column(block: Index) -> int | None:
+    """The first column of a block of columns, which says whose head it is."""
+    span = block.columns
+    return int(span.start.value) if isinstance(span, Slice) and isinstance(span.start, Number) else None
 
 
 def _entry(matrix: Tree, i: int, j: int) -> Tree:
@@ -24,18 +36,18 @@ def _grid(entries: list[list[Tree]]) -> Tree:
     return Call("vstack", tuple(Call("hstack", tuple(row)) for row in entries))
 
 
-def _reversed(site: Site) -> Iterator[Tree]:
-    tree = site.step.tree
-    if len(_heads(site)) > 1 and isinstance(tree, Call):
+def _reversed(site: Site, part: Part) -> Iterator[Tree]:
+    tree = part.spot.tree
+    if len(_heads(site, part)) > 1 and isinstance(tree, Call):
         yield Call(tree.function, tree.arguments[::-1])
 
 
-def _interleaved(site: Site) -> Iterator[Tree]:
+def _interleaved(site: Site, part: Part) -> Iterator[Tree]:
     """Feature 1 of each head, then feature 2 of each head."""
-    heads = _heads(site)
+    heads = _heads(site, part)
     if len(heads) < 2:
         return
-    width = site.step.shape[0 if site.columns else 1] // len(heads)
+    width = _shape(site, part)[0 if site.columns else 1] // len(heads)
     blocks = [(head, Slice(Number(str(j)), Number(str(j + 1)))) for j in range(width) for head in heads]
     whole = Slice(None, None)
     if site.columns:
@@ -44,9 +56,9 @@ def _interleaved(site: Site) -> Iterator[Tree]:
         yield Call("hstack", tuple(Index(head, whole, block) for head, block in blocks))
 
 
-def _merged(site: Site) -> Iterator[Tree]:
+def _merged(site: Site, part: Part) -> Iterator[Tree]:
     """(heads, n, d) read row after row as (n, heads · d): the axes were never exchanged."""
-    heads, (n, width) = _heads(site), site.step.shape
+    heads, (n, width) = _heads(site, part), _shape(site, part)
     if len(heads) < 2 or site.columns or n * width > _MOST_ENTRIES:
         return
     d = width // len(heads)
@@ -54,17 +66,17 @@ def _merged(site: Site) -> Iterator[Tree]:
     yield _grid([flat[i * width : (i + 1) * width] for i in range(n)])
 
 
-def _reshaped(site: Site) -> Iterator[Tree]:
+def _reshaped(site: Site, part: Part) -> Iterator[Tree]:
     """(n, heads · d) read row after row as (heads, n, d)."""
-    tree = site.step.tree
+    tree = part.spot.tree
     product = tree if isinstance(tree, Binary) and tree.operator == "@" else None
-    if product is None or site.columns or not isinstance(product.right, Index) or not site.head[1:].isdigit():
+    if product is None or site.columns or not isinstance(product.right, Index):
         return
-    weights, (n, d) = product.right.operand, site.step.shape
-    full = site.node_of(weights)
-    if full is None or n * d > _MOST_ENTRIES:
+    weights, (n, d) = product.right.operand, _shape(site, part)
+    full, first = site.node_of(weights), _first_column(product.right)
+    if full is None or first is None or n * d > _MOST_ENTRIES:
         return
-    width, first = full.shape[1], (int(site.head[1:]) - 1) * n * d
+    width, first = full.shape[1], first // d * n * d
     whole = Binary("@", product.left, weights)
     places = [divmod(first + k, width) for k in range(n * d)]
     if places[-1][0] < n:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from ...formula.parse import parse
 from ...formula.tree import Tree
 from ..catalogue import HIGH, MEDIUM, Mistake
+from ..roles import Part
 from ..site import Site
 
 MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
 
 
-def _greedy(site: Site) -> Iterator[Tree]:
+def _greedy(site: Site, part: Part) -> Iterator[Tree]:
     """The words of the greedy sentence, as far as it stays in the beam: at each time the best word after the one before."""
     name = site.before + "{}_{}"
     times = 1

@@ -5,22 +5,24 @@ from collections.abc import Callable, Iterator
 from ...formula.parse import parse
 from ...formula.tree import Call, Tree, unparse
 from ..catalogue import HIGH, MEDIUM, Mistake
+from ..roles import Part
 from ..site import Site
 
 
-def _table(site: Site) -> tuple[int, int, dict[str, str]] | None:
+def _table(site: Site, part: Part) -> tuple[int, int, dict[str, str]] | None:
     """Tokens, width and options of a sinusoidal table with tokens as rows."""
-    tree = site.step.tree
-    if not isinstance(tree, Call) or tree.function != "sinusoidal":
+    tree = part.spot.tree
+    node = site.node_of(tree)
+    if node is None or not isinstance(tree, Call) or tree.function != "sinusoidal":
         return None
-    return *site.step.shape, {name: unparse(value) for name, value in tree.options}
+    return *node.shape, {name: unparse(value) for name, value in tree.options}
 
 
-def _by_column(column: Callable[[int, int, str], str]) -> Callable[[Site], Iterator[Tree]]:
+def _by_column(column: Callable[[int, int, str], str]) -> Callable[[Site, Part], Iterator[Tree]]:
     """A table made column by column: `column(j, d, base)` is a formula over p, the column of positions."""
 
-    def build(site: Site) -> Iterator[Tree]:
-        found = _table(site)
+    def build(site: Site, part: Part) -> Iterator[Tree]:
+        found = _table(site, part)
         if found is None or found[2].get("layout", "").strip('"') == "concatenated":
             return
         n, d, options = found

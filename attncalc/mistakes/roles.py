@@ -1,0 +1,385 @@
+"""Which formula of a plan plays which role: the grammar's patterns held against every step, through the names of other steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+from ..errors import AttncalcError, FormulaError
+from ..formula.check import check
+from ..formula.node import Node
+from ..formula.parse import parse
+from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, rewrite
+from ..plan import Given, Plan, Step
+from ..records import dataclass, field, replace
+from .grammar import BEGINNINGS, KINDS
+from .pattern import mirror
+
+_SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
+_COMMUTE = ("+", "*")
+_JOINS = ("hstack", "vstack")
+_ANY = Name("any_")
+DEEPEST = 40  # names that are followed one behind the other
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a step's formula: the way down to it by the numbers of the operands, and what stands there."""
+
+    step: Step
+    path: tuple[int, ...]
+    tree: Tree
+
+    @property
+    def key(self) -> tuple[str, tuple[int, ...]]:
+        return self.step.key, self.path
+
+    def below(self) -> list[Spot]:
+        return [Spot(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
+
+
+Found = dict[str, Spot]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A role with its place; `names` are the formulas around it, by the names that mistakes give them, shared by all that belong together."""
+
+    role: str
+    spot: Spot
+    names: Found = field(default_factory=dict, compare=False)
+
+
+def operands(tree: Tree) -> list[Tree]:
+    match tree:
+        case Binary(_, a, b):
+            return [a, b]
+        case Negate(a) | Transpose(a) | Index(a, _, _):
+            return [a]
+        case Call(_, arguments, _):
+            return list(arguments)
+    return []
+
+
+def put_at(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
+    """The tree with what stands at the end of a path replaced."""
+    if not path:
+        return new
+    k, rest = path[0], path[1:]
+    match tree:
+        case Binary(_, a, b):
+            return replace(tree, right=put_at(b, rest, new)) if k else replace(tree, left=put_at(a, rest, new))
+        case Negate(a) | Transpose(a) | Index(a, _, _):
+            return replace(tree, operand=put_at(a, rest, new))
+        case Call(_, arguments, _):
+            return replace(tree, arguments=(*arguments[:k], put_at(arguments[k], rest, new), *arguments[k + 1 :]))
+    raise IndexError(path)
+
+
+def at(tree: Tree, path: tuple[int, ...]) -> Tree:
+    """What stands at the end of a path."""
+    for k in path:
+        tree = operands(tree)[k]
+    return tree
+
+
+class Names:
+    """What the names in the formulas of each part stand for."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        every = {g.name: g for g in plan.givens}
+        across = {f"{part.name}.{s.name}": s for part in plan.parts for s in part.steps if part.name}
+        self.scopes: dict[str | None, dict[str, Given | Step]] = {
+            part.name: {**every, **across, **{g.name: g for g in part.givens}, **{s.name: s for s in part.steps}} for part in plan.parts
+        }
+
+    def find(self, part: str | None, name: str) -> Given | Step | None:
+        return self.scopes[part].get(name)
+
+    def written(self, spot: Spot, part: str | None) -> Tree | None:
+        """A spot's formula as it would be written in a part; None where that part does not know its names."""
+        if spot.step.part == part:
+            return spot.tree
+        unknown = False
+
+        def change(tree: Tree) -> Tree | None:
+            nonlocal unknown
+            if not isinstance(tree, Name):
+                return None
+            entry = self.find(spot.step.part, tree.name)
+            if isinstance(entry, Step) and entry.part == spot.step.part:
+                return Name(f"{entry.part}.{entry.name}", tree.at)
+            unknown = unknown or isinstance(entry, Given) and entry.part is not None
+            return tree
+
+        tree = rewrite(spot.tree, change)
+        return None if unknown else tree
+
+
+class Recogniser:
+    """The roles in one plan."""
+
+    def __init__(self, plan: Plan, columns: bool):
+        self.plan = plan
+        self.columns = columns
+        self.names = Names(plan)
+        self.kinds = _kinds(columns)
+        self.parts: dict[str, list[Part]] = {step.key: [] for step in plan.steps()}
+        self.known: dict[tuple[str, str, tuple[int, ...]], tuple[str, Spot, Found] | None] = {}
+        self.claimed: set[tuple[str, tuple[int, ...]]] = set()
+        spots = self.spots()
+        for kind in BEGINNINGS:
+            for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
+                if spot.key not in self.claimed and self.parsed(kind, spot):
+                    self.record(kind, spot, {})
+
+    def spots(self) -> dict[str, list[Spot]]:
+        """Every place in the formulas by its operation, that of the last step first: the larger formulas, then those within."""
+        found: dict[str, list[Spot]] = {}
+        for step in reversed(list(self.plan.steps())):
+            stack = [Spot(step, (), step.tree)]
+            while stack:
+                spot = stack.pop(0)
+                found.setdefault(_head(spot.tree), []).append(spot)
+                stack += spot.below()
+        found.pop("", None)
+        return found
+
+    def record(self, kind: str, spot: Spot, names: Found, deep: int = 0) -> None:
+        """Notes the role of a spot and those of its parts; all of them share their names."""
+        found = self.parsed(kind, spot)
+        if found is None or deep > DEEPEST:
+            return
+        role, root, holes = found
+        if holes:
+            self.claim(root, {hole.key for hole in holes.values()})
+        if role:
+            names.setdefault(role, spot)
+            parts = self.parts[root.step.key]
+            if not any(p.role == role and p.spot.path == root.path for p in parts):
+                parts.append(Part(role, root, names))
+        for name, hole in holes.items():
+            names.setdefault(name.rstrip("_"), hole)
+        for name, hole in holes.items():
+            inner = name.partition("#")[0].rstrip("_")
+            if inner in self.kinds:
+                self.record(inner, hole, {} if role == "H" else names, deep + 1)
+
+    def claim(self, spot: Spot, holes: set[tuple[str, tuple[int, ...]]]) -> None:
+        """A pattern's own operations, down to what its names stand for, begin nothing else."""
+        self.claimed.add(spot.key)
+        for inner in spot.below():
+            if inner.key not in holes:
+                self.claim(inner, holes)
+
+    # -- patterns -----------------------------------------------------------------------------------------------------------
+
+    def see(self, spot: Spot) -> Spot:
+        """The formula itself, where a step's name stands for it."""
+        for _ in range(DEEPEST):
+            entry = self.names.find(spot.step.part, spot.tree.name) if isinstance(spot.tree, Name) else None
+            if not isinstance(entry, Step):
+                break
+            spot = Spot(entry, (), entry.tree)
+        return spot
+
+    def parsed(self, kind: str, spot: Spot) -> tuple[str, Spot, Found] | None:
+        """The first alternative of a kind that fits: its role, the place of its formula, and what its names stand for."""
+        held = (kind, *spot.key)
+        if held not in self.known:
+            self.known[held] = None  # a formula is no part of itself
+            root = self.see(spot)
+            for role, pattern in self.kinds[kind].get(_head(root.tree), self.kinds[kind].get("", [])):
+                found: Found | None = {} if pattern == _ANY else next(self.fits(pattern, spot if isinstance(pattern, Name) else root, {}), None)
+                if found is not None:
+                    self.known[held] = role, root, found
+                    break
+        return self.known[held]
+
+    def fits(self, pattern: Tree, spot: Spot, found: Found) -> Iterator[Found]:
+        """The ways in which a spot has the form of a pattern; what is `found` already must stand there again."""
+        if isinstance(pattern, Name):
+            yield from self.hole(pattern.name, spot, found)
+            return
+        if isinstance(pattern, Call) and pattern.function == "part":
+            spot = self.see(spot)
+            if isinstance(spot.tree, Index):
+                yield from self.fits(pattern.arguments[0], spot.below()[0], found)
+            return
+        spot = self.see(spot)
+        inner = spot.below()
+        if (constant := _static(pattern)) is not None:
+            if self.is_number(spot, constant):
+                yield found
+            return
+        match pattern, spot.tree:
+            case Binary(operator, p, q), Binary(other, _, _) if operator == other:
+                for a, b in ((0, 1), (1, 0)) if operator in _COMMUTE else ((0, 1),):
+                    for more in self.fits(p, inner[a], found):
+                        yield from self.fits(q, inner[b], more)
+            case (Negate(p), Negate(_)) | (Transpose(p), Transpose(_)):
+                yield from self.fits(p, inner[0], found)
+            case Call(), Call():
+                yield from self.call(pattern, spot, inner, found)
+
+    def call(self, pattern: Call, spot: Spot, inner: list[Spot], found: Found) -> Iterator[Found]:
+        function, options = named(spot.tree)  # type: ignore[arg-type]
+        if function != pattern.function or any(options.get(name) != value for name, value in pattern.options):
+            return
+        wanted = pattern.arguments
+        if function in _JOINS and len(wanted) == 1 and isinstance(wanted[0], Name):
+            name = wanted[0].name[:-1]
+            if len(inner) > 1 and all(self.parsed(name, each) for each in inner):
+                yield {**found, **{f"{name}#{k}": each for k, each in enumerate(inner)}}
+        elif len(wanted) == len(inner):
+            yield from self.all(list(zip(wanted, inner, strict=True)), found)
+
+    def all(self, pairs: list[tuple[Tree, Spot]], found: Found) -> Iterator[Found]:
+        if not pairs:
+            yield found
+            return
+        for more in self.fits(*pairs[0], found):
+            yield from self.all(pairs[1:], more)
+
+    def hole(self, pattern: str, spot: Spot, found: Found) -> Iterator[Found]:
+        if pattern in found:
+            if self.same(found[pattern], spot):
+                yield found
+        elif pattern.endswith("_") and self.suits(pattern[:-1], spot):
+            yield {**found, pattern: spot}
+
+    def suits(self, name: str, spot: Spot) -> bool:
+        """Whether a spot may stand for a name: of the kind that it names, a number, a root of one, a given."""
+        match name:
+            case "number" | "divisor":
+                return self.is_single(spot)
+            case "root":
+                return self.is_single(spot) and _is_root(self.see(spot).tree)
+            case "given":
+                tree = spot.tree.operand if isinstance(spot.tree, Index | Transpose) else spot.tree
+                return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
+        return name not in self.kinds or self.parsed(name, spot) is not None
+
+    def is_single(self, spot: Spot) -> bool:
+        """Whether a single number stands there."""
+        match spot.tree:
+            case Number() | Call("rows" | "cols", _):
+                return True
+            case Name(name):
+                entry = self.names.find(spot.step.part, name)
+                return entry is None or entry.shape == (1, 1)  # else e or pi
+            case Binary(operator, _, _) if operator != "@":
+                return all(map(self.is_single, spot.below()))
+            case Negate(_) | Call("sqrt" | "log" | "exp" | "abs", _):
+                return self.is_single(spot.below()[0])
+        node = self.checked(spot.tree, spot.step.part)
+        return node is not None and node.size == 1
+
+    def is_number(self, spot: Spot, wanted: Fraction) -> bool:
+        """Whether a constant of this value stands there."""
+        if isinstance(spot.tree, Number):
+            return spot.tree.text[-1:].isdigit() and spot.tree.value == wanted
+        if not self.is_single(spot):
+            return False
+        node = self.checked(spot.tree, spot.step.part)
+        return node is not None and node.static == wanted
+
+    def same(self, a: Spot, b: Spot) -> bool:
+        """Whether two spots hold the same formula, through names."""
+        if a.key == b.key or a.step.part == b.step.part and a.tree == b.tree:
+            return True
+        a, b = self.see(a), self.see(b)
+        if a.key == b.key:
+            return True
+        if isinstance(a.tree, Name | Number | Text) or type(a.tree) is not type(b.tree):
+            return a.tree == b.tree and a.step.part == b.step.part
+        inner, other = a.below(), b.below()
+        return len(inner) == len(other) and _shell(a.tree) == _shell(b.tree) and all(map(self.same, inner, other))
+
+    def checked(self, tree: Tree, part: str | None) -> Node | None:
+        def resolve(name: str, place: int) -> Node:
+            found = self.names.find(part, name)
+            if found is None:
+                raise FormulaError(f"{name} is not known here", place)
+            return Node("ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, place)
+
+        try:
+            return check(tree, resolve)
+        except (FormulaError, AttncalcError):
+            return None
+
+
+@lru_cache(maxsize=16)
+def recognised(plan: Plan, columns: bool) -> Recogniser:
+    return Recogniser(plan, columns)
+
+
+@lru_cache(maxsize=2)
+def _kinds(columns: bool) -> dict[str, dict[str, list[tuple[str, Tree]]]]:
+    """The patterns of each kind by the operation that they begin with; under "" those that fit whatever it is."""
+    found: dict[str, dict[str, list[tuple[str, Tree]]]] = {}
+    for kind, rows in KINDS.items():
+        patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
+        heads = {_head(pattern) for _, pattern in patterns} | {""}
+        found[kind] = {head: [(role, pattern) for role, pattern in patterns if _head(pattern) in (head, "")] for head in heads}
+    return found
+
+
+def _head(tree: Tree) -> str:
+    """The operation that a formula begins with; "" for what is none."""
+    match tree:
+        case Binary(operator):
+            return operator
+        case Call("part", _) | Index():
+            return "[]"
+        case Call():
+            return named(tree)[0]
+        case Negate():
+            return "-x"
+        case Transpose():
+            return ".T"
+    return ""
+
+
+def _is_root(tree: Tree) -> bool:
+    match tree:
+        case Call("sqrt", _):
+            return True
+        case Binary("**", _, power):
+            return _static(power) == Fraction(1, 2)
+    return False
+
+
+def named(call: Call) -> tuple[str, dict[str, Tree]]:
+    """A function by its usual name, and its options: softmax_rows(S) and softmax(S, axis="rows") are softmax(S)."""
+    options = dict(call.options)
+    if call.function in ("softmax", "softmax_rows"):
+        axis = options.pop("axis", None)
+        return _SOFTMAX[axis.value if isinstance(axis, Text) and axis.value in _SOFTMAX else "rows"], options
+    return call.function, options
+
+
+def _static(pattern: Tree) -> Fraction | None:
+    """The value of a constant in a pattern, such as -1/2."""
+    match pattern:
+        case Number():
+            return pattern.value
+        case Negate(Number() as a):
+            return -a.value
+        case Binary("/", a, b) if (x := _static(a)) is not None and (y := _static(b)):
+            return x / y
+    return None
+
+
+def _shell(tree: Tree) -> tuple[object, ...]:
+    """What a formula is but for its operands."""
+    match tree:
+        case Binary(operator):
+            return (operator,)
+        case Call(function, _, options):
+            return function, options
+        case Index(_, rows, columns):
+            return rows, columns
+    return (type(tree).__name__,)
