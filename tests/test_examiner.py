@@ -16,8 +16,6 @@ NOT_YET = {  # kinds that are still marked otherwise: whoever mends one takes it
     "only-the-last-line": "a lone last line loses its accuracy",
     "masked-with--999": "a low number for −∞",
     "masked-with--100": "a low number for −∞",
-    "bias-forgotten": "a bias is no position",
-    "own-names": "mistakes hang on the names of steps",
 }
 
 

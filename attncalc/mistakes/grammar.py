@@ -67,10 +67,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "Q": (("Q", "X_ @ W_Q_ + b_Q_"), ("Q", "X_ @ W_Q_"), ("", "part(Q_)"), _ANY),
     "K": (("K", "memory_ @ W_K_ + b_K_"), ("K", "memory_ @ W_K_"), ("", "part(K_)"), _ANY),
     "V": (("V", "source_ @ W_V_ + b_V_"), ("V", "source_ @ W_V_"), ("", "part(V_)"), _ANY),
-    **{
-        name: (("X_pe", "X_plain_ + positions_"), _ANY)
-        for name in ("X", "memory", "source")
-    },
+    **dict.fromkeys(("X", "memory", "source"), (("X_pe", "X_plain_ + positions_"), _ANY)),
     # -- positions --------------------------------------------------------------------------------------------------------
     "encoded": (("X_pe", "X_plain_ + table_"),),
     "table": (("PE", "sinusoidal(n_, d_)"),),
@@ -161,13 +158,16 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "J": (("J", "identity(n_) * p_ - p_.T @ p_"),),
     "dW": (("dW", "x_.T @ g_"),),
     "db": (("db", "col_sum(g_)"),),
-    # -- cheaper attention ------------------------------------------------------------------------------------------------
+    # -- cheaper attention and counts ------------------------------------------------------------------------------------------------
     "linear": (("linear", "weighted_ / mass_"),),
     "weighted": (("", "phi_Q_ @ state_"),),
     "mass": (("", "phi_Q_ @ col_sum(phi_K_).T"),),
     "state": (("", "phi_K_.T @ V_"),),
     "phi_Q": (("phi", "elu(Q_) + 1"), ("phi", "relu(Q_)"), ("phi", "exp(Q_)"), _ANY),
     "phi_K": (("phi", "elu(K_) + 1"), ("phi", "relu(K_)"), ("phi", "exp(K_)"), _ANY),
+    "pair_products": (("pair_products", "pairs_ * (cols(l_) + cols(r_))"),),
+    "saved": (("saved", "1 - part_ / pair_products_"),),
+    "unit": (("GB", "bytes_ / 10 ** 9"), ("GiB", "bytes_ / 2 ** 30")),
     # -- what stands alone --------------------------------------------------------------------------------------------------
     "score": (("S", "Q_ @ K_.T"),),
     "scaled_score": (("S_scaled", "unscaled_ / root_"),),
@@ -180,5 +180,5 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
 BEGINNINGS = (
     "J", "dnorm", "dgamma", "linear", "mixed", "H", "output", "dQ", "dK", "dV", "back", "sure_weights", "perplexity", "loss", "losses",
     "dlogits", "P_kept", "P", "stretched", "normed", "dX", "second_layer", "dhidden", "active", "residual_sum", "encoded", "table", "rotated",
-    "lr", "smaller", "var", "dW", "db", "score", "scaled_score", "masked_score", "scaled", "projection",
+    "lr", "smaller", "var", "dW", "db", "score", "scaled_score", "masked_score", "scaled", "saved", "pair_products", "unit", "projection",
 )  # fmt: skip

@@ -10,8 +10,8 @@ from ..formula.check import check
 from ..formula.node import Node
 from ..formula.tree import Call, Name, Tree
 from ..plan import Given, Plan, Step
-from .pattern import fill
 from .pattern import Found as Trees
+from .pattern import fill
 from .roles import Found, Part, Recogniser, Spot, at, put_at, recognised
 
 
@@ -34,9 +34,13 @@ class Site:
         """The roles in this step, by the shape of its formula; a lesson's step has the role that the lesson gives it as well."""
         if self._parts is not None:
             return self._parts
+        here = Spot(self.step, (), self.step.tree)
+        if isinstance(self.step.tree, Name):  # another step by one more name
+            behind = self.recogniser.see(here)
+            return [Part(p.role, here, p.names) for p in self.recogniser.parts[behind.step.key] if not p.spot.path]
         found = [*self.recogniser.parts[self.step.key]]
         if self.step.lesson and not any(part.spot.path == () for part in found):
-            found.append(Part(self.step.base, Spot(self.step, (), self.step.tree)))
+            found.append(Part(self.step.base, here))
         return found
 
     @cached_property
@@ -89,7 +93,8 @@ class Site:
         stack = [part.spot]
         while stack:
             spot = stack.pop(0)
-            for found in self.recogniser.fits(find, spot, around):
+            found = next(self.recogniser.fits(find, spot, around), None)  # in the order that was written, where both would fit
+            if found is not None:
                 new = fill(put, self.trees(found))
                 yield put_at(part.spot.tree, spot.path[len(part.spot.path) :], _with_options(spot.tree, new))
             stack += [inner for inner in spot.below() if inner.path not in taken and not isinstance(inner.tree, Name)]

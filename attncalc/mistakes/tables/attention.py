@@ -66,7 +66,7 @@ MISTAKES = (
         "positions-forgotten", "projection", (*_PROJECTIONS, "X_pe"),
         "It looks as if you left out the positions and used the tokens without them.",
         "Add the position table to the tokens first.",
-        (("x_ @ w_", "X_plain @ w_"), ("x_ + p_", "x_")),
+        (("x_ @ w_", "X_plain @ w_"), ("X_plain + p_", "X_plain")),
     ),
     Mistake(
         "cross-queries-from-encoder", "cross", ("Q",),

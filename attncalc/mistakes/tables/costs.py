@@ -31,7 +31,7 @@ MISTAKES = (
         (("w_ / m_", "w_"),), HIGH,
     ),
     Mistake(
-        "full-products-of-one-product", "cheaper attention", ("products", "products_full"),
+        "full-products-of-one-product", "cheaper attention", ("pair_products",),
         "It looks as if you counted only the products for the scores.",
         "Count the products for the scores and those with the values: d_k + d_v for each pair.",
         (("a_ * (b_ + c_)", "a_ * b_"),), MEDIUM,

@@ -31,7 +31,7 @@ MISTAKES = (
         "epsilon-outside-root", "norm", ("normed",),
         "It looks as if you added ε to the standard deviation instead of the variance.",
         "Add ε to the variance, under the square root.",
-        (("a_ / sqrt(v_ + e_)", "a_ / (sqrt(v_) + e_)"),), HIGH, "ε is too small for the digits",
+        (("a_ / sqrt(var + e_)", "a_ / (sqrt(var) + e_)"),), HIGH, "ε is too small for the digits",
     ),
     Mistake(
         "divided-by-variance", "norm", ("normed",),
