@@ -84,11 +84,12 @@ def test_a_mistake_is_named_where_one_step_does_what_a_lesson_does_in_more(lesso
     singly = [step for step in one.plan.steps() if len(used[step.key]) == 1]
     merged = {step.key for step in rng.sample(singly, len(singly) // 2)}
     other, names = renamed(raw, one.plan, rng, merged)
-    told = {(names[v.step], v.code) for v in certify(View(one)).verdicts if v.kind == "separated" and v.step not in merged}
-    found = {(v.step, v.code) for v in certify(View(other)).verdicts if v.kind == "separated"}
-    assert told <= found
-    inside = {v.code for v in certify(View(one)).verdicts if v.kind == "separated" and v.step in merged}
-    assert len(inside - {code for _, code in found}) <= len(inside) // 10, inside - {code for _, code in found}
+    verdicts, others = certify(View(one)).verdicts, certify(View(other)).verdicts
+    told = {(names[v.step], v.code) for v in verdicts if v.kind == "separated" and v.step not in merged}
+    assert told <= {(v.step, v.code) for v in others if v.kind == "separated"}
+    inside = {v.code for v in verdicts if v.kind == "separated" and v.step in merged}
+    missed = inside - {v.code for v in others}  # some may have become invisible: a value of 0 hides its weights
+    assert len(missed) <= len(inside) // 10, missed
 
 
 def drawn(rng, lesson):
