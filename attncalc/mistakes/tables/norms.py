@@ -34,6 +34,13 @@ MISTAKES = (
         (("a_ / sqrt(var + e_)", "a_ / (sqrt(var) + e_)"),), HIGH, "ε is too small for the digits",
     ),
     Mistake(
+        "epsilon-forgotten", "norm", ("normed", "deviation"),
+        "It looks as if you left out ε.",
+        "Add ε to the variance before you take the square root.",
+        (("sqrt(var + e_)", "sqrt(var)"), ("sqrt(mean_square + e_)", "sqrt(mean_square)"), ("a_ / sqrt(var + e_)", "a_ / sqrt(var)")),
+        MEDIUM, "ε is too small for the digits",
+    ),
+    Mistake(
         "divided-by-variance", "norm", ("normed",),
         "It looks as if you divided by the variance.",
         "Divide by the standard deviation, the square root of the variance.",
