@@ -110,11 +110,18 @@ class Walk(Sources):
 
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
-        if found.reading.digits < found.reading.working and verdict != "carried":
+        if found.reading.digits < found.reading.working and verdict != "carried" and not self.is_complete(line):
             zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
             line.untold = found.weak or zeros or found.reading.splits and self.shows_nothing(line)
             if line.untold:
                 line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
+
+    def is_complete(self, line: Line) -> bool:
+        """Whether a coarse line is right to the working decimals too: only zeros were left out behind its numbers."""
+        reading: Reading = line.reading  # type: ignore[assignment]
+        least = 1 / fmpq(power_of_ten(reading.working))
+        finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
+        return any(not fails(finer, habit, box) for box in (*self.sharp(line), line.accepted.box) for habit in finer.habits)  # type: ignore[union-attr]
 
     def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
         """A line that does not follow from the lines as typed."""
