@@ -19,6 +19,7 @@ from .matrices import (
     Mixed,
     alike,
     entries,
+    exactly,
     is_infinite,
     is_number,
     longest_exact,
@@ -109,16 +110,25 @@ class Entrywise(Decisions):
 
         def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
             at = (min(i, base.shape[0] - 1), min(j, base.shape[1] - 1))
-            if isinstance(y, fmpq):
-                return self.rational_power(node, x, y, at)
+            known = y if isinstance(y, fmpq) else exactly(y)  # among balls a whole exponent is one too
+            if known is not None:
+                return self.rational_power(node, x, known, at)
             if self.sign(x, base, *at) < 0:
                 raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
             if self.vanishes(x, base, *at):
-                return _ZERO
+                return self.power_of_zero(node, y, i, j)
             return arb(x) ** y
 
         pairs = [zip(one, other, strict=True) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
         return pack([[power(x, y, i, j) for j, (x, y) in enumerate(pair)] for i, pair in enumerate(pairs)])
+
+    def power_of_zero(self, node: Node, y: Entry, i: int, j: int) -> Entry:
+        """0^y: 0, or 1 for y = 0; a negative one is a division by zero."""
+        base, exponent = node.args
+        sign = self.sign(y, exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
+        if sign < 0:
+            raise DivisionByZero(f"division by zero: {base.written} is 0 and its power is negative", node.at)
+        return _ZERO if sign else _ONE
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
         base = node.args[0]

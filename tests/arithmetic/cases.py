@@ -122,7 +122,7 @@ SCORES = one_of(ANY, ANY, ANY, always(MINUS_INF))
 EXTENDED = one_of(ANY, ANY, ANY, ANY, always(MINUS_INF, PLUS_INF))
 SHARES = rationals(lambda r: positive(r) / 10)
 MASKS = one_of(whole(0, 1), whole(0, 1), ANY)
-POWERS = one_of(whole(-5, 5), rationals(lambda r: Fraction(r.randint(-9, 9), r.randint(1, 6))), ANY)
+POWERS = one_of(whole(-5, 5), rationals(lambda r: Fraction(r.randint(-9, 9), r.randint(1, 6))))
 RANKED = one_of(ANY, whole(0, 2), whole(0, 2), SCORES)
 
 
@@ -246,7 +246,7 @@ BUILD: dict[str, Build] = {
     "literal": _literal, "pi": lambda new, r: Node("pi", (), (1, 1)), "matrix": _matrix,
     "ref": lambda new, r: new(new.shape(), EXTENDED), "neg": lambda new, r: do.negate(new(new.shape(), EXTENDED)),
     "add": _pairs("add", SCORES, SCORES), "sub": _pairs("sub", SCORES, EXTENDED), "mul": _pairs("mul", SCORES, ANY),
-    "div": _pairs("div", SCORES, ANY), "pow": _pairs("pow", one_of(ANY, NOT_NEGATIVE), POWERS),
+    "div": _pairs("div", SCORES, ANY), "pow": lambda new, r: r.choice((_pairs("pow", ANY, POWERS), _pairs("pow", NOT_NEGATIVE, ANY)))(new, r),
     "maximum": _pairs("maximum", SCORES, EXTENDED),
     "matmul": _matmul, "transpose": lambda new, r: do.transpose(new(new.shape(), SCORES)), "take": _take,
     "exp": _unary("exp", SCORES), "log": _unary("log", one_of(NOT_NEGATIVE, NOT_NEGATIVE, ANY)),

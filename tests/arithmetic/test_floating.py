@@ -1,0 +1,63 @@
+"""float64: every operation is near the exact result, and the same choice is made."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from attncalc.arithmetic import floating
+from attncalc.errors import FormulaError
+from attncalc.formula import operations as do
+from attncalc.formula.node import OPERATIONS, Node
+
+from . import oracle
+from .cases import draw_case
+
+# Functions that jump: float64 may stand on the other side of the jump.
+JUMPS = {"floor", "round", "top_k", "top_p", "argmax_rows", "order_rows"}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@given(r=st.randoms(use_true_random=True))
+def test_every_result_is_near(operation, r):
+    case = draw_case(operation, r)
+    try:
+        expected = case.expected()
+    except (oracle.Unclear, oracle.Undefined):
+        assume(False)
+    values = {name: np.array([[float(x.value) for x in row] for row in m]) for name, m in case.operands.items()}
+    assume(operation not in JUMPS or all(v == x.value for m, a in zip(case.operands.values(), values.values(), strict=True)
+                                         for row, line in zip(m, a, strict=True) for x, v in zip(row, line, strict=True)))  # fmt: skip
+    with np.errstate(all="ignore"):
+        found = floating.evaluate(case.node, values)
+    if operation == "top_p":
+        assume(np.isfinite(values["x0"]).all())
+        reached = np.cumsum(-np.sort(-values["x0"], axis=1), axis=1)
+        assume(np.abs(reached - values["x1"][0, 0]).min() > 1e-9)
+    if operation == "round":
+        assume(case.node.params[0] < 2)  # a binary fraction that is a tie in decimals is one in float64 too
+    np.testing.assert_allclose(found, np.array([[float(x) for x in row] for row in expected]), rtol=1e-9, atol=1e-12)
+
+
+def test_a_softmax_of_nothing_is_a_fault_or_what_is_asked_for():
+    hidden = {"S": np.array([[-math.inf, -math.inf], [0.0, 0.0]])}
+    for axis, empty, expected in (("rows", "zeros", [[0, 0], [0.5, 0.5]]), ("rows", "uniform", [[0.5, 0.5], [0.5, 0.5]])):
+        node = do.softmax(Node("ref", (), (2, 2), params=("S",)), axis, empty)
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(floating.evaluate(node, hidden), expected)
+    with np.errstate(all="ignore"), pytest.raises(FormulaError, match="row 0 has nothing left"):
+        floating.evaluate(do.softmax(Node("ref", (), (2, 2), params=("S",), name="S"), "rows", "error"), hidden)
+
+
+@given(st.fractions())
+def test_the_nearest_float(x):
+    assert floating.nearest(x) == x.numerator / x.denominator
+
+
+def test_beyond_floats_is_infinite():
+    assert floating.nearest(Fraction(10) ** 400) == math.inf and floating.nearest(-(Fraction(10) ** 400)) == -math.inf
