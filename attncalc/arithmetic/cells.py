@@ -29,7 +29,7 @@ def approximate(x: End) -> float:
         found = float(x) if isinstance(x, arb) else int(x.numerator) / int(x.denominator)
     except OverflowError:
         return LARGEST_FLOAT if x > 0 else -LARGEST_FLOAT
-    return found if abs(found) <= LARGEST_FLOAT else LARGEST_FLOAT
+    return found if abs(found) <= LARGEST_FLOAT else -LARGEST_FLOAT if found < 0 else LARGEST_FLOAT
 
 
 def point(x: End) -> Cell:

@@ -1,0 +1,91 @@
+"""Cells: the ends of intervals, and what is read from them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc.arithmetic import cells
+from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
+
+from .ends import ends, holds
+
+rational = st.fractions(-9, 9, max_denominator=32)
+radius = st.sampled_from([0.0, 0.125, 1.0])
+end = st.one_of(rational.map(lambda q: fmpq(q.numerator, q.denominator)), st.builds(lambda q, r: arb(fmpq(q.numerator, q.denominator), r), rational, radius))
+
+
+@given(st.lists(end, min_size=1, max_size=4))
+def test_the_least_and_the_most_of_ends(chosen):
+    """Of numbers one in each end, the least lies in `least` and the most in `most`."""
+    lows, highs = [ends(x)[0] for x in chosen], [ends(x)[1] for x in chosen]
+    for found, pick in ((cells.least(chosen), min), (cells.most(chosen), max)):
+        low, high = ends(found)
+        room = Fraction(1, 10**8)
+        assert pick(lows) - room <= low <= pick(lows) + room
+        assert pick(highs) - room <= high <= pick(highs) + room
+
+
+@given(end, end, end, end)
+def test_a_hull_holds_both_and_what_has_no_bound_none(a, b, c, d):
+    hull = cells.hull((a, b), (c, d))
+    for x in (a, c):
+        assert ends(hull[0])[0] <= ends(x)[0] + Fraction(1, 10**8)
+    for x in (b, d):
+        assert ends(hull[1])[1] >= ends(x)[1] - Fraction(1, 10**8)
+    assert cells.hull(None, (a, b)) is None and cells.hull((a, b), None) is None
+
+
+@given(rational, rational, rational, rational)
+def test_the_part_between_two_bounds(a, b, c, d):
+    (a, b), (c, d) = sorted((a, b)), sorted((c, d))
+    as_flint = [fmpq(x.numerator, x.denominator) for x in (a, b, c, d)]
+    found = cells.within((as_flint[0], as_flint[1]), as_flint[2], as_flint[3])
+    for x in (a, b, (a + b) / 2, c, d):
+        if a <= x <= b and c <= x <= d:
+            assert holds(found, x)
+    assert ends(found[0])[0] >= c and ends(found[1])[1] <= d
+    assert cells.within(None, as_flint[2], as_flint[3]) == (as_flint[2], as_flint[3])
+
+
+@given(rational)
+def test_a_size_as_a_float(q):
+    assert cells.approximate(fmpq(q.numerator, q.denominator)) == pytest.approx(float(q))
+    assert cells.approximate(arb(fmpq(q.numerator, q.denominator))) == pytest.approx(float(q))
+
+
+def test_sizes_beyond_floats_are_the_largest():
+    huge = fmpq(10) ** 400
+    for x in (huge, arb(huge)):
+        assert cells.approximate(x) == cells.LARGEST_FLOAT and cells.approximate(-x) == -cells.LARGEST_FLOAT
+    assert cells.approximate(fmpq(10) ** 305) == cells.LARGEST_FLOAT and cells.approximate(-fmpq(10) ** 305) == -cells.LARGEST_FLOAT
+    assert cells.approximate(fmpq(10) ** 299) == pytest.approx(1e299)
+
+
+def test_what_is_no_number_has_no_bound():
+    nothing = arb("nan")
+    assert cells.sound(nothing, fmpq(1)) is None and cells.sound(fmpq(1), nothing) is None
+    assert cells.sound(fmpq(1), fmpq(2)) == (1, 2) and cells.sound(MINUS_INFINITY, PLUS_INFINITY) is not None
+
+
+@given(rational, rational)
+def test_points_stay_points(x, y):
+    a, b = cells.point(fmpq(x.numerator, x.denominator)), cells.point(fmpq(y.numerator, y.denominator))
+    found = [cells.negative(a), cells.add(a, b), cells.product(a, b), cells.magnitude(a), cells.power(a, cells.point(fmpq(3)))]
+    found += [cells.quotient(a, b)] if y else []
+    assert all(cell[0] is cell[1] for cell in found)
+
+
+def test_powers_beyond_reach_have_no_bound():
+    two = cells.point(fmpq(2))
+    assert cells.power(two, cells.point(fmpq(1_000))) == cells.point(fmpq(2) ** 1_000)
+    assert cells.power(two, cells.point(fmpq(1_001))) is None
+    assert cells.power((fmpq(-1), fmpq(1)), cells.point(fmpq(-2))) is None
+    assert cells.power((fmpq(-1), fmpq(1)), cells.point(fmpq(1, 2))) is None
+    assert cells.power((fmpq(0), fmpq(1)), cells.point(fmpq(-1, 2))) is None
+    assert cells.power((fmpq(0), fmpq(4)), cells.point(fmpq(1, 2))) == (0, 2)
+    assert cells.power((fmpq(1), fmpq(4)), cells.point(fmpq(-1, 2))) == (fmpq(1, 2), 1)
