@@ -76,7 +76,7 @@ BUILT = [
     ("two bytes a letter", "title: a".encode("utf-16"), "1:1: UTF-8 text is required, other bytes stand there"),
     ("a zero byte", b"title: a\x00b", "1:9: text is required, the character U+0000 stands there"),
     ("half a surrogate", b"title: \xed\xa0\x80", "1:8: UTF-8 text is required, other bytes stand there"),
-    ("an escape that is no character", 'steps: {A: "\\ud800"}', "1:15: expected a whole character, found half of one; write the character itself"),
+    ("an escape that is no character", 'steps: {A: "\\ud800"}', "1:15: this escape stands for no character; write the character itself"),
     ("text from right to left", "steps: {A: \u202e1}", "1:12: A: names, numbers and signs are ASCII; '\ufffd' stands there"),
 ]  # fmt: skip
 

@@ -357,7 +357,7 @@ _SAID = (
     ("could not find expected ':'", "a key and a colon are required here"),
     ("cannot start any token", "a text that begins with {sign} needs quotes"),
     ("unexpected end of stream", "a quote is opened and not closed"),
-    ("invalid Unicode character escape", "expected a whole character, found half of one; write the character itself"),
+    ("invalid Unicode character escape", "this escape stands for no character; write the character itself"),
     ("unknown escape", "{sign} means nothing inside double quotes; inside single quotes a backslash is itself"),
     ("block sequence entries are not allowed", "a list stands where none can be; is the indentation right?"),
     ("expected ',' or", "a comma or the closing bracket is required here"),
