@@ -165,3 +165,72 @@ def test_the_column_of_right_numbers_holds_them_in_every_entry(seed):
     for step in report.steps:
         assert not step.right or step.right == right[step.step.name]
         assert all(cell.right == right[step.step.name][cell.row][cell.column] for cell in step.cells)
+
+
+def masks(rng, n):
+    """Masks of n tokens in which every query sees some key, and their names in a problem."""
+    lower = np.tril(np.ones((n, n)))
+    padding = np.ones((n, n))
+    padding[:, n - 1] = 0
+    drawn = np.maximum(np.eye(n), np.random.default_rng(rng.randrange(10**6)).integers(0, 2, (n, n)))
+    return rng.choice([("causal", lower), ("M", lower * padding), ("M", padding), ("M", drawn)])
+
+
+def masked_heads(rng):
+    """One to three heads whose hidden scores are filled with a low number, or lowered by it, and worked out from there."""
+    n, d, count = rng.choice((2, 3, 4)), rng.choice((1, 2, 4)), rng.choice((1, 2, 3))
+    (name, mask), digits, added = masks(rng, n), rng.choice((1, 2, 3)), rng.random() < 0.3
+    given_, parts, answers = {}, {}, {}
+    if name == "M":
+        given_["M"] = mask.astype(int).tolist()
+    for head in range(count):
+        q, k, v = (np.array(whole(rng, n, d)) for _ in range(3))
+        scores = np.round(q @ k.T / sqrt(d), digits)
+        lowest = min(scores[i][mask[i] == 1].max() for i in range(n)) - abs(scores).max() - np.log(2 * 10**digits)
+        fill = rng.choice([-99, -100, -999, -9999, -(10**9), int(lowest) - rng.randint(1, 9)])
+        low = scores + fill if added else np.full((n, n), float(min(fill, int(lowest) - 1)))
+        filled = np.where(mask == 1, scores, low)
+        powers = np.exp(filled - filled.max(-1, keepdims=True))
+        weights = np.round(powers / powers.sum(-1, keepdims=True), digits)
+        parts[f"head_{head}"] = {"given": {"Q": q.tolist(), "K": k.tolist(), "V": v.tolist()}, "attention": {"mask": name}}
+        lines = {"S_scaled": scores, "S_masked": filled, "A": weights, "Z": weights @ v}
+        answers |= {f"head_{head}.{line}": [[f"{x:.{digits}f}" for x in row] for row in rows] for line, rows in lines.items()}
+    return load({"given": given_, "rounding": {"digits": digits}, "parts": parts}), answers
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=SEEDS)
+def test_a_number_whose_weight_prints_as_0_is_minus_infinity(seed):
+    problem, answers = masked_heads(random.Random(seed))
+    report = check(problem, {"answers": answers})
+    assert {(step.step.name, step.verdict) for step in report.steps if step.verdict not in ("missing", "right", "truncated")} == set()
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=SEEDS)
+def test_a_number_whose_weight_shows_is_not_minus_infinity(seed):
+    """As high as the row's largest score, or lower by too little."""
+    rng = random.Random(seed)
+    n, digits = rng.choice((2, 3)), rng.choice((1, 2, 3))
+    scores = np.array(whole(rng, n, n))
+    fill = [scores[i][: i + 1].max() - rng.uniform(0, np.log(2 * 10**digits) - 0.1) for i in range(n)]
+    filled = [[f"{scores[i][j] if j <= i else fill[i]:.3f}" for j in range(n)] for i in range(n)]
+    steps = {"S_masked": f"keep(S, causal({n}, {n}))", "A": "softmax(S_masked)"}
+    problem = load({"given": {"S": scores.tolist()}, "rounding": {"digits": digits}, "steps": steps})
+    assert verdicts(check(problem, {"answers": {"S_masked": filled}}))["S_masked"] == "wrong"
+
+
+@pytest.mark.parametrize("typed", ["-7", "-99", "-999"])
+def test_the_logarithm_of_0_is_no_low_number(typed):
+    problem = load({"given": {"p": [["0.5", "0"]]}, "rounding": {"digits": 2}, "steps": {"L": "log(p)"}})
+    assert verdicts(check(problem, {"answers": {"L": [["-0.69", typed]]}}))["L"] == "wrong"
+
+
+@pytest.mark.parametrize("decimals", [16, 17])
+def test_a_program_s_tiny_weight_follows_from_its_low_number(decimals):
+    problem = load({"given": {"S": [[1, 2], [3, 4]]}, "steps": {"S_masked": "keep(S, causal(2, 2))", "A": "softmax(S_masked)"}})
+    filled = np.array([[1.0, -100.0], [3.0, 4.0]])
+    powers = np.exp(filled - filled.max(-1, keepdims=True))
+    weights = powers / powers.sum(-1, keepdims=True)
+    typed = {"S_masked": filled.tolist(), "A": [[f"{x:.{decimals}e}" for x in row] for row in weights]}
+    assert verdicts(check(problem, {"answers": typed})) == {"S_masked": "right", "A": "right"}

@@ -22,7 +22,8 @@ of working and every habit, some entry's F is proven to miss t ⊖ U, it is not 
 at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals. `carried` answers for the fattest way
 of working over all equal orders, joined over all habits that it allows, the hull of both where d = w, and where d < w two boxes: t,
 and the other. So one of the line's boxes holds what was carried (of several choices, `Walk.kept` keeps the boxes of each, or their hull),
-which is the hypothesis for the next line. Of a program the carried number is within its error of t, all of which is the box. ∎
+which is the hypothesis for the next line. A number typed for −∞ (`is_never_seen`) makes two boxes: with it, and with −∞. Of a program the
+carried number is within its error of t, all of which is the box. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is `weak`. Refusing what
 is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin, never one fat hull (R4). With d in
@@ -33,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from ..arithmetic.cells import Box, Cell, End, approximate, hull, within
 from ..arithmetic.matrices import is_infinite
@@ -42,7 +43,7 @@ from ..arithmetic.working import FULL, Working
 from ..records import dataclass, field
 from .reading import HABITS, Reading, Where
 
-NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ in a masked score
+NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
 WEAK_UNITS = 20
 WEAK_FEW = 2
 FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no more than this share of its size open
@@ -119,13 +120,29 @@ def fails(reading: Reading, habit: str, box: Box, slack: fmpq = fmpq(0)) -> list
 
 def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0)) -> bool:
     cell, typed = box[at[0]][at[1]], reading.values[at]
-    if cell is not None and is_infinite(cell[0]) and is_infinite(cell[1]):
-        return bool(typed == cell[0]) or bool(cell[0] < 0 and typed <= NEVER_SEEN)
+    if cell is not None and _is_hidden(cell):
+        return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
     if is_infinite(typed):
         return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
     if reading.units[at] > 1 and cell is not None and _is_whole(cell):
         return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
     return not reading.preimage(at, habit, slack).refuses(cell)
+
+
+def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
+    """Whether a finite number does as −∞: in a masked score, e^(number − largest score) is less than half a unit of the working decimals.
+
+    The weight that follows is smaller still, so it prints as 0. The largest score is that of the row or of the column, whichever is
+    smaller, since weights may be taken either way; of an enclosure its lower end.
+    """
+    typed = reading.values[at]
+    if is_infinite(typed):
+        return False
+    if typed <= NEVER_SEEN or not reading.scores:
+        return bool(typed <= NEVER_SEEN)
+    lines = box[at[0]], [row[at[1]] for row in box]
+    seen = [[arb(cell[0]) for cell in line if cell is not None and not is_infinite(cell[0])] for line in lines]
+    return all(any((arb(typed) - score).exp() * 2 * power_of_ten(reading.working) < 1 for score in line) for line in seen if line or not any(seen))
 
 
 def _is_whole(cell: tuple[End, End]) -> bool:
@@ -182,7 +199,23 @@ def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None
         full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
         hidden = is_infinite(reading.values[i, j])
         prints[i][j] = full[i][j] if hidden else (reading.values[i, j],) * 2
-    return Carried(full, prints if splits else None)
+    fills = {at: typed for at, typed in reading.values.items() if not is_infinite(typed) and typed > NEVER_SEEN and _stands_for_infinity(fat, at)}
+    if fills and not splits:
+        prints = [list(row) for row in full]
+    for (i, j), typed in fills.items():  # carried on is the number that stands for −∞, or −∞ itself
+        prints[i][j] = typed, typed
+    return Carried(full, prints if splits or fills else None)
+
+
+def _stands_for_infinity(box: Box, at: Where) -> bool:
+    """Whether an entry is −∞ beside scores that are not, so that weights follow from a number in its place as well."""
+    i, j = at
+    return _is_hidden(box[i][j]) and not all(map(_is_hidden, box[i])) and not all(_is_hidden(row[j]) for row in box)
+
+
+def _is_hidden(cell: Cell) -> bool:
+    """Whether an entry is −∞ or +∞."""
+    return cell is not None and is_infinite(cell[0]) and is_infinite(cell[1])
 
 
 def _inside(a: Cell, b: Cell) -> bool:

@@ -54,7 +54,7 @@ class Reading:
     """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact).
 
     `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet asks for more, and
-    `program` whose print it is.
+    `program` whose print it is; in a line of `scores` −∞ may stand as a low number.
     """
 
     digits: int
@@ -63,6 +63,7 @@ class Reading:
     coarse: bool = False
     working: int = 0
     program: Program | None = None
+    scores: bool = False
 
     @property
     def habits(self) -> tuple[str, ...]:

@@ -78,12 +78,23 @@ class Walk(Sources):
         used = set().union(*self.plan.uses.values())
         return {part.steps[-1].key for part in self.plan.parts if part.steps} - used
 
+    @cached_property
+    def logarithms(self) -> set[str]:
+        """The steps that a logarithm leads to, where −∞ is the logarithm of 0."""
+        found: set[str] = set()
+        for step in self.plan.steps():
+            if has(step.node, "log") or not found.isdisjoint(self.plan.uses[step.key]):
+                found.add(step.key)
+        return found
+
     def line(self, filled: Filled) -> Line:
         step, part = filled.step, self.parts[filled.step.key]
         line = Line(step, part, filled)
         ways = readings(filled.cells, part.rounding.digits if part.rounding_stated else None, filled.computed or self.bound.script.computed)
         if picks(step.node, self.plan):
             ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
+        if step.key not in self.logarithms:
+            ways = [replace(one, scores=True) for one in ways]  # where −∞ stands, it hides a score
         line.reading = ways[0]
         if not filled.cells:
             line.verdict = "missing"

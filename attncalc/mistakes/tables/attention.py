@@ -200,7 +200,7 @@ MISTAKES = (
     Mistake(
         "mask-filled-with-small-number", "mask", ("S_masked",),
         "It looks as if you set masked scores to a number such as −1 instead of −∞.",
-        "Its exponential is not 0, so it still gets weight; −∞, or a number as low as −1000, gets none.",
+        "Its exponential is not 0, so it still gets weight; −∞, or a number as low as −100, gets none.",
         tuple(("keep(s_, m_)", f"keep(s_, m_, fill=-{number})") for number in ("1", "2", "5", "10")), MEDIUM,
     ),
     Mistake(
