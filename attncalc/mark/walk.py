@@ -121,7 +121,7 @@ class Walk(Sources):
 
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
-        if found.reading.digits < found.reading.working and verdict != "carried" and not self.is_complete(line):
+        if found.reading.digits < found.reading.working and verdict != "carried" and (found.weak or not self.is_complete(line)):
             zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
             line.untold = found.weak or zeros or found.reading.splits and self.shows_nothing(line)
             if line.untold:
