@@ -170,6 +170,19 @@ def test_where_the_method_stands_only_accuracy_is_lost(code, typed):
     assert report.steps[-1].mark.earned == Fraction(3, 4) * report.steps[-1].mark.out_of
 
 
+THIRD_ROWS = [("0.506", "0.247", "0.247", True), ("0.506", "0.248", "0.246", False), ("0.504", "0.249", "0.247", False), ("0.505", "0.248", "0.247", False)]
+
+
+@pytest.mark.parametrize(("x", "y", "z", "named"), THIRD_ROWS)
+def test_rounding_too_early_is_named_where_one_hand_comes_to_all_numbers(x, y, z, named):
+    """e^1.414 = 4.1 and e^0.707 = 2.0, kept to one decimal, come to the first row only; all are as near to 0.503, 0.248, 0.248."""
+    given = {"given": {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [1, 0]]}, "attention": {"V": "Q", "mask": "causal"}}
+    scores = [["0.707", "0.000", "0.707"], ["0.707", "0.707", "0.000"], ["1.414", "0.707", "0.707"]]
+    weights = [["1.000", "0.000", "0.000"], ["0.500", "0.500", "0.000"], [x, y, z]]
+    last = check(load(given | {"asked": ["S_scaled", "A"]}), answers(S_scaled=scores, A=weights)).steps[-1]
+    assert [cause.code for cause in last.causes] == (["rounded-too-early"] if named else [])
+
+
 def test_a_program_print_carries_its_own_rounding():
     typed = {"A": [["1.0", "0.0", "0.0"], ["0.5", "0.5", "0.0"], ["0.5761169", "0.2119416", "0.2119416"]]}  # 0.57611688, 0.21194156
     assert verdicts(check(load(HEAD), answers(**typed)))["A"] in ("right", "last_digit")

@@ -274,7 +274,7 @@ class Search:
         if any(self.by_rounded_constants(decimals) for decimals in range(digits - 1, 0, -1)):
             yield _inaccuracy("constant-rounded", self.line.step)
         near = not fails(self.reading, "round", self.right, fmpq(MOST_UNITS))
-        if near and any(self.reproduced(box) for box in self.rounded_early(digits - 1)):
+        if near and any(self.reproduced(box) for kept in range(digits - 1, 0, -1) for box in self.rounded_early(kept, plainly=kept < digits - 1)):
             yield _inaccuracy("rounded-too-early", self.line.step)
 
     def by_rounded_constants(self, decimals: int) -> bool:
@@ -285,10 +285,11 @@ class Search:
         moved = any(_apart(exact[i][j], self.right[i][j]) for i, j in self.wrong)
         return moved and self.reproduced(rough) and not fails(self.reading, "round", exact, SHARP)
 
-    def rounded_early(self, digits: int) -> Iterator[Box]:
+    def rounded_early(self, digits: int, plainly: bool) -> Iterator[Box]:
         """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
 
-        Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
+        `plainly`: only the one way of a hand that starts from its own prints and rounds each value. So few digits by any of the
+        ways would come to almost every number near the right one, which is no evidence. Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
         """
         walk = self.walk
 
@@ -300,6 +301,9 @@ class Search:
             return box
 
         exponentials, products = (walk.uses(self.line.step, word) for word in ("softmax", "matmul"))
+        if plainly:
+            yield evaluate(self.line.step.node, walk.prints, Working(digits, "round", exactly=True))
+            return
         for source in (walk.prints, coarse(walk.prints), coarse(lambda key: walk.right(key, FULL, False))):
             for way in workings(digits, exponentials, products):
                 yield evaluate(self.line.step.node, source, replace(way, exactly=True))
