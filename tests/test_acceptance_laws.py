@@ -121,11 +121,24 @@ def test_another_index_earns_nothing(seed):
     rng = random.Random(seed)
     logits = rng.sample(range(-9, 10), 5)
     best = logits.index(max(logits))
-    problem = load({"given": {"logits": [logits]}, "next_word": {}, "asked": ["next"]})
+    problem = load({"given": {"logits": [logits]}, "next_word": {}, "rounding": {"digits": 2}, "asked": ["next"]})
     for typed in range(5):
         report = check(problem, {"answers": {"next": [[typed]]}})
         assert report.earned == (report.out_of if typed == best else 0)
         assert (verdicts(report)["next"] in PASSES) == (typed == best)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS, off=st.integers(0, 4))
+def test_of_several_indices_each_counts_by_itself(seed, off):
+    """Four indices of which so many are another one, by one or by many: what is left is what the right ones earn."""
+    rng = random.Random(seed)
+    rows = [rng.sample(range(9), 5) for _ in range(4)]
+    right = [row.index(max(row)) for row in rows]
+    wrong = rng.sample(range(4), off)
+    typed = [[(value + rng.randint(1, 4)) % 5 if k in wrong else value] for k, value in enumerate(right)]
+    report = check(load({"given": {"P": rows}, "steps": {"best": "argmax_rows(P)"}}), {"answers": {"best": typed}})
+    assert report.earned / report.out_of == Fraction(4 - off, 4)
 
 
 @settings(max_examples=15, deadline=None)

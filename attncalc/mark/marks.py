@@ -38,6 +38,7 @@ REASONS = {
     "carried": "correct, given your earlier numbers; the earlier mistake is charged only once",
     "trivial": "an earlier error made this step trivial",
     "mostly": "most entries are right",
+    "picked": "{right} of {count} are right; each counts by itself",
     "wrong": "",
     "missing": "not answered",
     "partial": "{there} of {asked} entries are answered",
@@ -96,7 +97,10 @@ def _of_line(line: Line, worth: Fraction, stands: bool) -> Mark:
     if stands:
         return Mark(worth * METHOD, worth, REASONS["inaccurate"])
     count = len(line.reading.values) if line.reading else 0
-    if count and Fraction(count - len(line.cells), count) >= MOSTLY:
+    if line.picks and 0 < len(line.cells) < count:  # R1b: another index or id is wrong, however near its number
+        right = count - len(line.cells)
+        return Mark(worth * right / count, worth, REASONS["picked"].format(right=right, count=count))
+    if count and not line.picks and Fraction(count - len(line.cells), count) >= MOSTLY:
         return Mark(worth * METHOD / 2, worth, REASONS["mostly"])
     return Mark(Fraction(0), worth)
 

@@ -42,6 +42,7 @@ class Line:
     refused: Refused | None = None
     weak: bool = False
     untold: bool = False  # coarse, and a mistake would print the same (R1c)
+    picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
 
     @property

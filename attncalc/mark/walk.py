@@ -91,7 +91,8 @@ class Walk(Sources):
         step, part = filled.step, self.parts[filled.step.key]
         line = Line(step, part, filled)
         ways = readings(filled.cells, part.rounding.digits if part.rounding_stated else None, filled.computed or self.bound.script.computed)
-        if picks(step.node, self.plan):
+        line.picks = picks(step.node, self.plan)
+        if line.picks:
             ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
         if step.key not in self.logarithms:
             ways = [replace(one, scores=True) for one in ways]  # where −∞ stands, it hides a score
