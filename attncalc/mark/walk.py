@@ -278,7 +278,16 @@ class Walk(Sources):
             return "right"
         reading = accepted.reading
         cut = (all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values) for box in self.sharp(line))
-        return "truncated" if any(cut) else "right"  # else something on the way was cut, not the line
+        if not any(cut) or self.is_rounded(line, reading):
+            return "right"  # something on the way was cut or rounded, not the line
+        return "truncated"
+
+    def is_rounded(self, line: Line, reading: Reading) -> bool:
+        """Whether the line comes of rounding alone: of steps that were not written down, each rounded as a line is."""
+        if not self.unwritten_behind(line.key):
+            return False
+        working = Working(reading.working, "round")
+        return any(not fails(reading, "round", box) for box in self.enclosures(line.step, self.source("own"))(working))
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
