@@ -288,8 +288,9 @@ class Search:
     def rounded_early(self, digits: int, plainly: bool) -> Iterator[Box]:
         """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
 
-        `plainly`: only the one way of a hand that starts from its own prints and rounds each value. So few digits by any of the
-        ways would come to almost every number near the right one, which is no evidence. Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
+        Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
+        `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few digits the many ways
+        would come to almost every number near the right one, which is no evidence.
         """
         walk = self.walk
 
