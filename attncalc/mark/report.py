@@ -17,7 +17,7 @@ from ..plan import Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field
 from ..values import Values
-from .accept import fits
+from .accept import Accepted, fits
 from .cause import Cause, causes
 from .marks import Mark, answered, is_trivial, mark, points_of
 from .reading import HABITS
@@ -183,13 +183,24 @@ def _implied(walk: Walk) -> set[str]:
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
-    stack = [key for key, line in walk.lines.items() if line.verdict in IMPLYING and not line.weak and answered(line) == 1]
+    stack = [(key, line) for key, line in walk.lines.items() if line.verdict in IMPLYING and not line.weak and answered(line) == 1]
     seen: set[str] = set()
     while stack:
-        nearer = walk.plan.uses[stack.pop()] - seen
+        key, later = stack.pop()
+        later = walk.lines.get(key, later)
+        nearer = {near for near in walk.plan.uses[key] - seen if _shows(walk, later, near)}
         seen |= nearer
-        stack.extend(k for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
+        stack.extend((k, later) for k in nearer if k not in walk.lines or walk.lines[k].verdict != "wrong")
     return seen
+
+
+def _shows(walk: Walk, later: Line, near: str) -> bool:
+    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from its prints alone."""
+    line = walk.lines.get(near)
+    if line is None or later.reading is None or not line.untold or len(walk.carried[near]) == 1:
+        return True
+    world = walk.chosen(((near, len(walk.carried[near]) - 1),))
+    return isinstance(walk.accepted_in(world, later, [later.reading]), Accepted)
 
 
 def _from_nothing(walk: Walk, line: Line) -> bool:
