@@ -9,12 +9,16 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
+from second_reader import given, worked_out
+from verified import wrong
 
 from attncalc import load, solve
 from attncalc.cli import main
 from attncalc.explain.solution import solution_document
 
-GOLDEN = Path(__file__).parent / "golden"
+ROOT = Path(__file__).parent.parent
+GOLDEN = ROOT / "tests" / "golden"
 # A kind of lesson each: the file's name, the problem, its part, how it is explained.
 SHOWN = {
     "masked-attention": ("look-ahead-mask", None, "steps"),
@@ -61,13 +65,48 @@ def hostile():
                                "two": {"ask": "#panic()", "given": few, "steps": {"Z": "Y / 3"}}}}  # fmt: skip
 
 
-def golden(medium: str, name: str, ending: str, text: str) -> None:
-    """Compares with a golden file, or writes it anew where REGENERATE is set."""
+# -- golden files ----------------------------------------------------------------------------------------------------------
+
+
+def golden(medium: str, name: str, ending: str, text: str, problem, script=None) -> None:
+    """Compares with a golden file; where REGENERATE is set, writes it anew if a second reader finds the same numbers."""
     path = GOLDEN / medium / f"{name}{ending}"
     if os.environ.get("REGENERATE"):
+        known = numbers(problem) if script is None else reported(problem, script)
+        assert not wrong(text, ending, known, script is not None), "a second reader finds other numbers"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text
+
+
+def numbers(problem, digits=None):
+    """Every given and step of a problem by its name, as the second reader works them out; on paper with so many digits."""
+    if isinstance(problem, dict):
+        return _numbers(problem, problem, digits)
+    path = ROOT / problem if problem.endswith(".yaml") else ROOT / "problems" / f"{problem}.yaml"
+    return _of_file(path, digits)
+
+
+@cache
+def _of_file(path, digits):
+    return _numbers(path, yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader), digits)
+
+
+def _numbers(problem, data, digits):
+    parts = solve(load(problem)).parts
+    plan = {"parts": [{"name": one.name, "steps": [{"name": step.name, "formula": step.formula} for step in one.steps]} for one in parts]}
+    found, unread = worked_out(data, plan, digits)
+    assert not unread
+    return found
+
+
+def reported(problem, script):
+    """What is right in a report, by its second reader, and what was typed; parts go by their titles."""
+    parts = problem.get("parts", {})
+    titles = {name: one.get("title", name) for name, one in parts.items()}
+    typed = script["answers"] if parts else {None: script["answers"]}
+    known = {f"right.{titles.get(name.partition('.')[0], '')}.{name.partition('.')[2]}": x for name, x in numbers(problem).items()}
+    return known | {f"yours.{titles.get(part, '')}.{step}": given(x) for part, steps in typed.items() for step, x in steps.items()}
 
 
 def typed(argv, monkeypatch, capfdbinary, code=0):

@@ -1,19 +1,15 @@
 """A second reader of golden pages: it works out a problem's formulas by itself, with 60 digits, and compares every printed entry.
 
-It shares no code with attncalc. The givens are read from the problem file, the formulas are those that its plan
-lists, and each matrix on a page must be, entry by entry, the correctly rounded numbers of a given or a step (or of a block of one, turned
-or not, as pages show operands and break wide matrices).
+It shares no code with attncalc. The givens are read from the problem file, the formulas are those that its plan lists. Each matrix on a
+page (`printed`) must be, entry by entry, the correctly rounded numbers of the given or the step whose name the page gives it.
 """
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 
-from calculator import read, rounds_to, value
 from mpmath import mp, mpf
 
 mp.dps = 60
@@ -32,6 +28,8 @@ def given(written) -> Matrix:
     """A matrix as people write one in a problem file."""
     if isinstance(written, dict):
         written = written["values"]
+    if isinstance(written, str) and written.strip().endswith(")") and "\n" not in written.strip():
+        return Formula({}).of(written)
     if isinstance(written, str) and "\n" in written.strip():
         written = [line.split() for line in written.strip().splitlines()]
     if not isinstance(written, list):
@@ -222,6 +220,11 @@ def mask(holds):
     return lambda n, m, offset=0: [[Fraction(int(holds(i + whole(offset), j))) for j in range(whole(m))] for i in range(whole(n))]
 
 
+def band(n, m, left, right=None) -> Matrix:
+    left, right = whole(left), whole(left if right is None else right)
+    return [[Fraction(int(-left <= j - i <= right)) for j in range(whole(m))] for i in range(whole(n))]
+
+
 def keep(s, m, fill=((-INFINITY,),)) -> Matrix:
     return pairwise(lambda x, seen: x if seen != 0 else fill[0][0], s, m)
 
@@ -237,20 +240,25 @@ def pick(p, ids) -> Matrix:
     return [[row[ids[i] if len(ids) > 1 else ids[0]]] for i, row in enumerate(p)]
 
 
-def rope(a, base=((10000,),), start=0, layout="interleaved") -> Matrix:
+def turn(a, cosines, sines, layout="interleaved") -> Matrix:
+    """Each pair of columns turned by the angle of its place."""
     half = len(a[0]) // 2
 
-    def row(position: int, x):
+    def row(x, c, s):
         found = list(x)
         for pair in range(half):
             first, second = (pair, pair + half) if layout == "halves" else (2 * pair, 2 * pair + 1)
-            angle = position / mpf(base[0][0]) ** (mpf(2 * pair) / (2 * half))
-            c, s = (Fraction(1), Fraction(0)) if position == 0 else (mp.cos(angle), mp.sin(angle))
-            found[first] = plus(times(x[first], c), -times(x[second], s))
-            found[second] = plus(times(x[second], c), times(x[first], s))
+            found[first] = plus(times(x[first], c[pair]), -times(x[second], s[pair]))
+            found[second] = plus(times(x[second], c[pair]), times(x[first], s[pair]))
         return found
 
-    return [row(whole(start) + i, x) for i, x in enumerate(a)]
+    return [row(*rows) for rows in zip(a, cosines, sines)]
+
+
+def rope(a, base=((10000,),), start=0, layout="interleaved") -> Matrix:
+    half = len(a[0]) // 2
+    angles = [[(whole(start) + i) / mpf(base[0][0]) ** (mpf(pair) / half) for pair in range(half)] for i in range(len(a))]
+    return turn(a, *(each(lambda x, f=f, at_0=at_0: f(x) if x else Fraction(at_0), angles) for f, at_0 in ((mp.cos, 1), (mp.sin, 0))), layout)
 
 
 def exactly(function, exact):
@@ -285,11 +293,13 @@ def _largest(row):
 FUNCTIONS = {
     "softmax": softmax, "softmax_rows": softmax, "normalize": normalize, "layer_norm": layer_norm, "sinusoidal": sinusoidal,
     "softmax_cols": lambda a, **more: softmax(a, axis="columns", **more), "softmax_all": lambda a, **more: softmax(a, axis="all", **more),
-    "keep": keep, "one_hot": one_hot, "pick": pick, "rope": rope,
+    "keep": keep, "one_hot": one_hot, "pick": pick, "rope": rope, "turn": turn,
+    "band": band, "arange": lambda a, b: [[Fraction(k) for k in range(whole(a), whole(b))]],
     "causal": mask(lambda i, j: j <= i), "causal_strict": mask(lambda i, j: j < i),
     "exp": exactly(mp.exp, {0: Fraction(1)}), "log": exactly(mp.log, {1: Fraction(0)}), "ln": exactly(mp.log, {1: Fraction(0)}),
     "sin": exactly(mp.sin, {0: Fraction(0)}), "cos": exactly(mp.cos, {0: Fraction(1)}), "tanh": exactly(mp.tanh, {0: Fraction(0)}),
     "log2": lambda a: each(lambda x: mp.log(real(x), 2), a), "sqrt": lambda a: each(root, a),
+    "silu": lambda a: each(lambda x: x if x == 0 else real(x) / (1 + mp.exp(-real(x))), a),
     "gelu": lambda a: each(lambda x: x if x == 0 else real(x) * mp.ncdf(real(x)), a),
     "abs": lambda a: each(abs, a), "relu": lambda a: each(lambda x: x if x > 0 else Fraction(0), a),
     "maximum": lambda a, b: pairwise(lambda x, y: _largest([x, y]), a, b),
@@ -323,7 +333,11 @@ def worked_out(problem: dict, solved: dict, digits: int | None = None) -> tuple[
         own = parts.get(part["name"]) or {}
         known = {name: given(x) for name, x in {**problem.get("given", {}), **own.get("given", {})}.items()}
         found |= {f"{part['name']}.{name}": x for name, x in known.items()}
+        pinned = {name: given(x) for name, x in (own.get("pin") or {}).items()}
         for step in part["steps"]:
+            if step["name"] in pinned:
+                known[step["name"]] = found[f"{part['name']}.{step['name']}"] = pinned[step["name"]]
+                continue
             try:
                 x = Formula(found | known).of(step["formula"])
                 x = x if digits is None else each(lambda one: _on_paper(one, digits), x)
@@ -340,60 +354,3 @@ def _on_paper(x, digits: int):
         return x
     n = abs(x) * 10**digits + Fraction(1, 2) if isinstance(x, Fraction) else mp.floor(abs(x) * 10**digits + mpf(0.5))
     return Fraction(int(n.__floor__() if isinstance(n, Fraction) else n), 10**digits) * (-1 if x < 0 else 1)
-
-
-# -- matrices on a page ----------------------------------------------------------------------------------------------------
-
-_ROW = re.compile(r"[⎡⎢⎣\[|] +((?:[^⎡⎢⎣⎤⎥⎦\[\]|]|\[(?! ))+?) +[⎤⎥⎦\]|](?!\w)")
-_OPENS, _CLOSES = "⎡[", "⎦]"
-
-
-def matrices_of_text(page: str) -> Iterator[list[list[str]]]:
-    """Rows between tall brackets that stand under each other, and single rows between square ones."""
-    rising: dict[int, list[list[str]]] = {}
-    for line in [*page.splitlines(), ""]:
-        seen: dict[int, list[list[str]]] = {}
-        for m in _ROW.finditer(line):
-            cells = re.split(r" {2,}", m[1].strip())
-            seen[m.start()] = [*rising.pop(m.start(), []), cells] if m[0][0] in "⎢⎣|" else [cells]
-        yield from rising.values()
-        rising = seen
-
-
-_NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:e[+-]\d+)?")
-_HIDDEN = ("·", "·", r"\cdot", "0", "−∞", "-∞", r"-\infty", "-inf", "−inf", ".")
-
-
-def says(cell: str, x) -> bool:
-    """Whether a printed cell is what a number rounds to; what is neither a number nor hidden says nothing."""
-    cell = cell.replace("✗", "").replace("→", "").replace("≈", "").replace("~", "").strip()
-    if abs(x) == INFINITY:
-        return cell in _HIDDEN
-    if cell in ("·", r"\cdot"):
-        return x == 0
-    printed = read(cell)
-    if printed is None or (inside := value(printed)) is None:
-        return not any(c.isdigit() for c in cell) and cell not in _HIDDEN
-    if printed.kind == "number":
-        return rounds_to(x, printed)
-    return abs(real(inside) - real(x)) < mpf(10) ** -40
-
-
-def _blocks(matrix: Matrix, n: int, m: int) -> Iterator[Matrix]:
-    for turn in (matrix, turned(matrix)):
-        for i in range(len(turn) - n + 1):
-            for j in range(len(turn[0]) - m + 1):
-                yield [row[j : j + m] for row in turn[i : i + n]]
-
-
-def wrong(page: str, known: dict[str, Matrix]) -> list[list[list[str]]]:
-    """The matrices on a page that are no block of a given or a step, correctly rounded."""
-    found = []
-    for cells in matrices_of_text(page):
-        n, m = len(cells), len(cells[0])
-        if any(len(row) != m for row in cells) or not any(_NUMBER.search(cell) for row in cells for cell in row):
-            continue
-        blocks = (block for matrix in known.values() for block in _blocks(matrix, n, m))
-        if not any(all(says(cell, x) for row, line in zip(cells, block) for cell, x in zip(row, line)) for block in blocks):
-            found.append(cells)
-    return found

@@ -27,12 +27,12 @@ def markdown(problem):
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_golden(name):
-    golden("markdown", name, ".md", page("markdown", *SHOWN[name]))
+    golden("markdown", name, ".md", page("markdown", *SHOWN[name]), SHOWN[name][0])
 
 
 @pytest.mark.parametrize("name", ["masked-attention", "attention-brief", "softmax-full", "layer-norm"])
 def test_golden_text(name):
-    golden("text", name, ".txt", page("text", *SHOWN[name]))
+    golden("text", name, ".txt", page("text", *SHOWN[name]), SHOWN[name][0])
 
 
 # -- formulas --------------------------------------------------------------------------------------------------------------

@@ -131,31 +131,32 @@ def files(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_golden_in_the_terminal(name):
-    golden("report", name, ".txt", printed(document(name)))
+    golden("report", name, ".txt", printed(document(name)), *SCRIPTS[name])
 
 
 def test_golden_hints():
-    golden("report", "scale-hints", ".txt", printed(document("scale", hints=True)))
+    golden("report", "scale-hints", ".txt", printed(document("scale", hints=True)), *SCRIPTS["scale"])
 
 
 def test_golden_wide_and_ascii():
-    golden("report", "scale-ascii-120", ".txt", printed(document("scale"), 120, "ascii"))
+    golden("report", "scale-ascii-120", ".txt", printed(document("scale"), 120, "ascii"), *SCRIPTS["scale"])
 
 
 @pytest.mark.parametrize("name", ["scale", "parts"])
 def test_golden_markdown(name):
-    golden("report", name, ".md", page("markdown", document(name)))
+    golden("report", name, ".md", page("markdown", document(name)), *SCRIPTS[name])
 
 
 def test_golden_html():
     body = re.search(r"<body>\n(.*)</body>", page("html", document("scale")), re.S)
-    golden("report", "scale", ".html", body[1])
+    golden("report", "scale", ".html", body[1], *SCRIPTS["scale"])
 
 
 def test_golden_typst_and_latex():
     for medium, ending in (("typst", ".typ"), ("latex", ".tex")):
         found = page(medium, document("scale"))
-        golden("report", "scale", ending, found[found.index("Three words", found.index("Three words") + 5 * (medium == "typst")) :])
+        start = found.index("Three words", found.index("Three words") + 5 * (medium == "typst"))
+        golden("report", "scale", ending, found[start:], *SCRIPTS["scale"])
 
 
 # -- what is said ----------------------------------------------------------------------------------------------------------
@@ -191,6 +192,14 @@ ROOTS = {"given": {"x": [[2, 3, 5, 4]]}, "steps": {"A": "sqrt(x)"}}
 def test_only_entries_of_other_digits_are_marked(typed, marked):
     """Of a line that is cut or a digit off."""
     assert marked in printed(report_document(check(load(ROOTS), {"answers": {"A": typed}}), solve(load(ROOTS))))
+
+
+def test_the_solution_has_its_own_digits_where_another_number_was_accepted():
+    """3.00 is accepted beside what follows from 2.60; the solution is 3.01 all the same."""
+    (z,) = [block for block in document("parts").blocks if isinstance(block, Matrices)][2:]
+    solution = z.items[2]
+    assert [[cell.text for cell in row] for row in solution.cells[:2]] == [["2.60", "4.00"], ["3.01", "4.41"]]
+    assert not any(cell.mark for row in solution.cells[:2] for cell in row)
 
 
 def test_what_is_not_rounded_in_the_same_way_is_not_called_another_number():

@@ -30,7 +30,7 @@ EXACT = {"title": "t", "given": {"S": [["sqrt(2)", "1/3"], [0, "ln(3)"]]}, "step
 def test_golden(name):
     """The page without its looks, which come before the title."""
     _, title, body = page("typst", *SHOWN[name]).partition("#title(")
-    golden("typst", name, ".typ", title + body)
+    golden("typst", name, ".typ", title + body, SHOWN[name][0])
 
 
 def calls():
