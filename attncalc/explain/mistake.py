@@ -24,7 +24,7 @@ from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, P
 from .scope import Scope
 from .written import written
 
-DIGITS, BITS = 2, 128
+DIGITS, MODE, BITS = 2, "half_up", 128
 TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
 HEADS = ("code", "what was probably done")
 OFTEN = {HIGH: "Reported by several public sources.", MEDIUM: "Reported occasionally."}
@@ -87,8 +87,8 @@ def examples(mistake: Mistake) -> Iterator[Example]:
             for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
                 with ctx.workprec(BITS):
                     box = evaluate(node, lambda key: _right(values, key))  # noqa: B023
-                wrong = [[middle(cell, DIGITS) for cell in row] for row in box]
-                right = right_texts(values, step, DIGITS)
+                wrong = [[middle(cell, DIGITS, MODE) for cell in row] for row in box]
+                right = right_texts(values, step, DIGITS, MODE)
                 if wrong != right and "?" not in str(wrong):
                     yield Example(problem, step, node, right, wrong)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from ..formula.tree import Name, Number, Tree
-from ..mark.report import CellReport, PartReport, Report, StepReport, right_texts
+from ..mark.report import LEAST_DIGITS, CellReport, PartReport, Report, StepReport, right_texts
 from ..plan import Step
 from ..records import replace
 from ..solution import PartSolution, Solution
@@ -125,7 +125,8 @@ class _Step:
         if found.verdict == "wrong":
             yield from self.why()
         elif found.verdict == "last_digit":
-            yield Paragraph(texts.last_digits(self.differing, found.cells, self.place, self.unrounded, self.hints), "fine")
+            mode = self.scope.rounding.mode
+            yield Paragraph(texts.last_digits(self.differing, found.cells, self.place, self.unrounded, self.hints, mode), "fine")
 
     # -- what was typed beside what is right -------------------------------------------------------------------------------
 
@@ -184,10 +185,10 @@ class _Step:
 
     def unrounded(self, cell: CellReport) -> str:
         """The right value with so many digits more that rounding these gives what is right."""
-        digits = len(cell.right.partition(".")[2])
+        digits, mode = _decimals(cell.right), self.scope.rounding.mode
         for more in range(2, MORE_DIGITS):
-            text = right_texts(self.report.walk.true, self.step, digits + more)[cell.row][cell.column]
-            if texts.rounded(text, digits) == cell.right:
+            text = right_texts(self.report.walk.true, self.step, digits + more, mode)[cell.row][cell.column]
+            if texts.rounded(text, digits, mode) == cell.right:
                 return text.rstrip("0") if "." in text else text
         return ""
 
@@ -218,12 +219,17 @@ class _Step:
         if self.hints or not self.found.cells or self.follows_wrong_lines():
             return
         cell = self.telling()
-        scope = self.scope.in_digits(min(MOST_DIGITS, max(map(_decimals, (cell.typed, cell.right)))))
+        scope = self.scope.in_digits(min(MOST_DIGITS, self.decimals(cell)))
         right = worked_at(scope, self.scope.part[self.step.name], cell.row, cell.column)
         if right is None:
             return
         yield Worked(right.entry, self.as_typed(cell, scope), texts.YOURS)
         yield replace(right, lead=texts.RIGHT)
+
+    def decimals(self, cell: CellReport) -> int:
+        """Decimals of a worked entry: those of the line; of numbers that are whole by chance as many as show what they are made of."""
+        stated = self.scope.part.part.rounding_stated
+        return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 
     def telling(self) -> CellReport:
         """The entry that is worked out: a number, and better one that is not 0."""

@@ -41,6 +41,7 @@ VERDICTS = {
     "wrong": "something went wrong here",
     "missing": "not answered",
 }
+ROUNDS_TO = {"half_up": "rounds to", "half_even": "rounds to", "truncate": "truncates to"}
 MARKED = {"wrong": "not right yet"}  # in the table of marks
 NEARLY = ("last_digit", "truncated", "too_coarse")
 
@@ -163,13 +164,13 @@ def same(typed: str, right: str) -> bool:
         return typed == right
 
 
-def rounded(text: str, digits: int) -> str:
-    """A decimal rounded half up."""
+def rounded(text: str, digits: int, mode: str) -> str:
+    """A decimal rounded again."""
     try:
         exact = Fraction(text)
     except ValueError:
         return text
-    return decimal_text(of_rational(fmpq(exact.numerator, exact.denominator), digits, "half_up"), digits)
+    return decimal_text(of_rational(fmpq(exact.numerator, exact.denominator), digits, mode), digits)
 
 
 def last_digits(
@@ -178,20 +179,21 @@ def last_digits(
     place: Callable[[int, int], str],
     unrounded: Callable[[CellReport], str],
     hints: bool,
+    mode: str = "half_up",
 ) -> str:
     """The entries whose last digit is another; where none is, those that the lines before lead to otherwise. `unrounded` has more digits."""
     if hints:
         return f"Check the last digit of {', '.join(place(c.row, c.column) for c in (differing or cells)[:MOST_PLACES])}."
     if differing:
-        return "; ".join(_last_digit(c, place(c.row, c.column), unrounded(c)) for c in differing[:MOST_PLACES])
+        return "; ".join(_last_digit(c, place(c.row, c.column), unrounded(c), mode) for c in differing[:MOST_PLACES])
     led = [c for c in cells if not same(c.typed, c.from_own)][:MOST_PLACES]
     if led:
         return "; ".join(f"{place(c.row, c.column)}: {c.typed} is the right value, but your earlier numbers lead to {c.from_own}" for c in led)
     return MIXED
 
 
-def _last_digit(cell: CellReport, where: str, unrounded: str) -> str:
+def _last_digit(cell: CellReport, where: str, unrounded: str, mode: str) -> str:
     """`S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`"""
     if not unrounded or same(unrounded, cell.right):
         return f"{where} is {cell.right}; you wrote {cell.typed}"
-    return f"{where}: you wrote {cell.typed}, but {unrounded} rounds to {cell.right}"
+    return f"{where}: you wrote {cell.typed}, but {unrounded} {ROUNDS_TO[mode]} {cell.right}"

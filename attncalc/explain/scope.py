@@ -26,9 +26,9 @@ BITS = (128, 512, 2048)
 
 
 class Scope:
-    """What one part's formulas see; `digits` shows at least so many decimals, where the part's own rounding has fewer."""
+    """What one part's formulas see; `digits` are the decimals that it shows, those of the part's own rounding where there are none."""
 
-    def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int = 0):
+    def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
         self.solution = solution
         self.values = solution.values
         self.paper = solution.paper
@@ -37,7 +37,7 @@ class Scope:
         self.exact = exact
         self.entries = _entries(solution, part)
         asked: Rounding = part.steps[0].shown if part.steps else part.part.rounding
-        self.rounding = Rounding(max(asked.digits, digits), asked.mode)
+        self.rounding = Rounding(asked.digits if digits is None else digits, asked.mode)
         self._results = {r.step.key: r if self.rounding == r.shown else StepResult(r.step, r.values, self.rounding) for r in part.steps}
         self._arithmetic = Certified(self.values.cells)
         self._nodes: dict[Tree, Node] = {}
@@ -50,8 +50,8 @@ class Scope:
         return self if self.exact else Scope(self.solution, self.part, True)
 
     def in_digits(self, digits: int) -> Scope:
-        """The same part with at least so many decimals."""
-        return self if digits <= self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
+        """The same part in so many decimals."""
+        return self if digits == self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
         found = self.entries.get(name)

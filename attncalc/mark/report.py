@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from ..answers.bind import Bound
 from ..arithmetic.cells import Cell
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.rounding import decimal_text, of_rational
+from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
 from ..arithmetic.working import FULL
 from ..decimals import Printer, midpoint
 from ..plan import Step
@@ -27,6 +27,7 @@ from .walk import Memory, Walk
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
 LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
+THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, which holds a tie, is that tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,15 +213,17 @@ def _from_nothing(walk: Walk, line: Line) -> bool:
 
 
 def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
-    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet."""
-    typed = line.reading.digits if line.reading else 0
-    digits = max(typed, line.part.rounding.digits if line.part.rounding_stated else 0)
-    right = right_texts(walk.true, line.step, digits or LEAST_DIGITS)
-    whole = all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in right for text in row)
-    if not digits:
-        digits = 0 if whole else LEAST_DIGITS
-        right = right_texts(walk.true, line.step, digits)
-    return right, _from_prints(walk, line, digits)
+    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet, rounded as it asks."""
+    mode, digits = line.part.rounding.mode, line.reading.digits if line.reading else 0
+    if line.part.rounding_stated:
+        digits = max(digits, line.part.rounding.digits)
+    elif not digits:
+        digits = 0 if _is_whole(right_texts(walk.true, line.step, LEAST_DIGITS, mode)) else LEAST_DIGITS
+    return right_texts(walk.true, line.step, digits, mode), _from_prints(walk, line, digits)
+
+
+def _is_whole(texts: list[list[str]]) -> bool:
+    return all(text.endswith(("." + "0" * LEAST_DIGITS, "inf")) for row in texts for text in row)
 
 
 def _cells(walk: Walk, line: Line, report: StepReport) -> list[CellReport]:
@@ -238,23 +241,34 @@ def _cells(walk: Walk, line: Line, report: StepReport) -> list[CellReport]:
     return found
 
 
-def right_texts(values: Values, step: Step, digits: int) -> list[list[str]]:
-    """The right entries to so many decimals, every digit proven."""
-    return Printer(values, step, digits, "half_up").decimals().texts
+def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list[str]]:
+    """The right entries to so many decimals, rounded by the problem's mode, every digit proven."""
+    return Printer(values, step, digits, mode).decimals().texts
 
 
 def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
     """What follows from the numbers that the student wrote down, as they stand."""
     box = evaluate(line.step.node, walk.prints)
-    return [[middle(cell, digits) for cell in row] for row in box]
+    return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
 
 
-def middle(cell: Cell, digits: int) -> str:
-    """The middle of an enclosure as a decimal, for people: not proven."""
+def middle(cell: Cell, digits: int, mode: str) -> str:
+    """The middle of an enclosure as a decimal, for people: not proven.
+
+    Where the enclosure holds one number at which the print changes, that number: an enclosure of 1/2 is cut to 0.50, not to 0.49.
+    """
     if cell is None:
         return "?"
     if cell[0] is cell[1] and is_infinite(cell[0]):
         return "-inf" if cell[0] < 0 else "inf"
     if not all(isinstance(end, fmpq) or end.is_finite() for end in cell):
         return "?"
-    return decimal_text(of_rational(midpoint((cell[0] + cell[1]) / 2), digits, "half_up"), digits)
+    exact = cell[0] if isinstance(cell[0], fmpq) and cell[0] == cell[1] else None
+    x = _middle(arb(cell[0]).union(arb(cell[1])), digits, mode) if exact is None else exact
+    return decimal_text(of_rational(x, digits, mode), digits)
+
+
+def _middle(ball: arb, digits: int, mode: str) -> fmpq:
+    found, edge = midpoint(ball), boundary(ball, digits, mode)
+    near = edge is not None and ball.contains(edge) and abs(found - edge) * power_of_ten(digits) * THIN < 1
+    return edge if near and edge is not None else found
