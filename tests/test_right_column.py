@@ -14,10 +14,10 @@ from calculator import lines_of_markdown, lines_of_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attncalc import load, solve
+from attncalc import AttncalcError, load, solve
 from attncalc.explain.report import report_document
 from attncalc.face import check
-from attncalc.write import markdown, report_json, text
+from attncalc.write import html, latex, markdown, report_json, text, typst
 
 MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 STEPS = {"P": "x / 8", "R": "sqrt(y) / 4", "A": "softmax(y / 2)"}
@@ -95,3 +95,17 @@ def test_a_last_digit_is_explained_by_the_mode_of_the_problem(mode, typed, said)
     problem = load({"given": {"y": [[2, 3]]}, "rounding": {"digits": 2, "mode": mode}, "steps": {"R": "sqrt(y)"}})
     report = check(problem, {"answers": {"R": [[typed, "1.73"]]}})
     assert said in text.write(report_document(report, solve(problem)))
+
+
+@given(st.from_regex(r"[-+−]?[0-9]{1,3}([.][0-9]{0,4})?([eE][+-]?[0-9]{1,3})?", fullmatch=True) | st.text("0123456789eE+-−._/(i)nf jx²", min_size=1, max_size=9))
+@often
+def test_law_what_is_typed_stands_on_every_page(typed):
+    """A number in any notation, 1E-7 as 1e-7, and anything else that an answer is read from."""
+    problem = load({"title": "t", "given": {"x": [[1, 3]]}, "steps": {"R": "x / 3"}})
+    try:
+        report = check(problem, {"answers": {"R": [[typed, "2"]]}})
+    except AttncalcError:
+        return
+    document = report_document(report, solve(problem))
+    for medium in (text, markdown, html, latex, typst):
+        assert medium.write(document)

@@ -66,28 +66,36 @@ def sign(text: str) -> str:
 def number(text: str) -> str:
     """A decimal, a closed form or −∞."""
     text = text.strip().replace("−", "-").replace("∞", "inf")
-    if text.startswith("-"):
-        return f'<mrow><mo form="prefix">−</mo>{number(text[1:])}</mrow>'
-    if text == "inf":
-        return "<mi>∞</mi>"
-    if re.fullmatch(r"[\d.]+", text):
-        return f"<mn>{text}</mn>"
-    if found := re.fullmatch(r"([\d.]+)e([+-]?\d+)", text):
-        power = f"<msup><mn>10</mn>{number(str(int(found[2])))}</msup>"
-        return power if found[1] == "1" else f"<mrow><mn>{found[1]}</mn><mo>·</mo>{power}</mrow>"
-    if found := re.fullmatch(r"(\d+)/(\d+)", text):
-        return f"<mfrac><mn>{found[1]}</mn><mn>{found[2]}</mn></mfrac>"
+    if (shown := decimal(text)) is not None:
+        return shown
     try:
         return formula(parse(text))
     except FormulaError:
         return words(text)
 
 
+def decimal(text: str) -> str | None:
+    """A decimal, in scientific notation with its power of ten; a fraction of whole numbers, ±∞. None for anything else."""
+    if text.startswith("-"):
+        inside = decimal(text[1:])
+        return None if inside is None else f'<mrow><mo form="prefix">−</mo>{inside}</mrow>'
+    if text == "inf":
+        return "<mi>∞</mi>"
+    if re.fullmatch(r"[\d.]+", text):
+        return f"<mn>{text}</mn>"
+    if found := re.fullmatch(r"([\d.]+)[eE]([+-]?\d+)", text):
+        power = f"<msup><mn>10</mn>{number(str(int(found[2])))}</msup>"
+        return power if found[1] == "1" else f"<mrow><mn>{found[1]}</mn><mo>·</mo>{power}</mrow>"
+    if found := re.fullmatch(r"(\d+)/(\d+)", text):
+        return f"<mfrac><mn>{found[1]}</mn><mn>{found[2]}</mn></mfrac>"
+    return None
+
+
 def formula(tree: Tree, first: bool = True) -> str:
     """A formula with the order and the brackets of the tree; `first` says that nothing stands before it."""
     match tree:
         case Number(text):
-            shown = number(text)
+            shown = decimal(text) or words(text)
             return shown if first or not text.startswith("-") else _ROUND.replace("{}", shown)
         case Name("inf"):
             return "<mi>∞</mi>"

@@ -56,6 +56,9 @@ class Dialect:
     separators: Table = field(default_factory=dict)
 
 
+_DECIMAL = re.compile(r"[-+]?[\d.]+([eE][+-]?\d+)?")
+
+
 class Maths:
     """Writes numbers and formulas in one dialect."""
 
@@ -67,23 +70,27 @@ class Maths:
         text = text.strip().replace("−", "-").replace("∞", "inf")
         if re.fullmatch(r"-?inf", text):
             return text.replace("inf", self.d.infinity)
-        if re.fullmatch(r"[-+]?[\d.]+(e[+-]?\d+)?", text):
-            mantissa, _, exponent = text.partition("e")
-            power = fill(self.d.ten, str(int(exponent))) if exponent else ""
-            if power and mantissa.lstrip("-") == "1":
-                return mantissa[:-1] + power
-            return mantissa + (self.d.times + power if power else "")
+        if _DECIMAL.fullmatch(text):
+            return self.decimal(text)
         try:
             return self.formula(parse(text))
         except FormulaError:
             return self.d.text(text)
+
+    def decimal(self, text: str) -> str:
+        """A decimal, in scientific notation with its power of ten."""
+        mantissa, _, exponent = text.lower().partition("e")
+        power = fill(self.d.ten, str(int(exponent))) if exponent else ""
+        if power and mantissa.lstrip("-") == "1":
+            return mantissa[:-1] + power
+        return mantissa + (self.d.times + power if power else "")
 
     def formula(self, tree: Tree, first: bool = True) -> str:
         """A formula with the order and the brackets of the tree; `first` says that nothing stands before it."""
         d = self.d
         match tree:
             case Number(text):
-                shown = self.number(text)
+                shown = self.decimal(text) if _DECIMAL.fullmatch(text) else self.d.text(text)
                 return shown if first or not text.startswith("-") else self.group(shown)
             case Name("inf"):
                 return d.infinity
