@@ -3,19 +3,24 @@
 `calculator` reads the printed lines and shares no code with attncalc. Golden pages and examples in documents are read as they are.
 """
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
-from calculator import Line, Result, check, lines_of_markdown, lines_of_text, total
+from calculator import Line, Result, _group, check, lines_of_markdown, lines_of_text, total
 from pages import GOLDEN
 from test_report import SCRIPTS
 from test_report import document as report
 
 from attncalc import load, solve
+from attncalc.exam import typeset
+from attncalc.exam.build import made_paper
+from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.sheet import load_sheet
 from attncalc.explain.report import report_document
 from attncalc.explain.solution import solution_document
-from attncalc.explain.texts import BY_NAMES
+from attncalc.explain.texts import BY_NAMES, MORE_DIGITS
 from attncalc.face import check as mark
 from attncalc.generate.recipe import RECIPES
 from attncalc.generate.render import render
@@ -78,6 +83,31 @@ def test_golden_pages_agree(path):
 def test_reports_agree(name):
     for writer, reader in READERS:
         assert not faults(reader(writer.write(report(name))))
+
+
+SHEET = """\
+title: Quiz
+seed: 7
+questions:
+  - generate: layer_norm
+    with: {tokens: 2, d_model: 3}
+  - problem: look-ahead-mask
+  - problem: softmax.yaml
+"""
+SOFTMAX = "title: Softmax\ngiven: {S: [[1, 2, 4]]}\nrounding: {digits: 3}\nsteps: {R: S / sqrt(3), A: softmax(R), loss: '-log(A[0, 0])'}"
+
+
+def test_solutions_of_exams_agree_and_say_once_that_their_numbers_are_unrounded(tmp_path):
+    (tmp_path / "softmax.yaml").write_text(SOFTMAX)
+    (tmp_path / "sheet.yaml").write_text(SHEET)
+    sheet = load_sheet(str(tmp_path / "sheet.yaml"))
+    (variant,) = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    source = typeset.latex([made_paper(sheet, variant)], True)
+    assert source.count(MORE_DIGITS) == 1
+    lines = [_group(source, m.end())[0] for m in re.finditer(r"\\sides(?=\{)", source)]
+    found = lines_of_markdown("\n".join(f"$`{line}`$" for line in lines))
+    assert total(map(check, found))[0] >= 20
+    assert not faults(found)
 
 
 def test_a_report_works_an_entry_out_in_as_many_digits_as_were_typed():

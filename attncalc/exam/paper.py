@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..explain.conventions import choices
-from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Sign, Worked
+from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Worked
 from ..explain.part import meaning, step_blocks
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
+from ..explain.stages import notes
 from ..explain.taught import taught
 from ..face import solve
 from ..formula.node import needs
@@ -80,6 +81,7 @@ def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: li
     solution = solve(problem)
     questions: dict[int, QuestionPaper] = {}
     known: dict[int, dict[str, Grid]] = {}
+    told_once: set[str] = set()
     for part in solution.parts:
         said = _PART.fullmatch(part.name or "")
         assert said is not None
@@ -87,7 +89,7 @@ def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: li
         question = asked[number - 1]
         told = questions.setdefault(number, QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks))
         letter = "abcdefghijklmnopqrstuvwxyz"[len(told.parts) % 26] if said[2] else ""
-        told.parts.append(_part(solution, part, letter, known.setdefault(number, {})))
+        told.parts.append(_part(solution, part, letter, known.setdefault(number, {}), told_once))
     return Paper(sheet, code, student, list(questions.values()), list(_formulas(solution)) if sheet.formula_sheet else [])
 
 
@@ -96,7 +98,7 @@ def _title(question: Question) -> str:
     return getattr(title, "text", "")
 
 
-def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid]) -> PartPaper:
+def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid], told_once: set[str]) -> PartPaper:
     scope = Scope(solution, part)
     grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
     grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if _is_pinned(s)]
@@ -107,8 +109,19 @@ def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, 
     for grid in (g for g in fresh if g.shape != (1, 1) or g.rows):
         matrices += [grid, Sign("")]  # with a sign beside it, a matrix goes by its name
     asked = part.part
-    return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers,
-                     list(_answers(scope, part)))  # fmt: skip
+    answers = list(_answers(scope, part))
+    for answer in answers:
+        answer.work += _notes(scope, answer.work, told_once)
+    return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers, answers)
+
+
+def _notes(scope: Scope, work: list[Block], told_once: set[str]) -> Iterator[Paragraph]:
+    """What is to be said about the numbers of worked lines, once on a paper."""
+    stages = [block.stages if isinstance(block, Worked) else block.stages[1:] for block in work if isinstance(block, Formula | Worked)]
+    for text in notes(scope, filter(None, stages)):
+        if text not in told_once:
+            told_once.add(text)
+            yield Paragraph(text, "fine")
 
 
 def _decimals(grid: Grid) -> Grid:
