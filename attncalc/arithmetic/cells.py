@@ -48,8 +48,8 @@ def hull(a: Cell, b: Cell) -> Cell:
 
 
 def within(cell: Cell, low: End, high: End) -> Cell:
-    """The part of a cell between two bounds; the bounds where they do not meet for certain."""
-    if cell is None:
+    """The part of a cell between two bounds; the bounds themselves where the cell has none or surely lies outside."""
+    if cell is None or cell[0] > high or cell[1] < low:
         return low, high
     return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
 

@@ -28,7 +28,6 @@ class Program:
         off = self.relative * times * (most((abs(cell[0]), abs(cell[1]))) if size is None else size) + self.least
         return cell[0] - off, cell[1] + off
 
-
     def stored(self, box: Box) -> Box:
         """Numbers as the program keeps them: binary fractions of few bits as they are."""
         return [[cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.off(cell) for cell in row] for row in box]
@@ -100,10 +99,14 @@ class Working:
         return _down(low, unit), -_down(-high, unit)
 
     def dropped(self, x: End, unit: fmpq) -> End:
-        """x to this unit by the habit, half up where it rounds."""
+        """x to this unit by the habit, half up where it rounds.
+
+        A ball that leaves the place open is a sum of kept values, which ends within the digits (or in a tie): so it is the multiple there.
+        """
         if self.habit == "cut" and x < 0:
-            return -_down(-x, unit)
-        return _down(x + unit / 2 if self.habit == "round" else x, unit)
+            return -_down(-x, unit, otherwise=-_down(x + unit / 2, unit))
+        moved = x + unit / 2 if self.habit == "round" else x
+        return _down(moved, unit, otherwise=_down(moved + unit / 2, unit))
 
     def factors(self, low: End, high: End) -> tuple[End, End]:
         """Between which factors a positive value between low and high may change when it is kept."""

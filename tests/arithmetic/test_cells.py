@@ -48,7 +48,8 @@ def test_the_part_between_two_bounds(a, b, c, d):
     for x in (a, b, (a + b) / 2, c, d):
         if a <= x <= b and c <= x <= d:
             assert holds(found, x)
-    assert ends(found[0])[0] >= c and ends(found[1])[1] <= d
+    assert c <= ends(found[0])[0] <= ends(found[1])[1] <= d
+    assert (ends(found[0])[0], ends(found[1])[1]) == ((max(a, c), min(b, d)) if max(a, c) <= min(b, d) else (c, d))
     assert cells.within(None, as_flint[2], as_flint[3]) == (as_flint[2], as_flint[3])
 
 

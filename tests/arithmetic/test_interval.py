@@ -157,7 +157,7 @@ def test_points_have_points_as_results(operation, r):
         if operation in ("sin", "cos"):
             assert width(cell) < SMALL and holds(cell, value)
         elif case.rational:
-            assert cell is not None and is_value(cell[0], value) and is_value(cell[1], value), (box, found)
+            assert cell is not None and cell[0] is cell[1] and is_value(cell[0], value), (box, found)
 
 
 @pytest.mark.parametrize("operation", ["top_k", "top_p", "argmax_rows", "order_rows"])
@@ -176,6 +176,57 @@ def test_choices_among_entries_that_are_far_apart_are_certain(operation, r):
         assert all(holds(cell, v) for row, line in zip(found, expected, strict=True) for cell, v in zip(row, line, strict=True))
         return
     assert [[(fmpq(int(v)),) * 2 for v in row] for row in expected] == found
+
+
+CHOICES = ("top_k", "top_p", "argmax_rows", "order_rows")
+
+
+def at_all_ends(operation: str, r: Random, cells):
+    """The enclosure of a choice in one row of cells, and its results where every entry is at one of its ends."""
+    k, p = r.randint(1, len(cells)), Fraction(r.randint(1, 10), 2)
+    row = Node("ref", (), (1, len(cells)), params=("x",))
+    build = {
+        "top_k": lambda: do.top_k(row, k), "top_p": lambda: do.top_p(row, Node("ref", (), (1, 1), params=("p",))),
+        "argmax_rows": lambda: do.reduce_rows("argmax_rows", row), "order_rows": lambda: do.order_rows(row, k),
+    }  # fmt: skip
+    node = build[operation]()
+    as_flint = [point(fmpq(a)) if a == b else (fmpq(a), fmpq(b)) for a, b in cells]
+    box = {"x": [as_flint], "p": [[point(fmpq(p.numerator, p.denominator))]]}
+    values = set(itertools.product(*[{Fraction(a), Fraction(b)} for a, b in cells]))
+    if operation == "order_rows":  # an entry may also come between the ends of two others
+        between = [[Fraction(2 * e + 1, 2) for e in itertools.chain(*cells) if a <= e < b] for a, b in cells]
+        values |= {(*chosen[:j], x, *chosen[j + 1 :]) for chosen in values for j, own in enumerate(between) for x in own}
+    results = [oracle.evaluate(node, {"x": [list(chosen)], "p": [[p]]})[0] for chosen in values]
+    return interval.evaluate(node, box.__getitem__)[0], list(zip(*results, strict=True))
+
+
+@pytest.mark.parametrize("operation", CHOICES)
+@given(r=st.randoms(use_true_random=True))
+def test_a_choice_among_intervals_that_touch_is_held(operation, r):
+    cells = [tuple(sorted((r.randint(0, 3), r.randint(0, 3)))) for _ in range(r.randint(1, 4))]
+    found, results = at_all_ends(operation, r, cells)
+    for cell, values in zip(found, results, strict=True):
+        assert all(holds(cell, value) for value in values), (cells, found)
+
+
+@pytest.mark.parametrize("operation", CHOICES)
+@given(r=st.randoms(use_true_random=True))
+def test_a_choice_is_certain_where_every_end_makes_the_same(operation, r):
+    """No two ends are equal, so that no tie is left to the order of the entries."""
+    ends_ = r.sample(range(13), 8)
+    cells = [tuple(sorted(ends_[2 * k : 2 * k + 2])) if r.random() < 0.7 else (ends_[2 * k],) * 2 for k in range(r.randint(1, 4))]
+    found, results = at_all_ends(operation, r, cells)
+    for cell, values in zip(found, results, strict=True):
+        assert (ends(cell[0])[0], ends(cell[1])[0]) == (min(values), max(values)), (cells, found)
+        assert len(set(values)) > 1 or cell[0] is cell[1]
+
+
+@given(st.lists(st.sampled_from([0, 1, 2]), min_size=1, max_size=5))
+def test_of_equal_points_the_first_comes_first(row):
+    r = Random(len(row))
+    for operation in CHOICES:
+        found, results = at_all_ends(operation, r, [(x, x) for x in row])
+        assert found == [point(fmpq(int(value))) for (value,) in results]
 
 
 @pytest.mark.parametrize("operation", ["sin", "cos"])

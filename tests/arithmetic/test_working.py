@@ -225,6 +225,80 @@ def test_full_working_is_inside_every_habit_and_each_inside_any(r, digits, row):
         assert width(cell) <= 1 and ends(cell[0])[0] >= 0
 
 
+def change(x: Fraction, digits: int, habit: str) -> Fraction:
+    """How far keeping may move a value: half a unit of its last place where it is rounded, else one."""
+    places = max(digits, max(digits, 1) - 1 - exponent(x)) if x else digits
+    return Fraction(1, 10**places) / (2 if habit == "round" else 1)
+
+
+def widest(row: list[Fraction], digits: int, habit: str, shifted: bool) -> list[tuple[Fraction, Fraction]]:
+    """The least and the largest weights where each exponential and the sum are off by as much as keeping may change them."""
+    top = max(row)
+    parts = [oracle.exactly(oracle.mp.exp(oracle.real(x - top if shifted else x))) for x in row]
+    room = [Fraction(0) if shifted and x == top and row.count(top) == 1 else change(e, digits, habit) for x, e in zip(row, parts, strict=True)]
+    lows, highs = [e - c for e, c in zip(parts, room, strict=True)], [e + c * (habit in ("round", "any")) for e, c in zip(parts, room, strict=True)]
+    moved = change(sum(highs), digits, habit) / sum(lows)
+    under, over = 1 - moved, 1 + moved * (habit in ("round", "any"))
+    found = []
+    for low, high in zip(lows, highs, strict=True):
+        found.append((low / (low + sum(highs) - high) / over, high / (high + sum(lows) - low) / under))
+    return found
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "any"])
+@pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(2, 4), row=st.lists(score, min_size=2, max_size=4))
+def test_weights_are_no_wider_than_one_unit_of_each_value(habit, shifted, r, digits, row):
+    row = [x / 4 for x in row]
+    box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
+    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    found = interval.evaluate(node, lambda key: box, Working(digits, habit, shifted))[0]
+    ways = [widest(row, digits, habit, way) for way in ((True, False) if habit == "any" and not shifted else (shifted,))]
+    for cell, *bounds in zip(found, *ways, strict=True):
+        least, most = min(low for low, _ in bounds), max(high for _, high in bounds)
+        if len(bounds) > 1:  # parts kept in one way may come with the sum that is kept in the other
+            room = (most - least) * Fraction(1, 4)
+            least, most = least - room, most + room
+        assert ends(cell[0])[0] >= least - BACK and ends(cell[1])[1] <= most + BACK, (row, cell, float(least), float(most))
+
+
+# -- one certain hand ----------------------------------------------------------------------------------------------------------
+
+
+def certainly(x: Fraction, digits: int, habit: str) -> Fraction:
+    """x kept to just so many digits, half up where it is rounded."""
+    return x if habit == "full" else to_place(x, max(digits, max(digits, 1) - 1 - exponent(x)) if x else digits, habit, "above")
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "full"])
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
+def test_a_certain_hand_keeps_one_value(habit, r, digits):
+    x = some_value(r)
+    found = Working(digits, habit, exactly=True).kept(point(fmpq(x.numerator, x.denominator)))
+    expected = certainly(x, digits, habit)
+    assert [ends(end) for end in found] == [(expected, expected)] * 2
+    low, high = sorted((x, some_value(r)))
+    places = max(digits, max(digits, 1) - 1 - exponent(max(abs(low), abs(high)))) if low or high else digits
+    kept = Working(digits, habit, exactly=True).kept((fmpq(low.numerator, low.denominator), fmpq(high.numerator, high.denominator)))
+    bounds = (low, high) if habit == "full" else (to_place(low, places, habit, "above"), to_place(high, places, habit, "above"))
+    assert (ends(kept[0])[0], ends(kept[1])[1]) == bounds
+
+
+@pytest.mark.parametrize("habit", [*HABITS, "full"])
+@pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
+@given(digits=st.integers(2, 4), row=st.lists(score, min_size=2, max_size=4))
+def test_the_weights_of_a_certain_hand(habit, shifted, digits, row):
+    top = max(row) if shifted else 0
+    parts = [certainly(oracle.exactly(oracle.mp.exp(oracle.real(x - top))), digits, habit) for x in row]
+    total = certainly(sum(parts), digits, habit)
+    box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
+    node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
+    found = interval.evaluate(node, lambda key: box, Working(digits, habit, shifted, exactly=True))[0]
+    for cell, part in zip(found, parts, strict=True):
+        assert holds((cell[0] - fmpq(1, 10**9), cell[1] + fmpq(1, 10**9)), part / total), (cell, float(part / total))
+        assert width(cell) < BACK, (row, cell, float(part / total))
+
+
 FORMULAS = ("(A + B) * 2", "A @ B.T / sqrt(3)", "(A - row_mean(A)) / sqrt(row_var(A) + 1)", "exp(A) + 1", "row_sum(A * B) / 3", "-(A / 3) @ B.T")
 
 

@@ -1,0 +1,228 @@
+"""A program's arithmetic: whatever numpy computes, and whatever any rounding of each operation leads to, lies in the enclosure.
+
+Each operation is off by at most one relative error of its type, a library's function by four, and a sum of n terms by n of the sum of sizes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc.arithmetic import interval
+from attncalc.arithmetic.cells import point
+from attncalc.arithmetic.matrices import MINUS_INFINITY
+from attncalc.arithmetic.working import FLOATS, Working
+from attncalc.formula import operations as do
+from attncalc.formula.check import check
+from attncalc.formula.node import Node
+from attncalc.formula.parse import parse
+
+from . import oracle
+from .ends import ends, holds, width
+
+TYPES = {"float32": np.float32, "float64": np.float64}
+RELATIVE = {name: Fraction(float(np.finfo(kind).eps)) for name, kind in TYPES.items()}
+LEAST = {name: Fraction(float(np.finfo(kind).tiny)) for name, kind in TYPES.items()}
+ALMOST = 1 - Fraction(1, 100)  # so much of a permitted error, that errors of errors have room
+STRUCTURE = {"ref", "literal", "neg", "transpose"}
+LIBRARY = {"exp", "log", "sin", "cos", "tanh", "erf", "pow"}
+FORMULAS = (
+    "A + B", "A - B", "A * B", "A / (abs(B) + 1)", "A @ B.T", "row_sum(A)", "exp(A)", "tanh(A) + 1", "log(abs(A) + 1)", "sqrt(abs(A))",
+    "softmax(A)", "softmax(A @ B.T / sqrt(2)) @ B", "(A - row_mean(A)) / sqrt(row_var(A) + 1)", "row_max(A)", "A * pi", "1/3 * A",
+)  # fmt: skip
+name_of = st.sampled_from(sorted(TYPES))
+
+
+def flint(q: Fraction) -> fmpq:
+    return fmpq(q.numerator, q.denominator)
+
+
+def some(r: Random) -> Fraction:
+    """A number of few decimals, sometimes one that a program keeps as it is."""
+    return Fraction(r.randint(-400, 400), r.choice((1, 4, 100, 100, 1_000)))
+
+
+def parsed(formula: str, m: int) -> Node:
+    return check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
+
+
+@pytest.mark.parametrize("name", sorted(TYPES))
+def test_the_numbers_of_a_type(name):
+    program = FLOATS[name]
+    assert (program.name, program.relative, program.least) == (name, flint(RELATIVE[name]), flint(LEAST[name]))
+
+
+@given(r=st.randoms(use_true_random=True), name=name_of)
+def test_what_a_program_stores(r, name):
+    """The nearest number of the type lies in the cell; what a type has as it is stays a point."""
+    x = some(r) * Fraction(2) ** r.randint(-30, 30) * r.choice((1, 1, 3**14))
+    ((cell,),) = FLOATS[name].stored([[point(flint(x))]])
+    kept = Fraction(float(TYPES[name](x.numerator / x.denominator)))
+    assert holds(cell, kept)
+    if FLOATS[name].holds(flint(x)):
+        assert kept == x and cell == point(flint(x))
+    else:
+        assert holds(cell, x * (1 + RELATIVE[name] * ALMOST)) and holds(cell, x * (1 - RELATIVE[name] * ALMOST))
+        assert width(cell) <= 2 * (RELATIVE[name] * abs(x) + LEAST[name])
+    assert not FLOATS[name].holds(arb(flint(x)))
+
+
+@pytest.mark.parametrize("name", sorted(TYPES))
+def test_what_is_stored_as_it_is(name):
+    holds_, bits = FLOATS[name].holds, {"float32": 23, "float64": 52}[name]
+    assert holds_(fmpq(0)) and holds_(fmpq(-3, 4)) and holds_(fmpq(2) ** bits) and holds_(fmpq(1, 2**bits))
+    assert not holds_(fmpq(1, 3)) and not holds_(fmpq(1, 10)) and not holds_(fmpq(2) ** bits + fmpq(1, 2))
+    ((uncertain, unbounded),) = FLOATS[name].stored([[(fmpq(1), fmpq(2)), None]])
+    assert unbounded is None and uncertain[0] < 1 and uncertain[1] > 2
+
+
+@given(r=st.randoms(use_true_random=True), name=name_of, times=st.integers(1, 9))
+def test_an_error_of_so_many_roundings(r, name, times):
+    low = some(r)
+    high = low + abs(some(r)) * r.choice((0, 1))
+    cell = (flint(low), flint(high))
+    largest = max(abs(low), abs(high))
+    found, sized = FLOATS[name].off(cell, fmpq(times)), FLOATS[name].off(cell, fmpq(times), fmpq(1_000))
+    for got, size in ((found, largest), (sized, Fraction(1_000))):
+        error = RELATIVE[name] * times * size + LEAST[name]
+        assert ends(got[0])[0] == low - error and ends(got[1])[1] == high + error
+    assert FLOATS[name].off(None) is None
+    for open_ in (point(MINUS_INFINITY), (MINUS_INFINITY, fmpq(1)), (fmpq(1), -MINUS_INFINITY)):
+        assert FLOATS[name].off(open_) == open_
+
+
+# -- whole formulas -----------------------------------------------------------------------------------------------------------
+
+
+class Faults:
+    """Relative errors within what a type permits: always up, always down, or any."""
+
+    def __init__(self, r: Random, name: str):
+        self.r, self.error, self.way, self.program = r, RELATIVE[name] * ALMOST, r.choice((1, -1, 0)), FLOATS[name]
+
+    def stored(self, rows):
+        """Numbers as the type keeps them."""
+        return [[x if isinstance(x, Fraction) and self.program.holds(flint(x)) else self(x) for x in row] for row in rows]
+
+    def __call__(self, x, times: int = 1, way: int | None = None):
+        if oracle.infinite(x):
+            return x
+        sign = (self.way if way is None else way) or self.r.choice((-1, 1, 0))
+        q = x if isinstance(x, Fraction) else oracle.exactly(x)
+        return q * (1 + sign * times * self.error)
+
+
+def added(terms, fault: Faults):
+    """A sum from the left, each addition off by one error."""
+    return list(itertools.accumulate(terms, lambda x, y: fault(x + y)))[-1]
+
+
+def weights(row, fault: Faults, own: int):
+    """e^(x − max)/Σ, the exponential at `own` off to one side and all the others to the other, if the errors have a side at all."""
+    top = max(row)
+    parts = []
+    for j, x in enumerate(row):
+        way = fault.way if j == own else -fault.way
+        gap = fault(x - top, way=-way)  # a gap is negative: less of it is more
+        parts.append(fault(oracle.exponential(gap), times=4, way=way))
+    return fault(parts[own] / added(parts, fault))
+
+
+def by_program(node: Node, values, fault: Faults):
+    """The formula as a program comes to it, every operation off by its error."""
+    if node.operation == "ref":
+        return values[node.params[0]]
+    if node.operation in ("literal", "pi"):
+        return fault.stored(oracle.MEANING[node.operation](node))
+    arguments = [by_program(a, values, fault) for a in node.args]
+    match node.operation:
+        case "matmul":
+            columns = list(zip(*arguments[1], strict=True))
+            return [[added([fault(x * y) for x, y in zip(row, column, strict=True)], fault) for column in columns] for row in arguments[0]]
+        case "row_sum":
+            return [[added(row, fault)] for row in arguments[0]]
+        case "softmax":
+            return [[weights(row, fault, j) for j in range(len(row))] for row in arguments[0]]
+    found = oracle.MEANING[node.operation](node, *arguments)
+    if node.operation in STRUCTURE | {"row_max", "abs"}:
+        return found
+    return [[fault(x, times=4 if node.operation in LIBRARY else 1) for x in row] for row in found]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@given(r=st.randoms(use_true_random=True), name=name_of)
+def test_every_rounding_of_every_operation_is_held(formula, r, name):
+    m = r.randint(1, 3)
+    values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
+    program = FLOATS[name]
+    box = {key: program.stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
+    fault = Faults(r, name)
+    kept = {key: fault.stored(rows) for key, rows in values.items()}
+    node = parsed(formula, m)
+    found = interval.evaluate(node, box.__getitem__, Working(program=program))
+    for cell, value in zip(itertools.chain(*found), itertools.chain(*by_program(node, kept, fault)), strict=True):
+        assert holds(cell, value), (values, found)
+
+
+def in_numpy(node: Node, values, kind):
+    """The formula in numpy's own arithmetic."""
+    if node.operation == "ref":
+        return values[node.params[0]]
+    if node.operation == "literal":
+        return np.array([[kind(x.numerator) / kind(x.denominator) for x in row] for row in node.params[0]])
+    a = [in_numpy(x, values, kind) for x in node.args]
+    functions = {
+        "pi": lambda: np.array([[kind(np.pi)]]), "neg": np.negative, "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
+        "pow": np.power, "matmul": np.matmul, "transpose": np.transpose, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh,
+        "abs": np.abs, "row_sum": lambda x: x.sum(1, keepdims=True), "row_max": lambda x: x.max(1, keepdims=True),
+        "softmax": lambda x: (lambda e: e / e.sum(1, keepdims=True))(np.exp(x - x.max(1, keepdims=True))),
+    }  # fmt: skip
+    return functions[node.operation](*a).astype(kind)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@given(r=st.randoms(use_true_random=True), name=name_of)
+def test_what_numpy_computes_is_held(formula, r, name):
+    m, kind = r.randint(1, 6), TYPES[name]
+    values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
+    box = {key: FLOATS[name].stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
+    node = parsed(formula, m)
+    found = interval.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
+    arrays = {key: np.array([[kind(x.numerator / x.denominator) for x in row] for row in rows], dtype=kind) for key, rows in values.items()}
+    for cell, value in zip(itertools.chain(*found), in_numpy(node, arrays, kind).ravel(), strict=True):
+        assert holds(cell, Fraction(float(value))), (values, found)
+
+
+@given(r=st.randoms(use_true_random=True), name=name_of)
+def test_one_operation_opens_its_result_by_its_own_error_alone(r, name):
+    """On numbers that are kept as they are: one error of the result, four of a function, n of a sum's sizes, none of an arrangement."""
+    m = r.randint(1, 4)
+    values = {key: [[Fraction(r.randint(-16, 16), 4) for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
+    box = {key: [[point(flint(x)) for x in row] for row in rows] for key, rows in values.items()}
+    a, b = (Node("ref", (), (2, m), params=(key,), name=key) for key in ("A", "B"))
+
+    def sizes(rows, columns):
+        return [[m * sum(abs(x * y) for x, y in zip(row, column, strict=True)) for column in columns] for row in rows]
+
+    def each(times: int, node: Node):
+        return [[times * abs(x if isinstance(x, Fraction) else oracle.exactly(x)) for x in row] for row in oracle.evaluate(node, values)]
+
+    spread = max(abs(x) for row in values["A"] for x in row)
+    cases = [(node, each(1, node)) for node in (do.entrywise(word, a, b) for word in ("add", "sub", "mul"))]
+    cases += [(do.unary(word, a), each(4, do.unary(word, a))) for word in ("exp", "sin", "cos", "tanh", "erf")]
+    cases += [(do.matmul(a, do.transpose(b)), sizes(values["A"], values["B"])), (do.reduce_rows("row_sum", a), sizes(values["A"], [[1] * m]))]
+    cases += [(node, [[0] * node.shape[1]] * node.shape[0]) for node in (do.negate(a), do.reduce_rows("row_max", a), do.sort_rows(a), do.transpose(a))]
+    soft = do.softmax(a, "rows", "error")
+    cases += [(soft, [[x * (2 * (4 + 2 * spread) + 2 * m + 1) for x in row] for row in each(1, soft)])]
+    for node, errors in cases:
+        with ctx.workprec(128):
+            found = interval.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
+        for cell, error in zip(itertools.chain(*found), itertools.chain(*errors), strict=True):
+            assert width(cell) <= 2 * (RELATIVE[name] * error + LEAST[name]) * (1 + Fraction(1, 10**6)), (node.operation, values)
