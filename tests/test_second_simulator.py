@@ -21,7 +21,7 @@ def assert_honest_scripts_pass(number, seed):
 
 
 def share_found(number, seed):
-    """Of the scripts with a mistake: those whose first wrong step is where it was made, or which some honest student writes word for word."""
+    """Of the scripts with a mistake: those whose first wrong step is where it was made, or whose numbers some honest student writes."""
     examiner, found = Examiner(), 0
     for task, student, _, first, script in islice(wrong_scripts(random.Random(seed)), number):
         report = examiner.check(task, script, student.form)
