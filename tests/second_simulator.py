@@ -59,6 +59,13 @@ class Hand:
 
     forced: tuple[str, Callable[[Rows], Rows]] | None = None
 
+    def logarithms(self, s: Matrix) -> Matrix:
+        """Softmax as exp(s − ln Σ exp s)."""
+        total = self.exp(s).sum(axis=1, keepdims=True)
+        if not np.isfinite(total).all():
+            raise OverflowError
+        return self.exp(s - self.ln(total))
+
     def index(self, name: str, value: int) -> None:
         self.script[name] = [[str(value)]]
 
@@ -125,6 +132,13 @@ class Paper(Hand):
             return self.keep(each(worked)(value) if isinstance(value, np.ndarray) else worked(value))
 
         return kept
+
+    def logarithms(self, s: Matrix) -> Matrix:
+        spare, self.spare = self.spare, None
+        total = self.exp(s).sum(axis=1, keepdims=True)
+        weights = self.exp(s - self.ln(total))
+        self.spare = spare
+        return weights
 
     def num(self, value: Any) -> Decimal:
         return Decimal(str(value))
@@ -226,10 +240,10 @@ def torch_print(x: Any, whole: Matrix) -> str:
 def softmax(h: Hand, s: Matrix) -> Matrix:
     if "maximum subtracted" in h.method:
         s = s - np.array([[max(row)] for row in s], dtype=s.dtype)
+    if "logarithms" in h.method:  # kept in full: weights from a rounded logarithm would not sum to 1
+        return h.logarithms(s)
     e = h.exp(s)
     total = e.sum(axis=1, keepdims=True)
-    if "logarithms" in h.method:
-        return h.exp(s - h.ln(total))
     return e / h.keep(total)
 
 

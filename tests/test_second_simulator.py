@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from itertools import islice
@@ -46,3 +47,37 @@ def test_no_honest_script_of_many_is_refused():
 @pytest.mark.slow
 def test_the_first_wrong_step_of_many():
     assert share_found(400, "many wrong") >= 0.95
+
+
+FOLDED = """title: a scale that is a number
+rounding: {digits: 2}
+given: {Q: [[2, 1, 2]], K: [[2, -1, 0]], V: [[1]]}
+attention: {scale: "3"}
+"""
+TIED = """title: two are largest
+given: {logits: [[0.75, -0.5, 0.5, 0, 0.75]]}
+next_word: {}
+"""
+
+
+def verdicts(tmp_path, problem, lines):
+    from click.testing import CliRunner
+
+    from attncalc.cli import cli
+
+    (tmp_path / "problem.yaml").write_text(problem)
+    (tmp_path / "answers.yaml").write_text("answers:\n" + "".join(f"  {name}: {value}\n" for name, value in lines.items()))
+    result = CliRunner().invoke(cli, ["check", str(tmp_path / "problem.yaml"), str(tmp_path / "answers.yaml"), "--to", "json"])
+    return {step["name"]: step["verdict"] for part in json.loads(result.output)["parts"] for step in part["steps"]}
+
+
+def test_a_scale_that_is_a_number_may_be_folded_into_the_queries(tmp_path):
+    """Q/3 kept to three decimals is 0.666, 0.333, 0.666, and so S_scaled is 0.999, which is cut to 0.99."""
+    assert verdicts(tmp_path, FOLDED, {"S_scaled": "[[0.99]]"})["S_scaled"] == "right"
+    assert verdicts(tmp_path, FOLDED, {"S_scaled": "[[0.97]]"})["S_scaled"] == "wrong"
+
+
+@pytest.mark.parametrize("chosen, verdict", [(0, "right"), (4, "right"), (1, "wrong"), (2, "wrong"), (3, "wrong")])
+def test_a_word_between_two_equally_probable_ones_is_wrong(tmp_path, chosen, verdict):
+    lines = {"P": "[[0.2827, 0.0810, 0.2201, 0.1335, 0.2827]]", "next": chosen}
+    assert verdicts(tmp_path, TIED, lines)["next"] == verdict

@@ -339,7 +339,7 @@ class _Run:
     def _argmax_rows(self, node: Node, a: Box) -> Box:
         result: Box = []
         for row in a:
-            chosen = [j for j in range(len(row)) if _rank(row, j, 1) != point(ZERO)]
+            chosen = perhaps_largest(row)
             result.append([(fmpq(chosen[0]), fmpq(chosen[-1])) if len(chosen) > 1 else point(fmpq(chosen[0]))])
         return result
 
@@ -409,6 +409,11 @@ def _total(row: list[Cell]) -> Cell:
         low = low + cell[0]
         high = low if same else high + cell[1]
     return sound(low, high)
+
+
+def perhaps_largest(row: list[Cell]) -> list[int]:
+    """The columns that may hold a row's largest entry."""
+    return [j for j in range(len(row)) if _rank(row, j, 1) != point(ZERO)]
 
 
 def _rank(row: list[Cell], j: int, k: int) -> Cell:

@@ -13,8 +13,8 @@ from typing import Any
 from flint import ctx, fmpq
 
 from ..answers.bind import Bound, Filled
-from ..arithmetic.cells import Box, Cell
-from ..arithmetic.interval import evaluate
+from ..arithmetic.cells import Box, Cell, point
+from ..arithmetic.interval import evaluate, perhaps_largest
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
@@ -205,10 +205,22 @@ class Walk(Sources):
             boxes = known.setdefault(working, [])
             for k, node in enumerate(self.orders(step)):
                 if k == len(boxes):
-                    boxes.append(evaluate(node, lambda key: source(key, working), working))
+                    box = evaluate(node, lambda key: source(key, working), working)
+                    boxes.append(self.one_of_the_largest(step, node, box, lambda key: source(key, working), working))
                 yield boxes[k]
 
         return enclose
+
+    def one_of_the_largest(self, step: Step, node: Node, box: Box, values: Callable[[str], Box], working: Working) -> Box:
+        """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of them is none."""
+        if node.operation != "argmax_rows" or step.key not in self.typed:
+            return box
+        result = [list(row) for row in box]
+        rows = evaluate(node.args[0], values, working)
+        for (i, j), cell in self.typed[step.key].cells.items():
+            columns = perhaps_largest(rows[i])
+            result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
+        return result
 
     def orders(self, step: Step) -> list[Node]:
         """The step's own formula, its equal orders, and what the instructor accepts as well."""
@@ -252,7 +264,7 @@ class Walk(Sources):
             again = self.accept(line, ways, source)
             if isinstance(again, Accepted):
                 return again, self.after_a_break(line, ways) if broken else self.shade(line, again), source
-        box = self.boxes(line, FULL)
+        box = self.one_of_the_largest(line.step, line.step.node, self.boxes(line, FULL), lambda key: self.source("own")(key, FULL), FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
             return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
         told = not tried.reading.splits and any(tried.reading.units.values())  # else a unit is everything

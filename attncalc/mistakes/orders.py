@@ -12,8 +12,10 @@ from .site import Site
 # (find, put): a plain name is the lesson's own step or input.
 _ORDERS = (
     ("s_ / sqrt(d_)", "s_ * (1 / sqrt(d_))"),
-    ("s_ / sqrt(d_)", "(Q / sqrt(d_)) @ K.T"),
-    ("s_ / sqrt(d_)", "Q @ (K / sqrt(d_)).T"),
+    ("S / d_", "(Q / d_) @ K.T"),
+    ("S / d_", "Q @ (K / d_).T"),
+    ("Q @ K.T / d_", "(Q / d_) @ K.T"),
+    ("Q @ K.T / d_", "Q @ (K / d_).T"),
     ("row_var(a_)", "row_mean(a_ ** 2) - row_mean(a_) ** 2"),
     ("e_ / row_sum(e_)", "e_ * (1 / row_sum(e_))"),
     ("(a_ - m_) / sqrt(v_)", "(a_ - m_) * (1 / sqrt(v_))"),
