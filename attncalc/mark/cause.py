@@ -59,17 +59,19 @@ class Cause:
 
 
 def causes(walk: Walk, line: Line) -> list[Cause]:
-    """The explanations that reproduce the line and are worth naming, the best first; empty where the evidence is thin."""
+    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where the evidence is thin."""
     found: list[Cause] = []
     for world in walk.worlds(line.key):
         with walk.within(world):
             found += Search(walk, line, walk.boxes(line, FULL)).causes()
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
+        if any(cause.code in catalogue() for cause in found):
+            return []  # a mistake explains the line, on evidence too thin to name it: then rounding is not singled out either
         return list(islice(Search(walk, line, walk.boxes(line, FULL)).inaccuracies(), 1))
     named: list[Cause] = []
     for cause in found:
-        if cause.bits >= NAMED and cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
+        if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
 

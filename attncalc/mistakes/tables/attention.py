@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from ...formula.tree import Binary, Index, Transpose, Tree, rewrite
+from ...formula.tree import Binary, Index, Number, Transpose, Tree, rewrite
 from ..catalogue import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
 
 _PROJECTIONS = ("Q", "K", "V")
+_PRODUCTS = (*_PROJECTIONS, "projection")
 _SOFTMAX = ("A", "P")
-
 
 
 def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
@@ -24,16 +24,27 @@ def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
     yield rewrite(part.spot.tree, turned)
 
 
+def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
+    """S / 2 where d_k = 4: the root is written as its number."""
+    tree, keys = part.spot.tree, site.roles.get("K")
+    node = site.node_of(keys) if keys is not None else None
+    if node is None or not (isinstance(tree, Binary) and tree.operator == "/" and isinstance(tree.right, Number)):
+        return
+    d_k = node.shape[0 if site.columns else 1]
+    if tree.right.value**2 == d_k:
+        yield Binary("/", tree.left, Number(str(d_k)))
+
+
 MISTAKES = (
     # -- projections ----------------------------------------------------------------------------------------------------
     Mistake(
-        "weights-transposed", "projection", _PROJECTIONS,
+        "weights-transposed", "projection", _PRODUCTS,
         "It looks as if you multiplied by the transposed weight matrix: X · Wᵀ.",
         "Multiply by W as it stands: each token's row times each column of W.",
         (("x_ @ w_", "x_ @ w_.T"),), MEDIUM, "W is symmetric", _block_transposed,
     ),
     Mistake(
-        "product-reversed", "projection", _PROJECTIONS,
+        "product-reversed", "projection", _PRODUCTS,
         "It looks as if you multiplied in the reverse order: W · X.",
         "Tokens are rows here, so the tokens come first: X · W.",
         (("x_ @ w_", "w_ @ x_"),), same="X and W commute",
@@ -57,7 +68,7 @@ MISTAKES = (
         (("x_ @ w_", "x_"),), same="W_V is the identity",
     ),
     Mistake(
-        "bias-forgotten", "projection", (*_PROJECTIONS, "Z", "hidden", "gate", "Y", "logits"),
+        "bias-forgotten", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
         "It looks as if you left out the bias.",
         "Add the bias to every row after the product.",
         (("x_ @ w_ + b_", "x_ @ w_"),), same="the bias is 0",
@@ -140,7 +151,7 @@ MISTAKES = (
         "scale-without-root", "scale", ("S_scaled",),
         "It looks as if you divided by d_k instead of √d_k (or divided by √d_k twice).",
         "Divide once, by the square root √d_k.",
-        (("s_ / sqrt(d_)", "s_ / d_"),), MEDIUM, "d_k = 1",
+        (("s_ / sqrt(d_)", "s_ / d_"),), MEDIUM, "d_k = 1", _squared_divisor,
     ),
     Mistake(
         "scale-by-root-d-model", "scale", ("S_scaled",),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...formula.tree import Binary, Call, Index, Number, Slice, Tree
+from ...formula.tree import Binary, Call, Index, Number, Slice, Tree, rewrite
 from ..catalogue import HIGH, Mistake
 from ..roles import Part
 from ..site import Site
@@ -84,12 +84,32 @@ def _reshaped(site: Site, part: Part) -> Iterator[Tree]:
         yield _grid([flat[i * d : (i + 1) * d] for i in range(n)])
 
 
+def _of_head_1(site: Site, part: Part) -> Iterator[Tree]:
+    """The first head's block of columns (of rows, where tokens are columns) in the place of this head's."""
+    tree = part.spot.tree
+    while isinstance(tree, Binary) and tree.operator == "+":
+        tree = tree.left
+    block = (tree.left if site.columns else tree.right) if isinstance(tree, Binary) and tree.operator == "@" else None
+    span = (block.rows if site.columns else block.columns) if isinstance(block, Index) else None
+    if not (isinstance(block, Index) and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
+        return
+    first = Slice(Number("0"), Number(str(int(span.stop.value - span.start.value))))
+    other = Index(block.operand, first, block.columns) if site.columns else Index(block.operand, block.rows, first)
+    yield rewrite(part.spot.tree, lambda one: other if one == block else None)
+
+
 MISTAKES = (
     Mistake(
         "heads-reshaped", "heads", ("Q", "K", "V"),
         "It looks as if you split the matrix into heads row by row, as a reshape without a transpose does.",
         "Each head takes a block of columns of every token: the first d_k columns are head 1.",
         (), HIGH, "there is one head", _reshaped,
+    ),
+    Mistake(
+        "weights-of-head-1", "heads", ("Q", "K", "V"),
+        "It looks as if you used the weights of head 1 for this head too.",
+        "Each head has its own block of columns: the second d_k columns are head 2.",
+        (), same="there is one head", build=_of_head_1,
     ),
     Mistake(
         "heads-merged-without-transpose", "heads", ("H",),

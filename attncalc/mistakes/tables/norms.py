@@ -65,6 +65,16 @@ MISTAKES = (
         (("(x_ - m_) / b_", "x_ / b_"),), same="the means are 0",
     ),
     Mistake(
+        "rms-norm-for-layer-norm", "norm", ("normed",),
+        "It looks as if you divided by the root of the mean square and did not subtract the mean, as RMSNorm does.",
+        "LayerNorm subtracts the row's mean and divides by the standard deviation.",
+        (
+            ("(x_ - m_) / sqrt(v_ + e_)", "x_ / sqrt(row_mean(x_ ** 2) + e_)"),
+            ("(x_ - m_) / b_", "x_ / sqrt(row_mean(x_ ** 2))"),
+        ),
+        same="the means are 0",
+    ),
+    Mistake(
         "gamma-forgotten", "norm", ("Y",),
         "It looks as if you left out the factor γ.",
         "Multiply each feature by its γ.",

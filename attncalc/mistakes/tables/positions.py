@@ -41,6 +41,7 @@ _shifted_cosine = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j 
 _swapped = _by_column(lambda j, d, base: f"{'sin' if j % 2 else 'cos'}(p_ / {base} ** ({j - j % 2} / {d}))")
 _degrees = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j - j % 2} / {d}) * pi / 180)")
 _undivided = _by_column(lambda j, d, base: f"{_wave(j)}(p_)")
+_sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))")
 
 MISTAKES = (
     Mistake(
@@ -102,6 +103,12 @@ MISTAKES = (
         "It looks as if you exchanged sine and cosine.",
         "Even columns hold sines, odd columns cosines.",
         (), build=_swapped,
+    ),
+    Mistake(
+        "sine-in-every-column", "position", ("PE",),
+        "It looks as if you took the sine in every column.",
+        "Even columns hold sines, odd columns cosines.",
+        (), build=_sines,
     ),
     Mistake(
         "halves-not-interleaved", "position", ("PE",),
