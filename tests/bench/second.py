@@ -9,11 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import signal
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,16 @@ class Examiner:
             print(f"  attncalc check {problem} {answers}")
 
 
+def until_stopped(number: int) -> Iterator[int]:
+    """0, 1, ...; Ctrl-C ends it early, and what was counted is printed."""
+    stopped: list[int] = []
+    held = signal.signal(signal.SIGINT, lambda *_: stopped.append(1))
+    try:
+        yield from takewhile(lambda _: not stopped, range(number))
+    finally:
+        signal.signal(signal.SIGINT, held)
+
+
 def honest_scripts(rng: random.Random) -> Iterator[tuple[Task, Student, list[str], list[str], dict[str, Rows]]]:
     while True:
         task = simulator.draw_task(rng)
@@ -110,7 +122,7 @@ def wrong_scripts(rng: random.Random) -> Iterator[tuple[Task, Student, Mistake, 
 def honest(examiner: Examiner, number: int, rng: random.Random) -> None:
     drawn, refused = Counter[str](), Counter[str]()
     scripts = honest_scripts(rng)
-    for _ in range(number):
+    for _ in until_stopped(number):
         task, student, method, left_out, script = next(scripts)
         report = examiner.check(task, script, student.form)
         ways = [student.kind, *(f"  {one}" for one in method), *(["  lines left out"] if left_out else []), *(["  columns"] if task.columns else [])]
@@ -144,7 +156,7 @@ def wrong(examiner: Examiner, number: int, rng: random.Random) -> None:
     counted, named_of, made_of, right_of = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     others: dict[str, Counter[str]] = defaultdict(Counter)
     scripts = wrong_scripts(rng)
-    for _ in range(number):
+    for _ in until_stopped(number):
         task, student, mistake, first, script = next(scripts)
         codes = CODES.get(mistake.name, "").split()
         report = examiner.check(task, script, student.form)
