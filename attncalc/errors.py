@@ -57,6 +57,10 @@ class AttncalcError(Exception):
         super().__init__("\n".join(map(str, self.faults)))
 
 
+class UndecidedDigits(UserWarning):
+    """Decimals whose last digit could not be proven; given as a warning to programs, which print no note."""
+
+
 class FormulaError(Exception):
     """A fault inside one formula: the offset counts characters from the formula's start. `about` names a lesson's argument."""
 

@@ -14,7 +14,7 @@ from .arithmetic.decisions import NeedsPrecision, decide
 from .arithmetic.matrices import Entry, Matrix, entries, is_infinite, pack
 from .arithmetic.rounding import Rounding, require_mode
 from .decimals import Decimals, Printer, midpoint
-from .errors import AttncalcError
+from .errors import AttncalcError, UndecidedDigits, shorten
 from .plan import Step
 from .values import Values
 
@@ -47,8 +47,17 @@ class StepResult:
         return self.values.at(self.step.key, bits)
 
     def decimals(self, digits: int | None = None, mode: str | None = None) -> list[list[str]]:
-        """The entries as texts, correctly rounded to so many decimals; every digit proven (see `printed` for the rest)."""
-        return self.printed(digits, mode).texts
+        """The entries as texts, correctly rounded to so many decimals; every digit proven.
+
+        Where the last digit of an entry could not be proven, a warning (UndecidedDigits) names the entry; `printed` lists such entries.
+        """
+        found = self.printed(digits, mode)
+        if found.undecided:
+            import warnings
+
+            entries = ", ".join(f"{self.name}[{i}, {j}]" for i, j in found.undecided)
+            warnings.warn(f"the last digit could not be proven: {shorten(entries, 200)}", UndecidedDigits, stacklevel=2)
+        return found.texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
         """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or modes."""

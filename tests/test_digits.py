@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 
@@ -272,3 +273,15 @@ def test_a_beam_may_hold_what_cannot_be(scores, length):
     solved = solve(load({"title": "t", "given": {"P": table}, "beam_search": options}))
     assert solved["probability"].decimals(4) == [["1.0000"]]
     assert solved["ids"].decimals(0) == [["0", "2"]]
+
+
+@pytest.mark.parametrize("formula", ["cos(pi/5) - cos(2*pi/5)", "(sqrt(3 + 2*sqrt(2)) - sqrt(2)) / 2", "1 / 2", "sqrt(2) / 2"])
+@pytest.mark.parametrize("digits", [0, 1])
+def test_a_program_is_warned_of_a_digit_that_is_not_proven(formula, digits):
+    step = solve({"given": {"x": formula}, "steps": {"y": "1 * x"}})["y"]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        step.decimals(digits)
+    undecided = step.printed(digits).undecided
+    assert [one.category.__name__ for one in told] == ["UndecidedDigits"] * bool(undecided)
+    assert all("y[0, 0]" in str(one.message) for one in told)

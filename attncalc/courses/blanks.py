@@ -76,7 +76,7 @@ class Blanks:
     def paper(self, part: Part, step: Step) -> list[list[str]]:
         """The step where every step before it was rounded too; `?` where that is not decided."""
         try:
-            return self.on_paper[part.name][step.name].decimals(part.rounding.digits)
+            return self.on_paper[part.name][step.name].printed(part.rounding.digits).texts
         except AttncalcError:
             return [["?"] * step.shape[1]] * step.shape[0]
 
