@@ -21,7 +21,7 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..formula.node import Node
 from ..formula.tree import Name, Tree
-from ..mistakes.catalogue import Mistake, catalogue
+from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
@@ -40,7 +40,6 @@ FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
 MOST_DIGITS = 6  # with more, a program rounded, not a hand
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
-MOST_PAIRS = 600
 MOST_SLIPS = 3  # entries that went wrong one by one
 
 
@@ -58,12 +57,15 @@ class Cause:
     method_stands: bool = False  # only the accuracy is lost (R6)
 
 
-def causes(walk: Walk, line: Line) -> list[Cause]:
-    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where the evidence is thin."""
+def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
+    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where the evidence is thin.
+
+    `in_pairs` tries two mistakes within the step as well, which takes the longest.
+    """
     found: list[Cause] = []
     for world in walk.worlds(line.key):
         with walk.within(world):
-            found += Search(walk, line, walk.boxes(line, FULL)).causes()
+            found += Search(walk, line, walk.boxes(line, FULL)).causes(in_pairs)
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
         if any(cause.code in catalogue() for cause in found):
@@ -109,9 +111,9 @@ class Search:
         self.wrong = [at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)]
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
-    def causes(self) -> list[Cause]:
+    def causes(self, in_pairs: bool) -> list[Cause]:
         """Every single explanation; where there is none, those of two mistakes within the step."""
-        return [*self.mistakes(), *self.slips()] or list(self.pairs())
+        return [*self.mistakes(), *self.slips()] or (list(self.pairs()) if in_pairs else [])
 
     # -- evidence ---------------------------------------------------------------------------------------------------------
 
@@ -168,7 +170,7 @@ class Search:
                 yield self.cause(mistake, site, box, self.evidence(box) - self.price(mistake, candidates), node)
 
     def candidates(self, sites: list[Site]) -> list[tuple[Mistake, Site, Node]]:
-        return [(m, site, node) for site in sites for m in catalogue().values() for node in m.nodes(site)]
+        return [(m, site, node) for site in sites for m in fitting(site, catalogue().values()) for node in m.nodes(site)]
 
     def price(self, mistake: Mistake, candidates: list[tuple[Mistake, Site, Node]]) -> float:
         """The bits that a mistake costs among all that may have happened."""
@@ -242,25 +244,21 @@ class Search:
     def pairs(self) -> Iterator[Cause]:
         """Two mistakes within the step."""
         site = self.walk.site(self.line.step)
-        singles = [(m, part, tree) for m in catalogue().values() for part, tree in m.changes(site)]
-        total = sum(m.weight for m, _, _ in singles) ** 2 / 2
+        pairs, share = self.walk.pairs(site), log2(SHARES["pairs"])
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
-        tried = 0
-        for first, part, tree in singles:
-            again = site.changed(part, replace(site.step, tree=site.whole(part, tree)))
-            for second in catalogue().values():
-                if second.code == first.code:
-                    continue
-                for node in second.nodes(again):
-                    tried += 1
-                    price = log2(total / (SHARES["pairs"] * first.weight * second.weight))
-                    box = self.explains(site, node) if most - price >= NAMED else None  # else it would not be named
-                    if box is not None:
-                        bits = self.evidence(box) - price
-                        for one in (first, second):
-                            yield self.cause(one, site, box, bits, node)
-                    if tried > MOST_PAIRS:
-                        return
+        if most - pairs.least + share < NAMED:
+            return
+        known: dict[int, Box | None] = {}
+        for pair in pairs.found:
+            price = pair.bits - share
+            if most - price < NAMED:
+                continue  # it would not be named
+            if id(pair.node) not in known:  # other two make the same formula
+                known[id(pair.node)] = self.explains(site, pair.node)
+            if (box := known[id(pair.node)]) is not None:
+                bits = self.evidence(box) - price
+                for one in (pair.first, pair.second):
+                    yield self.cause(one, site, box, bits, pair.node)
 
     # -- what is not legal although the method stands (R6) ---------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from .walk import Memory, Walk
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
+UNEXPLAINED = 3  # wrong lines without a cause, after which two mistakes at once are no longer tried
 LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
 THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, which holds a tie, is that tie
 
@@ -152,6 +153,7 @@ def _part(walk: Walk, part: Part) -> PartReport:
             found.steps.append(StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape))
             continue
         named = _causes(walk, line) if line is not None and line.verdict == "wrong" else []
+        walk.unexplained += line is not None and line.verdict == "wrong" and not named
         stands = any(cause.method_stands for cause in named)
         implied = step.key in shown
         given = mark(line, points, implied, line is not None and _from_nothing(walk, line), stands)
@@ -171,11 +173,12 @@ def _part(walk: Walk, part: Part) -> PartReport:
 
 def _causes(walk: Walk, line: Line) -> list[Cause]:
     """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are written."""
+    in_pairs = walk.unexplained < UNEXPLAINED
     if walk.memory is None:
-        return causes(walk, line)
-    tag = (*walk.tag(line.key), *sorted(walk.typed))
+        return causes(walk, line, in_pairs)
+    tag = (in_pairs, *walk.tag(line.key), *sorted(walk.typed))
     if tag not in walk.memory.causes:
-        walk.memory.causes[tag] = causes(walk, line)
+        walk.memory.causes[tag] = causes(walk, line, in_pairs)
     return walk.memory.causes[tag]
 
 

@@ -19,8 +19,9 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
-from ..mistakes.catalogue import catalogue, nodes_of
+from ..mistakes.catalogue import catalogue, fitting, nodes_of
 from ..mistakes.orders import equal_orders
+from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
 from ..plan import Plan, Step
 from ..problem.model import Problem
@@ -41,6 +42,7 @@ class Memory:
     lines: dict[tuple[object, ...], tuple[Line, list[Box]]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
     sites: dict[str, Site] = field(default_factory=dict)
+    pairs: dict[str, Pairs] = field(default_factory=dict)
 
 
 class Walk(Sources):
@@ -50,6 +52,8 @@ class Walk(Sources):
         super().__init__(problem, bound, sites if sites is not None or memory is None else memory.sites)
         self.memory = memory
         self.formulas: dict[str, list[Node]] = {}
+        self.unexplained = 0  # wrong lines for which no cause was found
+        self.known_pairs: dict[str, Pairs] = {} if memory is None else memory.pairs
 
     def run(self) -> None:
         with ctx.workprec(PRECISION):
@@ -172,7 +176,7 @@ class Walk(Sources):
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
         right = evaluate(line.step.node, self.prints)
-        for mistake in catalogue().values():
+        for mistake in fitting(site, catalogue().values()):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
                 if any(not fails(reading, habit, box) for habit in reading.habits) and any(map(_apart_rows, box, right)):
@@ -221,6 +225,12 @@ class Walk(Sources):
             columns = perhaps_largest(rows[i])
             result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
         return result
+
+    def pairs(self, site: Site) -> Pairs:
+        """Two mistakes within a step."""
+        if site.step.key not in self.known_pairs:
+            self.known_pairs[site.step.key] = Pairs(site, list(catalogue().values()))
+        return self.known_pairs[site.step.key]
 
     def orders(self, step: Step) -> list[Node]:
         """The step's own formula, its equal orders, and what the instructor accepts as well."""

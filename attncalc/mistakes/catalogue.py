@@ -64,6 +64,12 @@ class Mistake:
         return site.found[self.code]
 
 
+def fitting(site: Site, mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """The mistakes of some role that a part of the step plays."""
+    roles = {part.role for part in site.parts}
+    return [mistake for mistake in mistakes if not roles.isdisjoint(mistake.steps)]
+
+
 def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:
     """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left out."""
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
