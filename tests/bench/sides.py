@@ -6,6 +6,7 @@ The plan is built beforehand, as the other side's matrices are: reading a file i
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,10 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from attncalc import load
+from attncalc.answers.bind import Bound, bind
+from attncalc.answers.read import read
 from attncalc.arithmetic.rounding import Rounding
 from attncalc.decimals import GUARD_BITS
+from attncalc.mark.report import check
+from attncalc.problem.model import Problem
 from attncalc.solution import StepResult
 from attncalc.values import Values
+from tests.scripts import Hand, script
 
 from . import peers, samples
 from .clock import Side
@@ -52,6 +58,27 @@ def encoder_and_peers(tokens: int, width: int, heads: int, inner: int) -> dict[s
         assert peer.encoder is not None
         sides[name] = call(peer.encoder, {key: peer.matrix(rows) for key, rows in given.items()}, *arguments)
     return sides
+
+
+def marking(name: str) -> dict[str, Side]:
+    """A problem that comes along, solved to 3 decimals in every step, and two scripts of it marked: a right one and a random one."""
+    problem, rng = load(name), random.Random(1)
+    right = script(problem, Hand(rng, 3, "half_up"))
+    return {
+        "solved": lambda: [StepResult(step, values, Rounding(3)).printed() for values in [Values(problem.plan)] for step in problem.plan.steps()],
+        "right": call(check, problem, right),
+        "random": call(check, problem, at_random(problem, right, rng)),
+    }
+
+
+def at_random(problem: Problem, right: Bound, rng: random.Random) -> Bound:
+    """A script that answers every line of another, each entry by any number."""
+    answers = {part.name: {} for part in problem.parts} if len(problem.parts) > 1 else {}
+    for filled in right.steps:
+        n, m = filled.step.shape
+        into = answers.get(filled.step.part, answers)
+        into[filled.step.name] = [[f"{rng.uniform(-3, 3):.3f}" for _ in range(m)] for _ in range(n)]
+    return bind(read(json.dumps({"answers": answers}).encode(), "random.json"), problem)
 
 
 def processes() -> dict[str, Side]:
