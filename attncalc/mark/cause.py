@@ -139,7 +139,7 @@ class Search:
             if is_infinite(cell[0]):
                 total += self.worth[i, j]
                 continue
-            if self.line.step.node.operation == "softmax" and _saturated(cell, unit):
+            if self.line.step.node.operation == "softmax" and (self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)):
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
             width = approximate(cell[1] - cell[0]) / approximate(unit) if unit else 0.0
