@@ -1,0 +1,309 @@
+"""Formal numbers: what is decided of them agrees with 200 digits, and the identities that they exist for are proven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import isqrt
+from random import Random
+from typing import Any
+
+import pytest
+from flint import ctx, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc.arithmetic import formal
+from attncalc.arithmetic.formal import Exact, GiveUp
+
+from . import oracle
+from .ends import fraction, is_value
+
+mp = oracle.mp
+TINY = mp.mpf(10) ** -oracle.DIGITS
+
+
+@pytest.fixture(autouse=True)
+def effort():
+    formal.METER.left = 10**9
+
+
+def rational(q: Fraction | int) -> Exact:
+    q = Fraction(q)
+    return formal.number(fmpq(q.numerator, q.denominator))
+
+
+def minus(x: Exact, y: Exact) -> Exact:
+    return formal.add(x, formal.negative(y))
+
+
+class Both:
+    """A formal number and what it is in 230 digits."""
+
+    def __init__(self, form: Exact, value: Any):
+        self.form, self.value = form, oracle.real(value)
+
+    def __add__(self, other: Both) -> Both:
+        return Both(formal.add(self.form, other.form), self.value + other.value)
+
+    def __sub__(self, other: Both) -> Both:
+        return Both(minus(self.form, other.form), self.value - other.value)
+
+    def __neg__(self) -> Both:
+        return Both(formal.negative(self.form), -self.value)
+
+    def __mul__(self, other: Both) -> Both:
+        return Both(formal.multiply(self.form, other.form), self.value * other.value)
+
+    def __truediv__(self, other: Both) -> Both:
+        if abs(other.value) < TINY:
+            raise GiveUp
+        return Both(formal.divide(self.form, other.form), self.value / other.value)
+
+
+PI = Both(formal.atom("pi"), mp.pi)
+
+
+def q(x: Fraction | int) -> Both:
+    return Both(rational(x), Fraction(x))
+
+
+def root(x: Both) -> Both:
+    if x.value < -TINY:
+        raise GiveUp
+    return Both(formal.square_root(x.form), mp.sqrt(abs(x.value)))
+
+
+def square(x: Both) -> Both:
+    """x² as a power makes it, which remembers whose square it is."""
+    made = x * x
+    return Both(Exact(made.form.top, made.form.bottom, (fmpq(1), x.form)), made.value)
+
+
+def exp(x: Both) -> Both:
+    return Both(formal.exponential(x.form), mp.exp(x.value))
+
+
+def log(x: Both) -> Both:
+    if x.value < TINY:
+        raise GiveUp
+    return Both(formal.logarithm(x.form), mp.log(x.value))
+
+
+def sin(x: Both) -> Both:
+    return Both(formal.sine(x.form), mp.sin(x.value))
+
+
+def cos(x: Both) -> Both:
+    return Both(formal.cosine(x.form), mp.cos(x.value))
+
+
+def small(r: Random) -> Fraction:
+    return Fraction(r.randint(-6, 6), r.choice((1, 1, 2, 3, 4)))
+
+
+def positive(r: Random) -> Fraction:
+    return Fraction(r.randint(1, 12), r.choice((1, 1, 2, 3, 4, 12)))
+
+
+def roots(r: Random) -> Both:
+    """A sum of q·√m."""
+    return q(small(r)) + q(small(r)) * root(q(positive(r))) + q(small(r)) * root(q(positive(r)))
+
+
+def powers(r: Random) -> Both:
+    """Exponentials of rational multiples of logarithms, and logarithms."""
+    return exp(q(small(r) / 2) * log(q(positive(r)))) + r.choice((q(small(r)), log(q(positive(r)))))
+
+
+def shares(r: Random) -> Both:
+    """A quotient of sums of exponentials, with rational and algebraic exponents."""
+    parts = [exp(q(small(r)) * r.choice((q(1), root(q(2)), root(q(3))))) for _ in range(r.randint(2, 3))]
+    return parts[0] / (parts[0] + parts[1] + parts[-1])
+
+
+def waves(r: Random) -> Both:
+    """Sines and cosines of multiples of π/12 and of other numbers."""
+    angle = r.choice((PI * q(Fraction(r.randint(-30, 30), 12)), q(small(r)), root(q(2)) * q(small(r))))
+    return q(small(r)) + q(small(r)) * r.choice((sin, cos))(angle)
+
+
+CLASSES = {"roots": roots, "powers": powers, "shares": shares, "waves": waves}
+
+
+def some(r: Random, *classes: Callable[[Random], Both]) -> Both:
+    return r.choice(classes or (*CLASSES.values(), lambda r: q(small(r))))(r)
+
+
+def sign(x: Any) -> int:
+    return 0 if abs(x) < TINY else 1 if x > 0 else -1
+
+
+def holds(x: Both) -> bool:
+    with ctx.workprec(760):
+        return is_value(formal.ball(x.form), x.value)
+
+
+def mixed(r: Random) -> Both:
+    """Numbers of every class, joined by arithmetic and functions."""
+    x, y = some(r), some(r)
+    joins = [lambda: x + y, lambda: x - y, lambda: x * y, lambda: x / y, lambda: root(square(x)), lambda: root(x), lambda: exp(x), lambda: log(x),
+             lambda: sin(x), lambda: cos(x), lambda: x * x - y * y, lambda: root(square(x) + square(y))]  # fmt: skip
+    return r.choice(joins)()
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_a_form_is_its_value(r):
+    for _ in range(4):
+        formal.METER.left = formal.MOST_WORK
+        try:
+            x = mixed(r)
+            assert holds(x), (x.form.top, x.form.bottom, x.value)
+            found = x.form.rational
+            if found is not None:
+                assert abs(oracle.real(fraction(found)) - x.value) < TINY
+            assert formal.sign_of(x.form) == sign(x.value)
+        except GiveUp:
+            continue
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_order_and_sign_agree_with_200_digits(r):
+    x, y = some(r, *CLASSES.values()), some(r, *CLASSES.values())
+    if r.random() < 0.3:
+        y = x + q(Fraction(r.choice((-1, 0, 1)), 10 ** r.randint(1, 60)))
+    try:
+        order = formal.compared(x.form, y.form)
+        assert order == sign(x.value - y.value) == -formal.compared(y.form, x.form)
+        with ctx.workprec(760):
+            assert is_value(formal.ball(formal.larger(x.form, y.form)), max(x.value, y.value))
+            assert is_value(formal.ball(formal.absolute(x.form)), abs(x.value))
+        if x.form.top:
+            side, part = formal.positive_part(x.form)
+            assert side in (1, -1) and formal.same(part if side > 0 else formal.negative(part), x.form)
+    except GiveUp:  # equal, but not proven to be
+        assert sign(x.value - y.value) == 0 or sign(x.value) == 0
+
+
+def test_infinities_stand_at_the_ends():
+    one = rational(1)
+    assert [formal.compared(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [1, -1, -1, 1]
+    assert formal.compared("inf", "inf") == formal.compared("-inf", "-inf") == 0 and formal.compared("inf", "-inf") == 1
+
+
+def test_signs_that_take_many_bits_and_one_that_takes_too_many():
+    nearly = formal.square_root(rational(2))
+    for digits in (10, 60, 250):
+        below = rational(Fraction(int(mp.floor(mp.sqrt(2) * 10**digits)) if digits < 200 else _root_of_two(digits), 10**digits))
+        assert formal.sign_of(minus(nearly, below)) == 1 and formal.sign_of(minus(below, nearly)) == -1
+    with pytest.raises(GiveUp):
+        formal.sign_of(minus(nearly, rational(Fraction(_root_of_two(320), 10**320))))
+    with pytest.raises(GiveUp):
+        formal.sign_of(formal.atom(formal.OPAQUE, ("x", 0, 0)))
+
+
+def _root_of_two(digits: int) -> int:
+    return isqrt(2 * 10 ** (2 * digits))
+
+
+def _sixth(n: int) -> tuple[Both, Both]:
+    size = [q(0), q(1), root(q(3)), q(2), root(q(3)), q(1)][n % 6]
+    return sin(PI * q(Fraction(n, 6))) * q(2), size if n // 6 % 2 == 0 else -size
+
+
+IDENTITIES: dict[str, Callable[[Random], tuple[Both, Both]]] = {
+    "x + y − y": lambda r: (lambda x, y: (x + y - y, x))(some(r), some(r)),
+    "x − x": lambda r: (lambda x: (x - x, q(0)))(some(r)),
+    "x / x": lambda r: (lambda x: (x / x, q(1)))(some(r)),
+    "(x + y)(x − y)": lambda r: (lambda x, y: ((x + y) * (x - y), x * x - y * y))(some(r, roots, powers), some(r, roots, waves)),
+    "x (1/y) y": lambda r: (lambda x, y: (x * (q(1) / y) * y, x))(some(r, roots), some(r, lambda r: root(q(positive(r))))),
+    "√a √b": lambda r: (lambda a, b: (root(a) * root(b), root(a * b)))(q(positive(r)), q(positive(r))),
+    "√(a²)": lambda r: (lambda a: (root(a * a), a))(q(positive(r))),
+    "√x √x": lambda r: (lambda x: (root(x) * root(x), x))(q(positive(r)) + root(q(positive(r)))),
+    "√x √x √x": lambda r: (lambda x: (root(x) * root(x) * root(x), x * root(x)))(q(positive(r)) + root(q(positive(r)))),
+    "e^(ln a + ln b)": lambda r: (lambda a, b: (exp(log(a) + log(b)), a * b))(q(positive(r)), q(positive(r))),
+    "e^(q ln a)": lambda r: (lambda a, n: (exp(q(n) * log(a)) * exp(q(-n) * log(a)), q(1)))(q(positive(r)), small(r) / 2),
+    "e^(ln(a)/2)": lambda r: (lambda a: (exp(log(a) / q(2)), root(a)))(q(positive(r))),
+    "e^x e^y": lambda r: (lambda x, y: (exp(x) * exp(y), exp(x + y)))(some(r, roots, powers), some(r, roots)),
+    "ln e^x": lambda r: (lambda x: (log(exp(x)), x))(some(r, roots)),
+    "ln a + ln b": lambda r: (lambda a, b: (log(a) + log(b), log(a * b)))(q(positive(r)), q(positive(r))),
+    "ln √a": lambda r: (lambda a: (log(root(a)), log(a) / q(2)))(q(positive(r))),
+    "ln aⁿ / ln a": lambda r: (lambda a, n: (log(q(a**n)) / log(q(a)), q(n)))(Fraction(r.choice((2, 3, 6, 10))), r.randint(1, 6)),
+    "Σ shares": lambda r: (lambda x, y, z: (x / (x + y + z) + y / (x + y + z) + z / (x + y + z), q(1)))(*[exp(roots(r)) for _ in range(3)]),
+    "share of ln": lambda r: (lambda a, b: (exp(log(a)) / (exp(log(a)) + exp(log(b))), a / (a + b)))(q(positive(r)), q(positive(r))),
+    "1/(1 + e^(y − x))": lambda r: (lambda x, y: (exp(x) / (exp(x) + exp(y)) * (q(1) + exp(y - x)), q(1)))(roots(r), roots(r)),
+    "sin² + cos²": lambda r: (lambda x: (sin(x) * sin(x) + cos(x) * cos(x), q(1)))(some(r, roots)),
+    "sin a cos b + cos a sin b": lambda r: (lambda x, y: (sin(x) * cos(y) + cos(x) * sin(y), sin(x + y)))(roots(r), roots(r)),
+    "cos a cos b + sin a sin b": lambda r: (lambda x, y: (cos(x) * cos(y) + sin(x) * sin(y), cos(x - y)))(roots(r), roots(r)),
+    "sin(−x), cos(−x)": lambda r: (lambda x: (sin(-x) * cos(x) + sin(x) * cos(-x), q(0)))(roots(r)),
+    "cos of a third": lambda r: (lambda n: (cos(PI * q(Fraction(n, 3))) * q(2), q([2, 1, -1, -2, -1, 1][n % 6])))(r.randint(-20, 20)),
+    "sin of a sixth": lambda r: _sixth(r.randint(-12, 12)),
+    "sin of a quarter": lambda r: (lambda n: (sin(PI * q(Fraction(2 * n + 1, 4))) * root(q(2)), q([1, 1, -1, -1][n % 4])))(r.randint(-9, 9)),
+    "√Σ(c x²)": lambda r: (lambda x, a, b: (root(q(a) * square(x) + q(b) * square(-x)), root(q(a + b)) * root(square(x))))(roots(r), positive(r), positive(r)),
+    "√((x − y)²)": lambda r: (lambda x, y: (root(square(x - y)), x - y if x.value > y.value else y - x))(roots(r), powers(r)),
+    "√(ln² a)": lambda r: (lambda a: (root(square(log(a))), log(a) if a.value >= 1 else -log(a)))(q(positive(r))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+@given(r=st.randoms(use_true_random=True))
+def test_identities_are_proven_and_what_differs_is_not(name, r):
+    try:
+        left, right = IDENTITIES[name](r)
+    except GiveUp:
+        return
+    assert abs(left.value - right.value) < TINY
+    assert holds(left) and holds(right)
+    gap = minus(left.form, right.form)
+    assert gap.rational == 0, (gap.top, left.form.top, right.form.top)
+    other = formal.add(right.form, rational(Fraction(1, 10**40)))
+    assert minus(left.form, other).rational in (None, fmpq(-1, 10**40)) and not formal.same(left.form, other)
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_equal_forms_have_one_number_and_others_another(r):
+    x, y = some(r, roots, powers, shares), some(r, roots, powers, shares)
+    again = Exact(formal.scale(x.form.top, fmpq(3, 2)), formal.scale(x.form.bottom, fmpq(3, 2)))
+    assert formal.canonical(x.form) == formal.canonical(again)
+    if sign(x.value - y.value):
+        assert formal.canonical(x.form) != formal.canonical(y.form)
+    with ctx.workprec(760):
+        assert is_value(formal.ball(formal.form(formal.canonical(x.form))), x.value)
+
+
+@given(st.integers(1, 10**12))
+def test_squares_are_taken_out_of_roots(m):
+    square, free = formal._square_part(m)
+    assert square * square * free == m and not any(free % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13))
+
+
+def test_efforts_are_bounded():
+    many = q(0)
+    for m in (2, 3, 5, 7, 11, 13, 17):
+        many = many * root(q(m)) + many + root(q(m))
+    assert len(many.form.top) == formal.MOST_TERMS - 1
+    with pytest.raises(GiveUp):
+        formal.add(many.form, formal.add(formal.square_root(rational(19)), formal.square_root(rational(23))))
+    with pytest.raises(GiveUp):
+        formal.multiply(many.form, many.form)
+    with pytest.raises(GiveUp):
+        formal.multiply(many.form, minus(formal.square_root(rational(19)), rational(1)))
+    for beyond in (lambda: formal.logarithm(rational(2 ** formal.LARGEST_FACTORED)), lambda: formal.logarithm(rational(0)),
+                   lambda: formal.logarithm(rational(-1)), lambda: formal.divide(rational(1), rational(0)), lambda: formal.quotient({}, {}),
+                   lambda: formal.square_root(rational(2 ** formal.LARGEST_FACTORED)),
+                   lambda: formal.logarithm(minus(rational(1), formal.square_root(rational(2))))):  # fmt: skip
+        with pytest.raises(GiveUp):
+            beyond()
+    assert formal.logarithm(rational(2 ** (formal.LARGEST_FACTORED - 1))).top and formal.square_root(rational(4)).rational == 2
+    formal.METER.left = 3
+    formal.METER.spend(3)
+    with pytest.raises(GiveUp):
+        formal.METER.spend(1)
+
+
+def test_powers_of_primes_are_multiplied_out_up_to_a_bound():
+    two = formal.logarithm(rational(2))
+    assert formal.exponential(formal.multiply(rational(2_000), two)).rational == fmpq(2) ** 2_000
+    assert formal.exponential(formal.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
+    assert formal.exponential(formal.multiply(rational(2_001), two)).rational is None
+    assert formal.exponential(formal.multiply(rational(Fraction(1, 3)), two)).rational is None
