@@ -200,6 +200,14 @@ def at_all_ends(operation: str, r: Random, cells):
     return interval.evaluate(node, box.__getitem__)[0], list(zip(*results, strict=True))
 
 
+@given(st.fractions(0, 40, max_denominator=60), st.fractions(0, 40, max_denominator=60))
+def test_roots_that_are_fractions_stay_fractions(a, b):
+    low, high = (fmpq(x.numerator, x.denominator) for x in sorted((a, b)))
+    square = (low**2, high**2)
+    found = interval.evaluate(do.unary("sqrt", Node("ref", (), (1, 1), params=("x",))), lambda key: [[square]])
+    assert all(isinstance(end, fmpq) for end in found[0][0]) and found == [[(low, high)]]
+
+
 @pytest.mark.parametrize("operation", CHOICES)
 @given(r=st.randoms(use_true_random=True))
 def test_a_choice_among_intervals_that_touch_is_held(operation, r):

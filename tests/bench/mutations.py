@@ -39,17 +39,18 @@ PACKAGES = ("attncalc/arithmetic", "attncalc/decimals.py", "attncalc/mark", "att
 LAWS = "tests/arithmetic"
 # What belongs to a file, the fastest first; the first prefix that fits.
 TESTS = {
-    "attncalc/arithmetic/interval.py": [f"{LAWS}/test_interval.py", f"{LAWS}/test_working.py"],
+    "attncalc/arithmetic/interval.py": [f"{LAWS}/test_interval.py", f"{LAWS}/test_working.py", f"{LAWS}/test_program.py"],
     "attncalc/arithmetic/cells.py": [f"{LAWS}/test_cells.py", f"{LAWS}/test_interval.py", f"{LAWS}/test_working.py"],
-    "attncalc/arithmetic/working.py": [f"{LAWS}/test_working.py"],
+    "attncalc/arithmetic/working.py": [f"{LAWS}/test_working.py", f"{LAWS}/test_program.py"],
     "attncalc/arithmetic/rounding.py": [f"{LAWS}/test_rounding.py", "tests/test_arithmetic.py"],
     "attncalc/arithmetic/decisions.py": [f"{LAWS}/test_certified.py", f"{LAWS}/test_rounding.py", "tests/test_arithmetic.py"],
     "attncalc/arithmetic/exact.py": [f"{LAWS}/test_exact.py", f"{LAWS}/test_certified.py", "tests/test_arithmetic.py"],
     "attncalc/arithmetic/formal.py": [f"{LAWS}/test_formal.py", f"{LAWS}/test_exact.py", "tests/test_arithmetic.py"],
     "attncalc/arithmetic/floating.py": [f"{LAWS}/test_floating.py"],
-    "attncalc/arithmetic/closed.py": [f"{LAWS}/test_closed.py", "tests/test_arithmetic.py", "tests/test_closed_forms.py"],
+    "attncalc/arithmetic/closed.py": [f"{LAWS}/test_closed.py", "tests/test_closed_forms.py", "tests/test_arithmetic.py"],
     "attncalc/arithmetic": [f"{LAWS}/test_certified.py", f"{LAWS}/test_interval.py", "tests/test_arithmetic.py"],
     "attncalc/decimals.py": [f"{LAWS}/test_decimals.py", "tests/test_arithmetic.py", "tests/test_digits.py"],
+    "attncalc/mark/accept.py": [f"{LAWS}/test_carried.py", "tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py"],
     "attncalc/mark": ["tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py"],
     "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py"],
 }
