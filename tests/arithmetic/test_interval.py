@@ -200,6 +200,13 @@ def at_all_ends(operation: str, r: Random, cells):
     return interval.evaluate(node, box.__getitem__)[0], list(zip(*results, strict=True))
 
 
+@given(st.fractions(-9, 0, max_denominator=8), st.fractions(0, 3, max_denominator=8))
+def test_what_is_below_zero_has_no_logarithm_and_zero_has_minus_infinity(high, width):
+    cell = tuple(fmpq(x.numerator, x.denominator) for x in (high - width, high))
+    found = interval.evaluate(do.unary("log", Node("ref", (), (1, 1), params=("x",))), lambda key: [[cell]])
+    assert found == [[HIDDEN if high == 0 else None]]
+
+
 @given(st.fractions(0, 40, max_denominator=60), st.fractions(0, 40, max_denominator=60))
 def test_roots_that_are_fractions_stay_fractions(a, b):
     low, high = (fmpq(x.numerator, x.denominator) for x in sorted((a, b)))

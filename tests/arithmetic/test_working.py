@@ -178,6 +178,23 @@ def test_constants_are_rounded_half_up(r, digits):
     assert to_decimals(None, digits) is None and to_decimals(point(MINUS_INFINITY), digits) == point(MINUS_INFINITY)
 
 
+@given(st.integers(-99, 99), st.integers(0, 4))
+def test_a_ball_at_a_tie_goes_half_a_unit_either_way(n, digits):
+    unit = Fraction(1, 10**digits)
+    tie = (n + Fraction(1, 2)) * unit
+    ball = arb(fmpq(tie.numerator, tie.denominator), 1e-12)
+    low, high = Working(digits, "round").kept((ball, ball), as_line=True)
+    assert tie - unit / 2 - BACK <= ends(low)[0] <= tie - unit / 2 + BACK and tie + unit / 2 - BACK <= ends(high)[1] <= tie + unit / 2 + BACK
+
+
+def test_products_are_kept_only_where_that_is_said():
+    node = check(parse("A @ A.T"), lambda name, at: Node("ref", (), (1, 2), params=(name,), name=name))
+    box = [[point(fmpq(1, 8)), point(fmpq(1, 3))]]
+    exact = [[point(fmpq(1, 64) + fmpq(1, 9))]]
+    assert interval.evaluate(node, lambda key: box, Working(2, "round")) == exact
+    assert interval.evaluate(node, lambda key: box, Working(2, "round", products=True)) != exact
+
+
 # -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------------
 
 score = st.integers(-40, 40).map(lambda n: Fraction(n, 8))
