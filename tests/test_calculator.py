@@ -127,7 +127,7 @@ def test_generated_problems_agree(lesson):
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", sorted(RECIPES))
 def test_many_generated_problems_agree(lesson):
-    for number in range(3, 13):
+    for number in range(3, 7):
         agree_on(lesson, number)
 
 

@@ -41,12 +41,12 @@ def test_the_first_wrong_step_is_where_the_mistake_was_made():
 
 @pytest.mark.slow
 def test_no_honest_script_of_many_is_refused():
-    assert_honest_scripts_pass(1000, "many honest")
+    assert_honest_scripts_pass(300, "many honest")
 
 
 @pytest.mark.slow
 def test_the_first_wrong_step_of_many():
-    assert share_found(400, "many wrong") >= 0.95
+    assert share_found(150, "many wrong") >= 0.95
 
 
 FOLDED = """title: a scale that is a number
