@@ -28,6 +28,7 @@ _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
 _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
 _NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{_WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_SIGN, LONGEST_PHRASE = re.compile("[=:≈]"), 120
 _PRINTED = re.compile(rf"\s*({_NAME})()(\s)\s*(?=\[\s*\[|{brackets.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*(?:print\()?({_NAME})\)?\s*")
@@ -137,7 +138,8 @@ class _Reader:
 
     def phrased(self, line: Written) -> re.Match[str] | None:
         """A line that calls a step by a phrase or a formula: `attention weights:`, `QKᵀ =`."""
-        found = _PHRASED.match(line.text)
+        sign = _SIGN.search(line.text, 0, LONGEST_PHRASE)  # without one a long line would be tried at every place
+        found = _PHRASED.match(line.text) if sign else None
         return found if found and named_so(found[1]) else None
 
     def heading(self, level: int, text: Written) -> None:
