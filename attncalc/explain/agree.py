@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -18,10 +19,13 @@ from .scope import FAILURES, Scope
 BITS = (128, 512)
 CONSTANTS = ("e", "pi")
 LARGEST_POWER = 1_000
+_POWER = re.compile(r"[0-9][eE][-+]?([0-9]+)'")
 
 
 def agree(scope: Scope, before: Tree, after: Tree) -> bool:
     """Whether each number of a side is what the part of the side before it that it stands for rounds to."""
+    if _is_extreme(before) or _is_extreme(after):
+        return False
     pairs = list(_pairs(before, after))
     if any(_differ(part, number) for part, number in pairs):
         return True  # 3·√2 / 4 and 2.1213 / 2 are built alike by chance
@@ -35,7 +39,7 @@ def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = MODES) 
     """
     if text.lstrip("-") == "inf" or "/" in text or _leaves_out(tree):
         return True
-    if abs(int(text.partition("e")[2] or 0)) > LARGEST_POWER:
+    if abs(int(text.partition("e")[2] or 0)) > LARGEST_POWER or _is_extreme(tree):
         return False
     value = worked_out(tree)
     if value is not None:
@@ -49,6 +53,11 @@ def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = MODES) 
     except FAILURES:
         pass
     return False
+
+
+def _is_extreme(tree: Tree) -> bool:
+    """Whether a number in a formula has so large a power of ten that its fraction would take for ever."""
+    return any(len(power) > 4 or int(power) > LARGEST_POWER for power in _POWER.findall(repr(tree)))
 
 
 def _rounds(x: Entry, text: str, modes: Sequence[str]) -> bool:
