@@ -325,11 +325,10 @@ def test_products_entry_by_entry_are_told_from_matrix_products():
     assert "∘" in page("layer-norm-by-hand")
 
 
-def test_from_the_first_rounded_side_on_everything_is_nearly_equal():
+def test_a_line_with_a_rounded_side_comes_only_nearly_to_its_end():
     signs = [[e.text for e in line.iter() if e.tag.endswith("mo") and e.get("form") == "infix" and e.text in "=≈"] for line in tree(page("look-ahead-mask")).iter(f"{MATHS}p") if line.get("class") == "worked line"]
     assert any("≈" in line for line in signs) and any("=" in line for line in signs)
-    for line in signs:
-        assert "=" not in line["≈" in line and line.index("≈") or len(line) :]
+    assert all(line[-1] == "≈" for line in signs if "≈" in line)  # between two rounded sides, 1.350 / (1.105 + …) = 1.350 / 5.155, there is a =
 
 
 # -- looks -----------------------------------------------------------------------------------------------------------------

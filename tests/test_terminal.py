@@ -194,7 +194,7 @@ def test_rounded_numbers_are_only_nearly_equal():
 
 def test_on_paper_the_numbers_carried_on_are_exact_and_the_rounded_step_is_not():
     text = printed(document("self-attention-numerical", paper=True), 120)
-    assert "S_scaled[Input 1, Input 2] = 4 / √3 ≈ 4 / 1.7321 ≈ 2.3094" in text
+    assert "S_scaled[Input 1, Input 2] = 4 / √3 ≈ 4 / 1.73205 ≈ 2.3094" in text
     assert "On paper: each step is rounded half up to 4 decimals" in text
 
 
