@@ -1,20 +1,14 @@
-"""What every test runs within: the programs that it says it needs, and no others (see programs.py), and how many examples
-hypothesis draws for a law: few by default, many with `--hypothesis-profile thorough`."""
+"""What every test runs within: the programs that it says it needs, and no others (see programs.py); and which of them run every time (see slow.py)."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+import laws  # noqa: F401 - before any test: how many examples a law has
 import pytest
-from hypothesis import HealthCheck, settings
 from programs import OPTIONAL, missing
 from slow import QUICK_CASES, few
-
-_SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
-settings.register_profile("quick", max_examples=25, deadline=None, suppress_health_check=_SLOW)
-settings.register_profile("thorough", max_examples=400, deadline=None, suppress_health_check=_SLOW)
-settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session")

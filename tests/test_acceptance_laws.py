@@ -6,8 +6,9 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import load, solve
 from attncalc.face import check
@@ -54,7 +55,7 @@ def verdicts(report):
 
 @pytest.mark.parametrize("shown", PRINTS)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=SEEDS)
 def test_what_a_program_prints_has_full_marks(kind, shown, seed):
     rng = random.Random(seed)
@@ -66,7 +67,7 @@ def test_what_a_program_prints_has_full_marks(kind, shown, seed):
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=SEEDS)
 def test_a_program_s_number_that_is_a_little_off_is_not_right(kind, seed):
     rng = random.Random(seed)
@@ -77,7 +78,7 @@ def test_a_program_s_number_that_is_a_little_off_is_not_right(kind, seed):
     assert verdicts(check(problem, {"answers": {"A": [[str(x) for x in row] for row in weights]}}))["A"] not in PASSES
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=SEEDS)
 def test_a_scale_that_is_forgotten_shows_in_whole_numbers(seed):
     """Where some score differs from its scaled one by more than a unit, no rounding makes one of the other."""
@@ -92,7 +93,7 @@ def test_a_scale_that_is_forgotten_shows_in_whole_numbers(seed):
     assert verdicts(report) == {"S": "right", "S_scaled": "wrong"}
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=SEEDS)
 def test_what_follows_a_coarse_line_follows_from_its_prints_or_from_its_full_values(seed):
     """Each of the two is right; a mixture, one entry from here and one from there, is not."""
@@ -115,7 +116,7 @@ def test_what_follows_a_coarse_line_follows_from_its_prints_or_from_its_full_val
     assert second([prints[0], full[1]]) not in PASSES
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS)
 def test_another_index_earns_nothing(seed):
     rng = random.Random(seed)
@@ -128,7 +129,7 @@ def test_another_index_earns_nothing(seed):
         assert (verdicts(report)["next"] in PASSES) == (typed == best)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, off=st.integers(0, 4))
 def test_of_several_indices_each_counts_by_itself(seed, off):
     """Four indices of which so many are another one, by one or by many: what is left is what the right ones earn."""
@@ -141,7 +142,7 @@ def test_of_several_indices_each_counts_by_itself(seed, off):
     assert report.earned / report.out_of == Fraction(4 - off, 4)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS)
 def test_a_line_that_a_mistake_would_print_too_earns_by_a_later_line_alone(seed):
     rng = random.Random(seed)
@@ -154,7 +155,7 @@ def test_a_line_that_a_mistake_would_print_too_earns_by_a_later_line_alone(seed)
     assert with_weights.steps[0].mark.earned == 3
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS)
 def test_zeros_for_what_is_not_zero_earn_nothing(seed):
     rng = random.Random(seed)
@@ -165,7 +166,7 @@ def test_zeros_for_what_is_not_zero_earn_nothing(seed):
     assert verdicts(report)["y"] not in PASSES
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS)
 def test_the_column_of_right_numbers_holds_them_in_every_entry(seed):
     """Whatever stands in the answer, and whichever of its entries is wrong."""
@@ -211,7 +212,7 @@ def masked_heads(rng):
     return load({"given": given_, "rounding": {"digits": digits}, "parts": parts}), answers
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=SEEDS)
 def test_a_number_whose_weight_prints_as_0_is_minus_infinity(seed):
     problem, answers = masked_heads(random.Random(seed))
@@ -219,7 +220,7 @@ def test_a_number_whose_weight_prints_as_0_is_minus_infinity(seed):
     assert {(step.step.name, step.verdict) for step in report.steps if step.verdict not in ("missing", "right", "truncated")} == set()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=SEEDS)
 def test_a_number_whose_weight_shows_is_not_minus_infinity(seed):
     """As high as the row's largest score, or lower by too little."""

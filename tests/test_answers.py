@@ -14,8 +14,9 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import Bound, bind
@@ -217,7 +218,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(60, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=matrices())
 def test_a_matrix_written_in_any_format_is_read_back(name, rows):
     source, text = WRITERS[name](rows)
@@ -234,7 +235,7 @@ def test_a_matrix_written_in_any_format_is_read_back(name, rows):
 
 
 @pytest.mark.parametrize("kind", ["a.yaml", "a.json", "a.csv", "a.tsv", "a.md", "a.tex", "a.txt", "-"])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     text=st.text(max_size=60)
     | st.lists(st.sampled_from(["A", "S =", "answers:", "\n", "\n  ", " ", ":", "[", "]", ",", "0.5", "-1", "|", "---", "&", "\\\\", "\\begin{bmatrix}",
@@ -258,7 +259,7 @@ PIECES = (
 
 
 @pytest.mark.parametrize("kind", ["a.yaml", "a.json", "a.csv", "a.md", "a.tex", "-"])
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(text=st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
 def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
     """Deep brackets, long numbers, prints of several programs in one file, hostile names: an answer or a fault, in two seconds of CPU time."""
@@ -325,7 +326,7 @@ def test_answers_find_their_steps(file, text, lines):
     assert found == lines
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=st.lists(st.lists(NUMBERS, min_size=4, max_size=4), min_size=3, max_size=3), order=st.permutations(range(3)))
 def test_transposed_and_relabelled_answers_are_the_same_answer(rows, order):
     """V (3 × 4, rows the, cat, sat) as it stands, as its transpose, row by row in any order, and flat: the same cells."""

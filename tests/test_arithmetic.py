@@ -9,8 +9,9 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import load, solve
 
@@ -131,7 +132,7 @@ def attention_problems(draw):
     return {"given": givens, "self_attention": {"mask": mask}}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(attention_problems())
 def test_float64_agrees_and_weights_sum_to_one(problem):
     certified, floating = solve(load(problem)), solve(load(problem), arithmetic="floating")
@@ -141,7 +142,7 @@ def test_float64_agrees_and_weights_sum_to_one(problem):
     assert all(abs(sum(Fraction(t) for t in row) - 1) < Fraction(1, 10**18) for row in texts)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(attention_problems(), st.integers(1, 25))
 def test_more_digits_refine_fewer(problem, digits):
     z = solve(load(problem))["Z"]
@@ -150,7 +151,7 @@ def test_more_digits_refine_fewer(problem, digits):
             assert abs(Fraction(a) - Fraction(b)) <= Fraction(1, 2 * 10**digits)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(attention_problems())
 def test_more_bits_give_a_ball_inside(problem):
     from flint import ctx
@@ -161,7 +162,7 @@ def test_more_bits_give_a_ball_inside(problem):
             assert wide == narrow or wide.contains(narrow) and narrow.rad() < wide.rad() / 2**100
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(attention_problems())
 def test_mpmath_prints_the_same_forty_digits(problem):
     mpmath.mp.dps = 70
@@ -212,7 +213,7 @@ def test_closed_forms_are_as_worked(formula, expected):
         assert text is None or str(form) == text
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attention_problems())
 def test_closed_forms_equal_the_certified_values(problem):
     solution = solve(load(problem))

@@ -12,8 +12,9 @@ from pathlib import Path
 import mpmath
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import verify
 from attncalc.cli import cli
@@ -112,7 +113,7 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=2, max_size=2), st.sampled_from(TABLE), st.integers(0, 30), st.booleans())
 def test_whatever_attncalc_prints_is_never_called_wrong(matrix, formula, digits, paper):
     problem = {"given": {"M": matrix, "N": N, "I": IDS}, "steps": {"Y": formula, "Z": "Y * 2 - 1/3"}, "rounding": {"digits": str(digits)}}
@@ -157,7 +158,7 @@ def wrong(data):
     return {finding.place for finding in verify.verify(sealed(data)).findings if finding.verdict == "wrong"}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.booleans())
 def test_an_altered_digit_is_reported(data, paper):
     changed = json.loads(json.dumps(ORIGINAL[paper]))
@@ -170,7 +171,7 @@ def test_an_altered_digit_is_reported(data, paper):
     assert f"{step['name']}[{i},{j}]" in wrong(changed)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.booleans(), st.sampled_from([0, 1]))
 def test_an_enclosure_that_leaves_the_value_out_is_reported(data, paper, end):
     changed = json.loads(json.dumps(ORIGINAL[paper]))
@@ -206,7 +207,7 @@ def test_an_altered_given_formula_or_rounding_is_reported(path, value):
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_any_change_breaks_the_checksum(data):
     """Also one that stays true: an end moved outward by the last digit."""
     changed = json.loads(json.dumps(ORIGINAL[False]))
@@ -241,7 +242,7 @@ def holds(enclosure, truth, digits=40):
 
 
 @pytest.mark.parametrize("name", TRUTH)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(x=RATIONALS)
 def test_bounds_hold_the_function_and_are_narrow(name, x):
     ours, truth, defined = TRUTH[name]
@@ -252,7 +253,7 @@ def test_bounds_hold_the_function_and_are_narrow(name, x):
 
 
 @pytest.mark.parametrize("name", TRUTH)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(x=RATIONALS, width=st.fractions(0, 3), share=st.fractions(0, 1))
 def test_bounds_of_an_interval_hold_what_lies_inside(name, x, width, share):
     ours, truth, defined = TRUTH[name]
@@ -266,7 +267,7 @@ SIDES = st.tuples(st.fractions(-9, 9), st.fractions(0, 3), st.fractions(0, 1))
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "larger"])
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(one=SIDES, other=SIDES)
 def test_intervals_hold_the_results_of_what_lies_inside(name, one, other):
     verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK

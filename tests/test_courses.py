@@ -17,8 +17,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from course_readers import Refused, canvas_cells, canvas_gradebook, canvas_quizzes, cloze, moodle_gradebook, moodle_number, moodle_questions
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import load, solve
 from attncalc.courses import canvas, moodle
@@ -337,7 +338,7 @@ def test_hostile_names_stay_names(word, tmp_path):
     assert all(first.marks([x]) == (x == "7") for x in ("7", "8"))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @example("\ud800")
 @example("")
 @given(st.text(st.sampled_from("{}[]~#=%:\\/\"'<>&;$*-!1NUMERICALxy \n") | st.characters(), max_size=40))
@@ -349,7 +350,7 @@ def test_any_words_leave_the_blanks_alone(word):
     assert item.score("7") == 100 and item.score("8") == 0
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(max_size=20))
 def test_any_text_is_one_text_in_html(text):
     escaped = escape(text)

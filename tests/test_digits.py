@@ -8,8 +8,9 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.arithmetic.rounding import MODES, Rounding, of_ball, of_rational
@@ -58,7 +59,7 @@ FORMULAS = {
 
 
 @given(mixed_rows, st.sampled_from(sorted(FORMULAS)), st.integers(0, 4), st.sampled_from(MODES), st.booleans())
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_rounding_of_rationals_beside_roots_agrees_with_decimal(row, formula, digits, mode, paper):
     result = step(formula, paper, {"digits": digits, "mode": mode}, X=[[str(x) for x in row]])
     with localcontext() as context:
@@ -81,7 +82,7 @@ def test_a_distance_halfway_between_two_figures_is_told(formula, gap):
 
 
 @given(rationals, st.integers(0, 4), st.sampled_from(MODES))
-@settings(deadline=None)
+@examples(100)
 def test_a_ball_without_a_radius_rounds_as_the_number_that_it_is(x, digits, mode):
     from flint import arb, fmpq
 
@@ -147,7 +148,7 @@ def by_mpmath(formula: str, figures: int = 120) -> mpmath.mpf:
 
 
 @given(formulas)
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_closed_forms_agree_with_an_evaluator_of_their_own(formula):
     result = step(formula, one=1)
     true = by_mpmath(formula)
@@ -174,7 +175,7 @@ SMALL = ["exp(1e-30) - 1", "exp(1e-30) - 1 - 1e-30", "sin(1e-20) - 1e-20", "exp(
 
 
 @given(st.one_of(formulas, st.sampled_from(SMALL)))
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_numpy_has_the_float64_nearest_to_the_value(formula):
     true = by_mpmath(formula, 700)
     if abs(true) > mpmath.mpf(10) ** -600:  # what is 0, mpmath does not know to be 0

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import load, solve
 from attncalc.explain.document import Paragraph
@@ -113,7 +114,7 @@ matrices = shapes.flatmap(lambda s: st.lists(st.lists(scores, min_size=s[1], max
 
 
 @given(matrices, st.sampled_from(["rows", "columns", "all"]), st.sampled_from([1, 2, 4, 17, 25]))
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_what_a_page_says_of_weights_is_true(X, axis, digits):
     solution = solved({"given": {"X": X}, "steps": {"A": f"softmax(X, axis={axis})"}}, digits)
     rows = softmax([[value(x) for x in row] for row in X], axis)
@@ -126,7 +127,7 @@ halves = st.sampled_from(["1/2", "0.5", "sqrt(2)/4", "1 - sqrt(2)/4", "0." + "5"
 
 
 @given(st.lists(st.tuples(halves, halves), min_size=1, max_size=3), st.sampled_from([4, 20]))
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_what_a_page_says_of_pinned_weights_is_true(A, digits):
     lesson = {"Q": [[1, 0]] * len(A), "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
     solution = solved({"given": lesson, "attention": {}, "pin": {"A": [list(row) for row in A]}}, digits)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 from fractions import Fraction
 from time import process_time
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.problem.file import read_problem
 from attncalc.resources import problem_names, problem_path
 
-EXAMPLES = int(os.environ.get("ATTNCALC_EXAMPLES", "250"))  # more of them hunt for bugs
 SECONDS = 5.0
 LARGEST_WORTH_SOLVING = 400  # entries; what is larger is read only
 FILES = [problem_path(name).read_text(encoding="utf-8") for name in problem_names()]
@@ -92,7 +91,7 @@ def assert_inside(fault, text: str) -> None:
     assert 1 <= fault.place.column <= len(rows[fault.place.line - 1]) + 1, fault
 
 
-often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+often = examples(250, suppress_health_check=list(HealthCheck))
 
 
 @given(mutated())

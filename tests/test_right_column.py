@@ -11,8 +11,9 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localco
 import pytest
 from calculator import check as checked
 from calculator import lines_of_markdown, lines_of_text
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.report import report_document
@@ -21,7 +22,7 @@ from attncalc.write import html, latex, markdown, report_json, text, typst
 
 MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 STEPS = {"P": "x / 8", "R": "sqrt(y) / 4", "A": "softmax(y / 2)"}
-often = settings(max_examples=60, deadline=None)
+often = examples(60)
 
 
 def worked_out(x, y):

@@ -10,8 +10,9 @@ import json
 from fractions import Fraction as F
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import examples
 
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import bind
@@ -212,7 +213,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(rows=st.integers(2, 4).flatmap(lambda m: st.lists(st.lists(CELLS, min_size=m, max_size=m), min_size=2, max_size=4)))
 def test_law_what_is_written_in_a_format_is_read_back_or_refused(name, rows):
     found = numbers(f"S =\n{WRITERS[name](rows)}\n", "a.md")

@@ -1,0 +1,16 @@
+"""How many examples hypothesis draws for a law: a share of them with `pytest` alone, all with `--hypothesis-profile thorough`."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+FEWEST = 4
+settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("thorough", max_examples=100, deadline=None, suppress_health_check=SLOW)
+settings.load_profile("quick")
+
+
+def examples(most: int, **more) -> settings:
+    """So many examples with the thorough profile, a tenth of them with the quick one; any time, however long one takes."""
+    return settings(max_examples=max(FEWEST, most * settings.default.max_examples // 100), deadline=None, **more)
