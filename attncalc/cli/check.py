@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import AttncalcError
 from .common import emit, problem_argument, with_warnings
 from .pages import chosen, page_options, write_document
+
+if TYPE_CHECKING:
+    from ..mark.report import Report
 
 
 @click.command("check")
 @problem_argument
 @click.argument("answers")
 @click.option("--hints", is_flag=True, help="Say where and why, and keep the right numbers back.")
+@click.option("--watch", is_flag=True, help="Mark again at every save, until Ctrl-C.")
 @page_options()
-def command(problem: str, answers: str, hints: bool, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    problem: str, answers: str, hints: bool, watch: bool, target: str | None, output: str | None, force: bool, **options: Any
+) -> None:
     """Mark ANSWERS (a file, or - for standard input) to PROBLEM: which step broke first, and why.
 
     Exit code 0 when no step is wrong, carried or missing, else 1.
@@ -24,9 +31,30 @@ def command(problem: str, answers: str, hints: bool, target: str | None, output:
     \b
     attncalc check transformers-transforming-our-lives answers.yaml
     attncalc check problem.yaml answers.md --hints
+    attncalc check problem.yaml answers.yaml --hints --watch
     attncalc check problem.yaml answers.yaml -o report.pdf
     """
+    if watch:
+        _watch(problem, answers, hints, target, output)
     target, how = chosen(target, output, **options)
+    sys.exit(0 if _report(problem, answers, hints, target, how, output, force).passed else 1)
+
+
+def _watch(problem: str, answers: str, hints: bool, target: str | None, output: str | None) -> None:
+    """Marks again and again in the terminal; what is wrong with the problem is told at once and ends it."""
+    if output is not None or target not in (None, "terminal"):
+        raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
+    if "-" in (problem, answers):
+        raise AttncalcError("--watch looks at files: expected a file, found - (standard input)")
+    from ..face import find, load
+    from .watch import watch
+
+    with_warnings(load(problem))
+    watch([find(problem), answers], lambda: _report(problem, answers, hints, "terminal", {}, None, False))
+
+
+def _report(problem: str, answers: str, hints: bool, target: str, how: dict[str, Any], output: str | None, force: bool) -> Report:
+    """The report, after it is written."""
     from ..face import check, load
 
     report = check(with_warnings(load(problem)), answers)
@@ -39,4 +67,4 @@ def command(problem: str, answers: str, hints: bool, target: str | None, output:
         from ..face import solve
 
         write_document(report_document(report, solve(report.problem), hints), target, how, output, force)
-    sys.exit(0 if report.passed else 1)
+    return report

@@ -1,0 +1,61 @@
+"""`attncalc check --watch`: the same work done again at every save, in the same terminal, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import click
+
+from ..errors import AttncalcError
+
+INTERVAL = 0.1  # seconds between two looks at the files
+RULE = 60  # signs of the line between two reports where the output is no terminal
+
+Seen = tuple[tuple[int, int, int] | None, ...]
+
+
+def watch(paths: list[str], work: Callable[[], object]) -> None:
+    """Does the work at once, and again whenever one of the files was saved; a fault is told and does not end it."""
+    for _ in saves(paths):
+        if sys.stdout.isatty():
+            click.clear()
+        try:
+            work()
+        except AttncalcError as error:
+            click.echo("\n".join(map(str, error.faults)))
+        click.echo(f"\n{time.strftime('%H:%M:%S')}  Waiting for the next save of {paths[-1]}. Ctrl-C ends.")
+        if not sys.stdout.isatty():
+            click.echo("-" * RULE)
+        sys.stdout.flush()
+
+
+def saves(paths: list[str], look: Callable[[str], tuple[int, int, int] | None] | None = None,
+          pause: Callable[[float], None] = time.sleep) -> Iterator[None]:  # fmt: skip
+    """Once at the start, then once for every change of the files.
+
+    A change counts when two looks see the same: a file that is still being written is left alone until it rests. An editor that saves by
+    renaming puts another file in the place of the first, which `look` sees by its number; a file that is gone is waited for.
+    """
+    look = look or state
+    done: Seen | None = None
+    while True:
+        now = tuple(map(look, paths))
+        if now != done and (done is None or None not in now):
+            pause(INTERVAL)
+            if tuple(map(look, paths)) != now:
+                continue
+            done = now
+            yield
+        pause(INTERVAL)
+
+
+def state(path: str) -> tuple[int, int, int] | None:
+    """What changes when a file is saved; None where there is no file."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -1,0 +1,104 @@
+"""`attncalc check --watch`: at every save once, whatever way an editor saves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from itertools import islice
+
+import pytest
+
+from attncalc.cli.watch import saves, state
+
+PROBLEM = "given: {Q: [[1, 2]], K: [[3, 4]]}\nsteps: {S: Q @ K.T}\n"
+
+
+def marked(states, count):
+    """How many pauses had gone by at each of the first so many yields, where each look sees the next state, and the last for ever."""
+    pauses, found = [0], []
+
+    def look(path):
+        return states[min(pauses[0], len(states) - 1)]
+
+    def pause(seconds):
+        pauses[0] += 1
+        assert pauses[0] < 50, "it waits for ever"
+
+    for _ in islice(saves(["a"], look, pause), count):
+        found.append(pauses[0])
+    return found
+
+
+A, B, C = (1, 10, 5), (1, 20, 7), (2, 20, 7)
+
+
+@pytest.mark.parametrize(
+    "states, count, when",
+    [
+        ([A], 1, [1]),  # at once
+        ([A, A, A, B], 2, [1, 4]),  # a save
+        ([A, A, B, C, (2, 30, 8)], 2, [1, 5]),  # half-saved three times: only what rests
+        ([A, A, None, None, C], 2, [1, 5]),  # away and renamed into place
+        ([None], 1, [1]),  # not there yet: said once ...
+        ([None, None, None, A], 2, [1, 4]),  # ... and waited for
+        ([A, A, B, B, B, A], 3, [1, 3, 6]),
+    ],
+)
+def test_each_save_once_when_it_rests(states, count, when):
+    assert marked(states, count) == when
+
+
+def test_a_file_that_is_renamed_into_place_is_another(tmp_path):
+    file, other = tmp_path / "a", tmp_path / "b"
+    file.write_text("x")
+    other.write_text("x")
+    os.utime(other, ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
+    before = state(str(file))
+    other.replace(file)
+    assert state(str(file)) != before and state(str(tmp_path / "c")) is None
+
+
+def test_in_a_terminal_from_the_first_report_to_ctrl_c(tmp_path):
+    problem, answers = tmp_path / "p.yaml", tmp_path / "a.yaml"
+    problem.write_text(PROBLEM)
+    answers.write_text("answers: {S: [[10]]}\n")
+    command = [sys.executable, "-m", "attncalc", "check", str(problem), str(answers), "--watch", "--hints"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    killed = threading.Timer(60, run.kill)
+    killed.start()
+
+    def until_waiting():
+        lines = []
+        while not lines or set(lines[-1].strip()) != {"-"}:
+            lines.append(run.stdout.readline())
+            assert lines[-1], lines
+        return "".join(lines)
+
+    try:
+        first = until_waiting()
+        assert "something went wrong" in first or "first error" in first
+        assert "11" not in first.split("\n  S =")[-1].split("──")[0], "hints keep the right numbers back"
+        assert f"Waiting for the next save of {answers}" in first
+        answers.write_text("answers: {S: [[11\n")  # half of it
+        assert f"{answers}:2:1: " in until_waiting()
+        new = tmp_path / "new"
+        new.write_text("answers: {S: [[11]]}\n")
+        new.replace(answers)  # as vim saves
+        assert "Everything is right" in until_waiting()
+        run.send_signal(signal.SIGINT)
+        assert run.wait(20) == 130 and "Traceback" not in run.stdout.read()
+    finally:
+        killed.cancel()
+        run.kill()
+        run.stdout.close()
+
+
+@pytest.mark.parametrize("more", [["-o", "x.html"], ["--to", "json"]])
+def test_it_is_for_the_terminal(tmp_path, more):
+    (tmp_path / "p.yaml").write_text(PROBLEM)
+    command = [sys.executable, "-m", "attncalc", "check", "p.yaml", "p.yaml", "--watch", *more]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 2 and "--watch" in run.stderr and not (tmp_path / "x.html").exists()
