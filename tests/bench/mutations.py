@@ -1,256 +1,281 @@
 """Mutation testing: one operator, constant, comparison or bound of the proof is changed at a time; do the tests notice?
 
     python -m tests.bench.mutations --files attncalc/arithmetic/cells.py
-    python -m tests.bench.mutations --sample 300 --seed 1 --jobs 2
+    python -m tests.bench.mutations --sample 100 --seed 1 --results results.jsonl
     python -m tests.bench.mutations --named
 
-A process that has imported everything but attncalc is forked for each mutant; the fork imports attncalc with the one changed module and
-runs the tests that belong to it (TESTS), the fastest first, until one fails or the time is up. The named mutants always come first. What
-survived is printed with its place and its change. Results are kept in a file (`--results`), so that a run that was stopped goes on
-where it was; a mutant is known there by the code around it, so that it is tried anew when its function changes. Mutants that change nothing
-(equivalent.yaml, each with the reason) are not counted.
+pytest collects the tests once, in a process that has imported everything. One run of them, in a fork, tells which lines each test
+executes and how long it takes. Then the process is forked for each mutant: the fork puts the changed function in place and runs the
+tests that execute the changed line, those that kill most for their time first, until one fails. What is evaluated at import (constants,
+defaults) is changed in a fork that has imported the libraries alone, and imports attncalc anew. A mutant on a line that no test
+executes has survived; a test that takes ten times as long as before is a failure.
+
+Results are kept in a file (`--results`), so that a run that was stopped goes on where it was; a mutant is known there by the code
+around it, so that it is tried anew when its function changes. Mutants that change nothing (equivalent.yaml, each with the reason) are
+not counted.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import contextlib
+import gc
 import hashlib
 import importlib.abc
 import importlib.util
-import io
 import json
 import os
-import random
+import resource
 import signal
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-import yaml
+from .mutants import ROOT, File, Mutant, equivalent, put_in_place
 
-ROOT = Path(__file__).resolve().parents[2]
-EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
 PACKAGES = ("attncalc/arithmetic", "attncalc/decimals.py", "attncalc/mark", "attncalc/answers")
-LAWS = "tests/arithmetic"
-# What belongs to a file, the fastest first; the first prefix that fits.
+ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed_forms.py"]
+# What belongs to a package; which of these a file needs is told by the lines that they execute.
 TESTS = {
-    "attncalc/arithmetic/interval.py": [f"{LAWS}/test_interval.py", f"{LAWS}/test_working.py", f"{LAWS}/test_program.py"],
-    "attncalc/arithmetic/cells.py": [f"{LAWS}/test_cells.py", f"{LAWS}/test_interval.py", f"{LAWS}/test_working.py"],
-    "attncalc/arithmetic/working.py": [f"{LAWS}/test_working.py", f"{LAWS}/test_program.py"],
-    "attncalc/arithmetic/rounding.py": [f"{LAWS}/test_rounding.py", "tests/test_arithmetic.py"],
-    "attncalc/arithmetic/decisions.py": [f"{LAWS}/test_certified.py", f"{LAWS}/test_rounding.py", "tests/test_arithmetic.py"],
-    "attncalc/arithmetic/exact.py": [f"{LAWS}/test_exact.py", f"{LAWS}/test_certified.py", "tests/test_arithmetic.py"],
-    "attncalc/arithmetic/formal.py": [f"{LAWS}/test_formal.py", f"{LAWS}/test_exact.py", "tests/test_arithmetic.py"],
-    "attncalc/arithmetic/floating.py": [f"{LAWS}/test_floating.py"],
-    "attncalc/arithmetic/closed.py": [f"{LAWS}/test_closed.py", "tests/test_closed_forms.py", "tests/test_arithmetic.py"],
-    "attncalc/arithmetic": [f"{LAWS}/test_certified.py", f"{LAWS}/test_interval.py", "tests/test_arithmetic.py"],
-    "attncalc/decimals.py": [f"{LAWS}/test_decimals.py", "tests/test_arithmetic.py", "tests/test_digits.py"],
-    "attncalc/mark/accept.py": [f"{LAWS}/test_carried.py", "tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py"],
-    "attncalc/mark": ["tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py"],
+    "attncalc/arithmetic": ARITHMETIC,
+    "attncalc/decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
+    "attncalc/mark": ["tests/arithmetic/test_carried.py", "tests/test_acceptance_laws.py", "tests/test_examiner.py", "tests/test_marking.py",
+                      "tests/test_report.py"],
     "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py"],
-}
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One change: `old` becomes `new` in the function `where` of a file; `at` counts equal changes there."""
-
-    file: str
-    where: str
-    old: str
-    new: str
-    at: int
-    line: int
-    context: str  # the function's code, hashed
-
-    @property
-    def key(self) -> str:
-        return " | ".join((self.file, self.where, self.old, self.new, str(self.at), self.context))
-
-
-# file, function, what stands there, what is put there: changes that once passed every test, or that undo a proof
-NAMED = [
-    ("attncalc/arithmetic/interval.py", "_Run._round", "unit / 2", "unit / 8"),
-    ("attncalc/arithmetic/working.py", "Working.kept", "unit / 2", "unit / 8"),
-    ("attncalc/arithmetic/working.py", "Working.kept", "unit / 20", "unit / 80"),
-    ("attncalc/arithmetic/cells.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),
-    ("attncalc/mark/accept.py", "_entry", "unit / 10", "unit / 1000"),
-    ("attncalc/arithmetic/interval.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
-    ("attncalc/arithmetic/exact.py", "ExactCells.named", "ignore is not None and q == ignore", "False"),
-    ("attncalc/arithmetic/certified.py", "Run._one_hot", "x == ignore", "False"),
-    ("attncalc/arithmetic/floating.py", "_one_hot", "ids.reshape(-1, 1) != ignore", "ids.reshape(-1, 1) == ids.reshape(-1, 1)"),
-    ("attncalc/mark/accept.py", "", "20", "2000"),
-    ("attncalc/mark/accept.py", "", "2", "200"),
-]
-
-SWAPS: dict[type, list[type]] = {
-    ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Div], ast.Div: [ast.Mult], ast.FloorDiv: [ast.Mult], ast.Mod: [ast.Mult],
-    ast.Pow: [ast.Mult], ast.LShift: [ast.RShift], ast.RShift: [ast.LShift], ast.BitAnd: [ast.BitOr], ast.BitOr: [ast.BitAnd],
-    ast.Lt: [ast.LtE, ast.GtE], ast.LtE: [ast.Lt, ast.Gt], ast.Gt: [ast.GtE, ast.LtE], ast.GtE: [ast.Gt, ast.Lt],
-    ast.Eq: [ast.NotEq], ast.NotEq: [ast.Eq], ast.Is: [ast.IsNot], ast.IsNot: [ast.Is], ast.In: [ast.NotIn], ast.NotIn: [ast.In],
-    ast.And: [ast.Or], ast.Or: [ast.And],
 }  # fmt: skip
-NAMES = {"min": "max", "max": "min", "least": "most", "most": "least", "any": "all", "all": "any", "lower": "upper", "upper": "lower",
-         "floor": "ceil", "ceil": "floor", "low": "high", "high": "low"}  # fmt: skip
-
-
-def changes(node: ast.AST) -> Iterator[ast.AST]:
-    """Every small change of one node of the tree."""
-    if isinstance(node, ast.BinOp) and not _is_text(node):
-        for other in SWAPS.get(type(node.op), ()):
-            yield ast.BinOp(node.left, other(), node.right)
-    if isinstance(node, ast.BoolOp):
-        yield ast.BoolOp(SWAPS[type(node.op)][0](), node.values)
-    if isinstance(node, ast.Compare):
-        for k, op in enumerate(node.ops):
-            for other in SWAPS.get(type(op), ()):
-                yield ast.Compare(node.left, [*node.ops[:k], other(), *node.ops[k + 1 :]], node.comparators)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Not)):
-        yield node.operand
-    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        yield ast.Constant(node.value + 1)
-        if node.value not in (0, 1):
-            yield ast.Constant(node.value * 100)
-    if isinstance(node, ast.IfExp):
-        yield node.body
-        yield node.orelse
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in NAMES:
-        yield ast.Name(NAMES[node.id], ast.Load())
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in NAMES:
-        yield ast.Attribute(node.value, NAMES[node.attr], ast.Load())
-
-
-def _is_text(node: ast.BinOp) -> bool:
-    return any(isinstance(side, (ast.JoinedStr, ast.Constant)) and not isinstance(getattr(side, "value", 0), (int, float))
-               for side in (node.left, node.right))  # fmt: skip
+SLOWER, START = 10, 2.0  # a test may take so many times its time, and so many seconds more
+MOST_MEMORY = 4 << 30
 
 
 @dataclass
-class Site:
-    """A node that may be changed: where it stands, and how to put another in its place."""
+class Tests:
+    """What one run of the tests has told: the seconds and the lines of each, by file."""
 
-    where: str
-    node: ast.AST
-    parent: ast.AST
-    field: str
-    index: int | None
-    context: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
-    def put(self, other: ast.AST) -> None:
-        if self.index is None:
-            setattr(self.parent, self.field, other)
-        else:
-            getattr(self.parent, self.field)[self.index] = other
+    def of(self, mutant: Mutant) -> list[str]:
+        """The tests that execute the changed line, the likeliest to notice soon first."""
+        lines = set(mutant.lines)
+        found = [t for t, files in self.lines.items() if (mutant.early and mutant.file in files) or lines.intersection(files.get(mutant.file, ()))]
+        near, far = self.kills[mutant.where], self.kills[mutant.file]
+        return sorted(found, key=lambda t: (self.seconds[t] + 0.02) / (3 * near[t] + far[t] + 0.05))
 
-
-def sites(tree: ast.Module) -> Iterator[Site]:
-    """Every node in a function or a constant; annotations, messages of exceptions, imports and docstrings are no arithmetic."""
-
-    def walk(node: ast.AST, where: str, context: str) -> Iterator[Site]:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            where = f"{where}.{node.name}".lstrip(".")
-            if isinstance(node, ast.FunctionDef):
-                context = hashlib.sha256(ast.unparse(node).encode()).hexdigest()[:8]
-        for field, value in ast.iter_fields(node):
-            if field in ("annotation", "returns", "decorator_list", "exc", "msg", "type_params"):
-                continue
-            for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-                if isinstance(child, (ast.Import, ast.ImportFrom, ast.JoinedStr, ast.Raise, ast.AnnAssign)) and not _has_value(child):
-                    continue
-                if isinstance(child, ast.AST):
-                    if isinstance(child, ast.expr):
-                        yield Site(where, child, node, field, index, context)
-                    yield from walk(child, where, context)
-
-    yield from walk(tree, "", "")
+    def learn(self, mutant: Mutant, result: str, test: str, took: float) -> None:
+        if result != "survived":
+            self.kills[mutant.where][test] += 1
+            self.kills[mutant.file][test] += 1
 
 
-def _has_value(node: ast.AST) -> bool:
-    return isinstance(node, ast.AnnAssign) and node.value is not None
+# -- one run that tells lines and times -------------------------------------------------------------------------------------------
 
 
-def mutants(file: str) -> Iterator[tuple[Mutant, Site, ast.AST, ast.Module]]:
-    """Every mutant of a file with its place in the file's tree, which `Site.put` changes."""
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    seen: Counter[tuple[str, str, str]] = Counter()
-    for site in list(sites(tree)):
-        for other in changes(site.node):
-            old, new = ast.unparse(site.node), ast.unparse(other)
-            at = seen[site.where, old, new]
-            seen[site.where, old, new] += 1
-            yield Mutant(file, site.where, old, new, at, getattr(site.node, "lineno", 0), site.context), site, other, tree
+def traced(run: Callable[[], Any], files: dict[str, str]) -> dict[str, list[int]]:
+    """Which lines of which files are executed by `run`."""
+    seen: dict[str, set[int]] = defaultdict(set)
+
+    def local(name: str) -> Callable[..., Any]:
+        add = seen[name].add
+
+        def line(frame: Any, event: str, argument: Any) -> Any:
+            add(frame.f_lineno)
+            return line
+
+        return line
+
+    tracers = {path: local(name) for path, name in files.items()}
+    sys.settrace(lambda frame, event, argument: tracers.get(frame.f_code.co_filename))
+    try:
+        run()
+    finally:
+        sys.settrace(None)
+    return {name: sorted(lines) for name, lines in seen.items() if lines}
 
 
-def named() -> list[Mutant]:
-    """The named mutants that are still there; a name that fits nothing any more is a fault of the table."""
-    found = []
-    for file, where, old, new in NAMED:
-        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-        there = next((s for s in sites(tree) if s.where == where and ast.unparse(s.node) == old), None)
-        if there is None:
-            print(f"{file}: {where or 'the module'} has no {old!r} any more; NAMED in {Path(__file__).name} names it", file=sys.stderr)
-            continue
-        found.append(Mutant(file, where, old, new, 0, getattr(there.node, "lineno", 0), there.context))
-    return found
+def passes(item: Any, after: Any) -> bool:
+    from _pytest.runner import runtestprotocol
+
+    return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=after))
 
 
-def changed_module(mutant: Mutant) -> ast.Module:
-    """The module's tree with the one change."""
-    for found, site, other, tree in mutants(mutant.file):
-        if found == mutant:
-            site.put(other)
-            return ast.fix_missing_locations(tree)
-    tree = ast.parse((ROOT / mutant.file).read_text(encoding="utf-8"))
-    site = next(s for s in sites(tree) if s.where == mutant.where and ast.unparse(s.node) == mutant.old)
-    site.put(ast.parse(mutant.new, mode="eval").body)
-    return ast.fix_missing_locations(tree)
+def measured(items: list[Any], tell: Callable[[Any], None]) -> int:
+    """Tells of each test whether it passes without any change, its seconds and its lines."""
+    names = [str(p.relative_to(ROOT)) for p in (ROOT / "attncalc").rglob("*.py")]
+    files = {str(ROOT / name): name for name in names if name.startswith(PACKAGES)}
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        good: list[bool] = []
+        start = time.process_time()
+        lines = traced(lambda: good.append(passes(item, after)), files)  # noqa: B023 - called at once
+        tell([item.nodeid, good[0], time.process_time() - start, lines])
+    return 0
 
 
-# -- running ------------------------------------------------------------------------------------------------------------------
+@cache
+def code_hash(folder: str) -> str:
+    """Of all that tests share: the program, or the helpers of the tests."""
+    paths = [p for p in sorted((ROOT / folder).rglob("*.py")) if not p.name.startswith("test_") and "bench" not in p.parts]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
-class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from a changed tree."""
+@cache
+def test_hash(file: str) -> str:
+    return hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
 
-    def __init__(self, name: str, file: Path, tree: ast.Module):
-        self.name, self.file, self.tree = name, file, tree
 
-    def find_spec(self, name, path=None, target=None):
-        return importlib.util.spec_from_loader(name, self, origin=str(self.file)) if name == self.name else None
+def state(test: str, examples: int, seed: int) -> str:
+    """All that decides which lines a test executes."""
+    return f"{test_hash(test.partition('::')[0])[:16]} {code_hash('attncalc')[:16]} {code_hash('tests')[:16]} {examples} {seed}"
 
-    def create_module(self, spec):
+
+# -- running ----------------------------------------------------------------------------------------------------------------------
+
+Tell = Callable[[Any], None]
+OPTIONS = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-o", "addopts=", "-m", "not slow", "--tb=no",
+           "--hypothesis-profile", "mutants"]  # fmt: skip
+
+
+def forked(work: Callable[[Tell], int]) -> Iterator[Any]:
+    """Does `work` in a fork: yields what it tells, and at last its exit code (below 0: the signal that ended it)."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 3
+        try:
+            os.close(reading)
+            os.setpgid(0, 0)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (0, 1, 2):
+                os.dup2(nothing, descriptor)
+            code = work(lambda told: os.write(writing, (json.dumps(told) + "\n").encode()) and None)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        yield from map(json.loads, pipe)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)  # what it may have left; itself it has ended, or closed the pipe
+    yield os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def limit(seconds: float) -> None:
+    """Ends this process after so much time of its own, or some more by the clock."""
+    signal.setitimer(signal.ITIMER_PROF, START + SLOWER * seconds)
+    signal.alarm(int(10 * (START + SLOWER * seconds)))
+
+
+def tried(work: Callable[[Tell], int]) -> tuple[str, str, float]:
+    """What came of a mutant, the last test that was begun, and the seconds."""
+    start = time.monotonic()
+    *begun, code = forked(work)
+    return "survived" if code == 0 else "killed" if code > 0 else "timeout", begun[-1] if begun else "import", time.monotonic() - start
+
+
+class Bench:
+    """A pytest plugin: instead of running the collected tests once, runs them on every mutant. Tells the tests, then each result."""
+
+    def __init__(self, asked: argparse.Namespace, todo: Iterable[Mutant], tests: Tests, tell: Tell):
+        self.asked, self.todo, self.tests, self.tell = asked, todo, tests, tell
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.measure(session.items)
+        self.tell([self.tests.seconds, self.tests.lines])
+        items = {item.nodeid: item for item in session.items}
+        gc.collect()
+        gc.freeze()
+        for mutant in self.todo:
+            order = [items[test] for test in self.tests.of(mutant)]
+            result = tried(self.trial(mutant, order)) if order else ("survived", "", 0.0)
+            self.tests.learn(mutant, *result)
+            self.tell([mutant.key, *result])
+        return True
+
+    def trial(self, mutant: Mutant, order: list[Any]) -> Callable[[Tell], int]:
+        """The tests in this order on the changed function, to the first that fails."""
+        code = file_of(mutant.file).changed(mutant)
+
+        def work(tell: Tell) -> int:
+            resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+            put_in_place(sys.modules[module_name(mutant.file)], mutant, code)
+            for item, after in zip(order, [*order[1:], None], strict=True):
+                tell(item.nodeid)
+                limit(self.tests.seconds[item.nodeid])
+                if not passes(item, after):
+                    return 1
+            return 0
+
+        return work
+
+    def measure(self, items: list[Any]) -> None:
+        asked = self.asked
+        kept = asked.results.with_suffix(".lines.json") if asked.results else None
+        states = {item.nodeid: state(item.nodeid, asked.examples, asked.seed) for item in items}
+        stored = json.loads(kept.read_text(encoding="utf-8")) if kept and kept.exists() else {}
+        found = {test: two for test, (made, *two) in stored.items() if states.get(test) == made}
+        todo = [item for item in items if item.nodeid not in found]
+        *told, code = forked(lambda tell: measured(todo, tell))
+        failing = [test for test, good, *_ in told if not good]
+        if code or failing:
+            self.tell([f"these do not pass as they are ({code}): {failing}"])
+            os._exit(2)
+        found |= {test: two for test, _, *two in told}
+        self.tests.seconds = {test: seconds for test, (seconds, _) in found.items()}
+        self.tests.lines = {test: lines for test, (_, lines) in found.items()}
+        if kept:
+            kept.write_text(json.dumps({test: (states[test], *two) for test, two in found.items()} | {
+                test: row for test, row in stored.items() if test not in states}), encoding="utf-8")  # fmt: skip
+
+
+class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from changed code; as a pytest plugin, runs the chosen tests in their order."""
+
+    def __init__(self, mutant: Mutant, tests: Tests, tell: Tell):
+        self.name, self.origin = module_name(mutant.file), str(ROOT / mutant.file)
+        self.code = file_of(mutant.file).changed(mutant)
+        self.order = {test: k for k, test in enumerate(tests.of(mutant))}
+        self.seconds, self.tell = tests.seconds, tell
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        return importlib.util.spec_from_loader(name, self, origin=self.origin) if name == self.name else None
+
+    def create_module(self, spec: Any) -> None:
         return None
 
-    def exec_module(self, module):
-        module.__file__ = str(self.file)
-        exec(compile(self.tree, str(self.file), "exec"), module.__dict__)
+    def exec_module(self, module: Any) -> None:
+        module.__file__ = self.origin
+        exec(self.code, module.__dict__)
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items[:] = sorted((item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid])
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.tell(nodeid)
+        limit(self.seconds[nodeid])
 
 
-def tests_of(file: str) -> list[str]:
-    found = next(tests for prefix, tests in TESTS.items() if file.startswith(prefix))
-    return [test for test in found if (ROOT / test).exists()]
-
-
-def run_tests(file: str, tree: ast.Module | None, examples: int, seed: int) -> int:
-    """In a fork of its own: the exit code of pytest on the tests of a file, of which one module was changed."""
+def session(asked: argparse.Namespace, files: list[str], plugin: Any) -> int:
     import pytest
 
-    if tree is not None:
-        name = file.removesuffix(".py").replace("/", ".")
-        sys.meta_path.insert(0, _Changed(name, ROOT / file, tree))
-    out = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(out, 1)
-    os.dup2(out, 2)
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-o", "addopts=", "-m", "not slow", "--tb=no"]
-    with contextlib.redirect_stdout(io.StringIO()):
-        return int(pytest.main([*options, "--hypothesis-profile", "mutants", f"--hypothesis-seed={seed}", *tests_of(file)]))
+    return int(pytest.main(["-x", *OPTIONS, f"--hypothesis-seed={asked.seed}", *files], plugins=[plugin]))
+
+
+def anew(asked: argparse.Namespace, mutant: Mutant, tests: Tests) -> Callable[[Tell], int]:
+    """The tests on a module that is changed before it is imported."""
+
+    def work(tell: Tell) -> int:
+        plugin = Changed(mutant, tests, tell)
+        sys.meta_path.insert(0, plugin)
+        signal.alarm(120)  # for the import
+        return session(asked, list(dict.fromkeys(test.partition("::")[0] for test in plugin.order)), plugin)
+
+    return work
 
 
 def warm(examples: int) -> None:
@@ -265,44 +290,42 @@ def warm(examples: int) -> None:
     settings.register_profile("mutants", max_examples=examples, deadline=None, database=None, phases=[Phase.explicit, Phase.generate],
                               suppress_health_check=list(HealthCheck))  # fmt: skip
     os.chdir(ROOT)
+    os.environ["PATH"] = str(Path(sys.executable).parent)  # without optional programs, so that no test makes itself such a PATH
     assert not any(name.split(".")[0] == "attncalc" for name in sys.modules), "attncalc must be imported by the forks alone"
 
 
-def run(todo: list[Mutant | str], jobs: int, limit: float, examples: int, seed: int) -> Iterator[tuple[Mutant | str, str, float]]:
-    """`killed`, `timeout` or `survived` for each mutant (or for the tests of a file by its name) with the seconds that it took."""
-    waiting, running = list(reversed(todo)), {}
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            one = waiting.pop()
-            pid = os.fork()
-            if pid == 0:
-                os.setpgid(0, 0)
-                code = 1
-                try:
-                    tree = None if isinstance(one, str) else changed_module(one)
-                    code = run_tests(one if isinstance(one, str) else one.file, tree, examples, seed)
-                finally:
-                    os._exit(code)
-            running[pid] = (one, time.monotonic())
-        time.sleep(0.02)
-        for pid, (one, start) in list(running.items()):
-            took = time.monotonic() - start
-            done, status = os.waitpid(pid, os.WNOHANG)
-            if done or took > limit:
-                if not done:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.killpg(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-                del running[pid]
-                yield one, "timeout" if not done else "survived" if status == 0 else "killed", took
+def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator[tuple[Mutant, str, str, float]]:
+    """Each mutant of a package with what came of it, the test that was the last, and the seconds."""
+    tests, by_key = Tests(), {mutant.key: mutant for mutant in todo}
+    in_place = [mutant for mutant in todo if not mutant.early]
+    told = forked(lambda tell: session(asked, TESTS[package], Bench(asked, in_place, tests, tell)))
+    first = next(told)
+    if not isinstance(first, list) or len(first) != 2:
+        sys.exit(f"{package}: {first}")
+    tests.seconds, tests.lines = first
+    print(f"{package}: {len(tests.seconds)} tests, {sum(tests.seconds.values()):.0f} s with their lines told", flush=True)
+    for row in told:
+        if isinstance(row, list):
+            key, *result = row
+            tests.learn(by_key[key], *result)
+            yield by_key[key], *result
+    for mutant in todo:
+        if mutant.early:
+            result = tried(anew(asked, mutant, tests)) if tests.of(mutant) else ("survived", "", 0.0)
+            tests.learn(mutant, *result)
+            yield mutant, *result
 
 
-# -- the report ---------------------------------------------------------------------------------------------------------------
+# -- the report -------------------------------------------------------------------------------------------------------------------
 
 
-def equivalent() -> set[tuple[str, str, str, str]]:
-    rows = yaml.safe_load(EQUIVALENT.read_text(encoding="utf-8")) if EQUIVALENT.exists() else []
-    return {(row["file"], row["where"], row["old"], row["new"]) for row in rows or ()}
+@cache
+def file_of(name: str) -> File:
+    return File(name)
+
+
+def module_name(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
 
 
 def python_files(names: list[str]) -> list[str]:
@@ -310,59 +333,57 @@ def python_files(names: list[str]) -> list[str]:
     return [str(path.relative_to(ROOT)) for path in paths if path.stat().st_size]
 
 
-def chosen(arguments: argparse.Namespace) -> list[Mutant]:
-    found = named()
-    if arguments.named:
-        return found
-    same = equivalent()
-    every = [m for file in python_files(arguments.files) for m, *_ in mutants(file) if (m.file, m.where, m.old, m.new) not in same]
-    if arguments.sample and arguments.sample < len(every):
-        every = random.Random(arguments.seed).sample(every, arguments.sample)
-    return [m for m in found if any(m.file.startswith(name) for name in arguments.files)] + every
+def chosen(asked: argparse.Namespace) -> list[Mutant]:
+    """The named mutants, then those of each file: all, or so many of each by the draw."""
+    same, found = equivalent(), []
+    for name in python_files(asked.files):
+        file = file_of(name)
+        every = [] if asked.named else [m for m in file.mutants if m.name not in same]
+        if asked.sample:
+            every = sorted(every, key=lambda m: m.drawn(asked.seed))[: asked.sample]
+        found += [*file.named, *every]
+    return found
 
 
-def package(file: str) -> str:
-    return next(name for name in PACKAGES if file.startswith(name))
+def table(results: dict[Mutant, str]) -> Iterator[str]:
+    """How many of each file's mutants were noticed."""
+    for name in [*dict.fromkeys(m.file for m in results), ""]:
+        those = [result for m, result in results.items() if m.file.startswith(name)]
+        dead, late = sum(result != "survived" for result in those), those.count("timeout")
+        yield f"{name or 'together'}: {dead} of {len(those)} killed ({100 * dead / len(those):.1f} %), {late} of them by the time limit"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", nargs="+", default=list(PACKAGES), help="files or folders; all by default")
+    parser.add_argument("--sample", type=int, default=0, help="so many mutants of each file, drawn by the seed; all by default")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw, and of hypothesis's examples")
+    parser.add_argument("--examples", type=int, default=25, help="hypothesis's examples for a law that asks for 100")
+    parser.add_argument("--results", type=Path, help="a file of results, to go on with")
+    parser.add_argument("--again", action="store_true", help="try those that survived once more")
+    parser.add_argument("--named", action="store_true", help="the named mutants alone")
+    parser.add_argument("--list", action="store_true", help="print the survivors in the results and run nothing")
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", nargs="+", default=list(PACKAGES), help="files or folders; all by default")
-    parser.add_argument("--sample", type=int, default=0, help="so many mutants, drawn by the seed; all by default")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--examples", type=int, default=40, help="hypothesis's examples for a law")
-    parser.add_argument("--limit", type=float, default=180, help="seconds for one mutant; one that takes longer counts as killed")
-    parser.add_argument("--results", type=Path, help="a file of results, to go on with")
-    parser.add_argument("--named", action="store_true", help="the named mutants alone")
-    arguments = parser.parse_args()
-    warm(arguments.examples)
-    todo = chosen(arguments)
-    known = {}
-    if arguments.results and arguments.results.exists():
-        known = dict(json.loads(line) for line in arguments.results.read_text(encoding="utf-8").splitlines())
-    files = sorted({m.file for m in todo if m.key not in known})
-    for file, result, _ in run(list(files), arguments.jobs, arguments.limit * 4, arguments.examples, arguments.seed):
-        if result != "survived":
-            sys.exit(f"{file}: its tests {tests_of(file)} do not pass as it is ({result})")
-    results = {m: known[m.key] for m in todo if m.key in known}
-    open_ = [m for m in todo if m.key not in known]
-    for mutant, result, took in run(list(open_), arguments.jobs, arguments.limit, arguments.examples, arguments.seed):
-        results[mutant] = result
-        if result == "survived":
-            print(f"{mutant.file}:{mutant.line}: {mutant.old}  ->  {mutant.new}   ({mutant.where or 'module'}, {took:.0f} s)", flush=True)
-        if arguments.results:
-            with arguments.results.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([mutant.key, result]) + "\n")
-    print()
-    for name in PACKAGES:
-        those = [result for m, result in results.items() if package(m.file) == name]
-        if those:
-            dead = sum(result != "survived" for result in those)
-            print(f"{name}: {dead} of {len(those)} killed ({100 * dead / len(those):.1f} %), {those.count('timeout')} of them by the time limit")
-    for m, result in results.items():
-        if result == "survived" and m.key in known:
-            print(f"{m.file}:{m.line}: {m.old}  ->  {m.new}   ({m.where or 'module'}, known)")
+    asked = arguments()
+    warm(asked.examples)
+    known: dict[str, str] = {}
+    if asked.results and asked.results.exists():
+        known = {key: result for key, result, *_ in map(json.loads, asked.results.read_text(encoding="utf-8").splitlines())}
+    todo = chosen(asked)
+    results = {m: known[m.key] for m in todo if m.key in known and not (asked.again and known[m.key] == "survived")}
+    for package in () if asked.list else PACKAGES:
+        open_ = [m for m in todo if m not in results and m.file.startswith(package)]
+        for mutant, result, test, took in run(asked, package, open_) if open_ else ():
+            results[mutant] = result
+            if result == "survived":
+                print(f"{mutant}   {took:.0f} s", flush=True)
+            if asked.results:
+                with asked.results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([mutant.key, result, test, round(took, 2)]) + "\n")
+    print("\nSurvivors:", *(m for m, result in results.items() if result == "survived"), "", *table(results), sep="\n")
 
 
 if __name__ == "__main__":
