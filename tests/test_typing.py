@@ -200,6 +200,60 @@ def test_a_head_is_found_by_its_number(step, heading):
     assert filled.step.key == step
 
 
+LATEX_NAMES = {
+    "S_scaled_1": ["S_{\\text{scaled},1} =", "$S_{\\mathrm{scaled}, 1}$ =", "S_{scaled,1} =", "S\\_scaled\\_1 =", "S_{1,\\text{scaled}} =", "\\mathbf{S}_{\\text{scaled},1} ="],
+    "Q_2": ["Q\\_2 =", "**Q\\_2**\n", "## Q\\_2\n", "$Q^{(2)}$ =", "\\mathbf{Q}_2 =", "\\mathbf{Q}_{2} ="],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in LATEX_NAMES.items() for one in many])
+def test_a_name_is_read_as_latex_writes_it(step, heading):
+    test_a_head_is_found_by_its_number(step, heading)
+
+
+HEAD = {"given": {"X": [[1, 0], [0, 1]], "W_Q": [[1, 2], [3, 4]], "W_K": [[1, 1], [3, 4]], "W_V": [[1, 2], [3, 5]]}, "self_attention": {}}
+PROSE = ["", "so that ", "The matrix ", "Attention weights ", "Step 2: ", "Head 1, ", "(b) ", "head 1 ", "result – ", "2. "]
+
+
+def read_as(text):
+    """The steps that a text answers; REFUSED where it is refused with a place."""
+    try:
+        return [filled.step.key for filled in bind(read(text, "a.md"), load(HEAD)).steps]
+    except AttncalcError as error:
+        assert all(fault.place.line == 1 and fault.message for fault in error.faults)
+        return REFUSED
+
+
+@examples(100)
+@given(
+    left=st.sampled_from(["Q", "K", "2", "W_Q", "dQ", "X^2", "QK^T", "softmax(S)", "S_scaled", "-", "3 Q", "weights +", "√2", "\\sqrt{2}"]),
+    sign=st.sampled_from([" + ", "+", " - ", " * ", " ", " @ ", " / ", " · ", " \\cdot ", ", "]),
+    name=st.sampled_from(["K", "Q", "A", "Z", "S_scaled"]),
+    lead=st.sampled_from(["", "- ", "so ", "$", "(a) ", "Then: "]),
+)
+def test_law_a_formula_is_never_read_as_the_name_that_ends_it(left, sign, name, lead):
+    assert read_as(f"{lead}{left}{sign}{name} = [[1, 2], [3, 4]]") in (REFUSED, [])
+
+
+@pytest.mark.parametrize("lead", PROSE)
+def test_a_name_behind_prose_is_read(lead):
+    assert read_as(f"{lead}A = [[1, 2], [3, 4]]") == ["A"]
+
+
+@pytest.mark.parametrize(("formula", "step"), [("X W_Q", "Q"), ("X @ W_K", "K"), ("X · W_V", "V"), ("$X W_Q$", "Q"), ("Q K^T", "S"), ("so X W_Q", "Q")])
+def test_the_formula_of_a_step_stands_for_its_name(formula, step):
+    assert read_as(f"{formula} = [[1, 2], [3, 4]]") == [step]
+
+
+def test_a_cell_too_many_is_a_wrong_shape_and_not_a_fault():
+    long = "step,row,column,value\n" + "".join(f"Q,{i},{j},1\n" for i in range(2) for j in range(3)) + "K,0,0,1\n"
+    for text in (long, '"Q[0,0]","Q[0,2]","K[0,0]"\n1,2,1\n'):
+        bound = bind(read(text, "a.csv"), load(HEAD))
+        assert [filled.step.key for filled in bound.steps] == ["K"] and bound.shapes["Q"].startswith("expected 2 × 2, found")
+    with pytest.raises(AttncalcError):  # counted from 1
+        bind(read("step,row,column,value\n" + "".join(f"Q,{i},{j},1\n" for i in (1, 2) for j in (1, 2)), "a.csv"), load(HEAD))
+
+
 CELLS = st.decimals(min_value=-99, max_value=99, places=3).map(str).filter(lambda text: "E" not in text)
 WRITERS = {
     "Wolfram": lambda rows: "{" + ", ".join("{" + ", ".join(row) + "}" for row in rows) + "}",

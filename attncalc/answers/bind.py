@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..errors import AttncalcError, Fault, Faults, FormulaError, did_you_mean, shorten
+from ..errors import AttncalcError, Fault, Faults, FormulaError, did_you_mean, shorten, size
 from ..formula.check import check
 from ..formula.node import Node
-from ..formula.tree import Index, Tree, unparse
+from ..formula.tree import Index, Number, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
 from ..records import dataclass, field, replace
@@ -68,6 +68,10 @@ class _Pile:
     transposed: bool = False
     answers: list[Answer] = field(default_factory=list)
 
+    def counts_from_zero(self) -> bool:
+        """Whether some cell of row 0 and some cell of column 0 was answered."""
+        return any(i == 0 for i, _ in self.cells) and any(j == 0 for _, j in self.cells)
+
     def filled(self) -> Filled:
         computed = {answer.computed for answer in self.answers} - {None}
         return Filled(
@@ -86,12 +90,14 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     """The script's answers, each on its step.
 
     Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice. Bound leniently,
-    these answers alone are left out. A matrix of the wrong shape is a wrong answer, and no fault.
+    these answers alone are left out. A matrix of the wrong shape is a wrong answer, and no fault; so is one
+    given cell by cell with a cell too many.
     """
     losses = Losses(lenient)
     names = _Names(problem)
     piles: dict[str, _Pile] = {}
     shapes: dict[str, str] = {}
+    beyond: dict[str, list[_Beyond]] = {}
     notes: list[str] = []
     if script.problem and problem.name and not problem.name.startswith(script.problem):  # a file may end in .problem.yaml
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
@@ -102,11 +108,35 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
                 notes.append(f"{shorten(answer.step)} is no step of this problem and was left aside")
             elif any(cell is not None for row in answer.rows for cell in row):
                 _put(piles.setdefault(step.key, _Pile(step)), answer, shapes)
+        except _Beyond as error:
+            beyond.setdefault(error.key, []).append(error)
         except AttncalcError as error:
-            losses.extend(".".join(filter(None, (answer.part, answer.step))), error)
+            losses.extend(_called(answer), error)
+    _misshapen(beyond, piles, shapes, losses)
     unread = script.unread + losses.done()
     found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
     return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes)
+
+
+def _misshapen(beyond: dict[str, list[_Beyond]], piles: dict[str, _Pile], shapes: dict[str, str], losses: Losses) -> None:
+    """Cells too many make a matrix of the wrong shape; where all are counted from 1 they are faults."""
+    for key, cells in beyond.items():
+        if (pile := piles.get(key)) and pile.counts_from_zero():
+            shapes.setdefault(key, f"expected {size(pile.step.shape)}, found an entry at {cells[0].cell}")
+            del piles[key]
+            continue
+        for cell in cells:
+            losses.extend(cell.called, cell)
+
+
+class _Beyond(AttncalcError):
+    """A single cell beyond the last row or column of a step: the matrix has the wrong shape, or is counted from 1."""
+
+    def __init__(self, key: str, answer: Answer, fault: Fault):
+        super().__init__(fault)
+        self.key = key
+        self.called = _called(answer)
+        self.cell = unparse(answer.where).removeprefix(answer.step) if answer.where else ""
 
 
 class _Names:
@@ -124,6 +154,8 @@ class _Names:
     def find(self, answer: Answer) -> Step | None:
         """The step that is meant; None for a remark in free text."""
         outer = answer.part.split(".") if answer.part else []
+        if answer.formula is not None:
+            return self.of_formula(answer.formula, outer, answer)
         outer, answer = self.renamed(outer, answer)
         if answer.loose:  # a heading is written as headings are
             outer = [self.folded.get(heading.casefold(), heading) for heading in outer]
@@ -142,6 +174,15 @@ class _Names:
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
         raise AttncalcError(Fault(self.unknown(outer, answer.step), answer.place))
+
+    def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
+        """The step whose formula stands in the place of its name."""
+        inside = {self.folded.get(heading.casefold()) for heading in outer} - {None}
+        found = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
+        if len(found) == 1:
+            return found[0]
+        what = f"no step has the formula {shorten(answer.step)}" if not found else f"several steps have the formula {shorten(answer.step)}"
+        raise AttncalcError(Fault(f"{what}; expected the name of a step, such as `S =`", answer.place))
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
         """The same answer under the name that the step has in the lessons, where it goes by another."""
@@ -207,6 +248,10 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
     pile.answers.append(answer)
 
 
+def _called(answer: Answer) -> str:
+    return ".".join(filter(None, (answer.part, answer.step)))
+
+
 def _said(answer: Answer, note: str) -> str:
     return f"{unparse(answer.where)}: {note}" if answer.where is not None else note
 
@@ -219,7 +264,10 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
     try:
         picked = _taken(step, answer.where)
     except FormulaError as error:
-        raise AttncalcError(Fault(error.message, answer.place.shifted(error.at))) from None
+        fault = Fault(error.message, answer.place.shifted(error.at))
+        if isinstance(answer.where.rows, Number) and isinstance(answer.where.columns, Number):
+            raise _Beyond(step.key, answer, fault) from None
+        raise AttncalcError(fault) from None
     return list(picked[0]) if picked[0] is not None else rows, list(picked[1]) if picked[1] is not None else columns
 
 

@@ -149,3 +149,14 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
             raise written.fault("a matrix is required, an empty list stands there", row.start)
         rows.append(cells)
     return rows, bare
+
+
+def closing(text: str, start: int) -> int:
+    """Where the bracket that opens there is closed; the end of its line where it is not."""
+    opening, depth = text[start], 0
+    closing = {"{": "}", "(": ")"}[opening]
+    for k in range(start, len(text)):
+        depth += (text[k] == opening) - (text[k] == closing)
+        if depth == 0:
+            return k
+    return start

@@ -86,8 +86,14 @@ def _what(answer: Answer) -> str:
 def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
     """Twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
     texts = [cell.text for row in answer.rows for cell in row if cell]
+    signed = any(cell and not cell.text[0].isdigit() for row in answer.rows for cell in row[1::2])  # behind a comma stands no sign
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
-    return "; decimal commas? A number is written 0.67" if doubled and all(text.lstrip("+-−").isdigit() for text in texts) else ""
+    return "; decimal commas? A number is written 0.67" if doubled and not signed and all(map(_may_be_half, texts)) else ""
+
+
+def _may_be_half(text: str) -> bool:
+    """Whether an entry may be what stands before or behind a decimal comma."""
+    return text.lstrip("+-−").isdigit()
 
 
 def _cells(rows: Rows, down: list[int] | range, across: list[int] | range) -> dict[tuple[int, int], Typed]:

@@ -7,11 +7,12 @@ from bisect import bisect_left
 from collections.abc import Callable
 
 from ..errors import AttncalcError, Fault, Place, shorten
-from ..formula.tree import Index
+from ..formula.tree import Index, Tree
 from ..records import dataclass
 from . import brackets, layouts, programs
 from .entry import CROSSED, entry, looks_like_entry
 from .grid import Grid
+from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, last_equation, plain_name
 from .layouts import is_table_line
 from .losses import Losses
 from .matrix import read_matrix
@@ -22,24 +23,23 @@ from .written import Written, line_bounds, whole
 MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
 _MARKS = r"(?:[*`$]|\\\(){0,4}"
-_NAME = r"[A-Za-z_]\w*(?:_\{\w+\})?(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{0,60}\])?"
-_WRAPPED_NAME = rf"(?:\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)\{{({_NAME})\}}|({_NAME}))"
 _ITEM = r"\s*(?:(?:[-*+]|[0-9a-z]{1,2}[.)]|\([0-9a-z]{1,2}\))\s+)?"
+_ITEM_SIGN = re.compile(_ITEM)
 _EQUALS = r"(:=|&?=|:|&?≈|&?\\approx|&?\\simeq|~=)"
-_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{_WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
+_NAMED = re.compile(rf"{_ITEM}{_MARKS} ?{WRAPPED_NAME}{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _PHRASED = re.compile(rf"{_ITEM}{_MARKS} ?([^=:≈\n]{{2,60}}?)()\s*{_MARKS}\s*{_EQUALS}{_MARKS}\s*")
 _SIGN, LONGEST_PHRASE = re.compile("[=:≈]"), 120
-_PRINTED = re.compile(rf"\s*({_NAME})()(\s)\s*(?=\[\s*\[|{brackets.CALL.pattern})")  # print("A", A)
+_PRINTED = re.compile(rf"\s*({NAME})()(\s)\s*(?=\[\s*\[|{brackets.CALL.pattern})")  # print("A", A)
 _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*", re.IGNORECASE)
-_ALONE = re.compile(rf"{_ITEM}[*`$]+({_NAME})[*`$]+\s*|\s*(?:print\()?({_NAME})\)?\s*")
+_ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out) ?\[[0-9]{0,4}\]:)[ \t]?")  # what Python and notebooks write before a line
-_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({_NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
+_HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?")
 _LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
 _MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
-_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{_WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
+_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "the name of a step is required before this matrix, such as `S =`"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
@@ -51,10 +51,11 @@ _COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 
 @dataclass(slots=True)
 class _Name:
-    """A step that was named and whose matrix is still to come; `fault` is what is wrong if none comes."""
+    """A step that was named, or its formula written, and whose matrix is still to come; `fault` is what is wrong if none comes."""
 
     text: Written
     fault: str
+    formula: Tree | None = None
 
 
 def read_free(text: str, source: str, lenient: bool = False) -> Script:
@@ -124,6 +125,11 @@ class _Reader:
         named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
         if named is None and not self.begins_matrix(line):
             named = _INSIDE.search(line.text)
+            if named and (formula := self.formula(line, named)):
+                self.drop_pending()
+                self.pending = formula
+                self.matrix(self.begin() + named.end())
+                return
         if named:
             self.named(line, named)
         elif self.begins_matrix(line):
@@ -142,12 +148,24 @@ class _Reader:
         found = _PHRASED.match(line.text) if sign else None
         return found if found and named_so(found[1]) else None
 
+    def formula(self, line: Written, named: re.Match[str]) -> _Name | None:
+        """The formula that a name inside a line belongs to; None after prose."""
+        item = _ITEM_SIGN.match(line.text)
+        first = item.end() if item else 0
+        start = formula_before(line.text[first : named.start()])
+        if start is None:
+            return None
+        written = line.part(first + start, named.end(1 if named[1] else 2))
+        if (tree := as_tree(written.text)) is None:
+            raise written.fault(f"expected the name of a step before this matrix, such as `S =`; found the formula {shorten(written.text)}")
+        return _Name(written, "", tree)
+
     def heading(self, level: int, text: Written) -> None:
         self.drop_pending()
         self.headings = [h for h in self.headings if h[0] < level]
         named = _HEADED.fullmatch(text.text)
         name = text.part(named.start(1), named.end(1)) if named else text
-        self.headings.append((level, _plain_name(named[1]) if named else named_so(text.text), name))
+        self.headings.append((level, plain_name(named[1]) if named else named_so(text.text), name))
 
     def named(self, line: Written, named: re.Match[str]) -> None:
         group = 1 if named[1] else 2
@@ -156,7 +174,7 @@ class _Reader:
         if not self.answers and name.text.lower() in HEADER and named[3] == ":":
             self.about.setdefault(name.text.lower(), rest)
             return
-        shift = _last_equation(rest.text)
+        shift = last_equation(rest.text)
         value = rest.part(shift, len(rest.text)).trimmed()
         bare = value.text.strip("$*` \\")
         reason = ""
@@ -217,9 +235,8 @@ class _Reader:
         part, step, where, place = self.name_of(name, written)
         grid = read_matrix(written, block=first + 1 < self.line or _is_row(written.text, 0.5) and len(written.text.split()) > 1)
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
-        self.answers.append(
-            Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, place, grid.computed, _flat(grid), loose=True)
-        )
+        labels, formula = (grid.row_labels, grid.column_labels), name.formula if name is not None else None
+        self.answers.append(Answer(part, step, where, rows, *labels, grid.printed, place, grid.computed, _flat(grid), True, formula))
 
     def extent(self, start: int) -> int:
         """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
@@ -227,7 +244,7 @@ class _Reader:
         line_end = self.stops[self.line]
         opening = text[start:line_end].lstrip("$ ")
         if opening.startswith(("{{", "((")):
-            return self.end_of_line(_closing(text, text.index(opening[0], start)))
+            return self.end_of_line(brackets.closing(text, text.index(opening[0], start)))
         if programs.begins_print(text[start:line_end]):
             return self.lines_while(lambda line: programs.is_part(line) or _is_row(line, 0.5))
         begin = layouts.BEGIN.search(text, start, line_end)
@@ -284,7 +301,9 @@ class _Reader:
             text, outer = self.headings[-1][2], outer[:-1]
         else:
             text = name.text
-        step, where = step_name(Written(_plain_name(text.text), text.at))
+        if name is not None and name.formula is not None:
+            return ".".join(outer) or None, text.text, None, text.place
+        step, where = step_name(Written(plain_name(text.text), text.at))
         return ".".join(outer) or None, step, where, text.place
 
     def drop_pending(self) -> None:
@@ -298,35 +317,6 @@ class _Reader:
 def _is_attempt(text: str) -> bool:
     """Whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
     return looks_like_entry(text) or text.lower() == "nan" or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
-
-
-def _closing(text: str, start: int) -> int:
-    """Where the bracket that opens there is closed; the end of its line where it is not."""
-    opening, depth = text[start], 0
-    closing = {"{": "}", "(": ")"}[opening]
-    for k in range(start, len(text)):
-        depth += (text[k] == opening) - (text[k] == closing)
-        if depth == 0:
-            return k
-    return start
-
-
-def _plain_name(text: str) -> str:
-    return re.sub(r"_\{(\w+)\}", r"_\1", text)
-
-
-def _last_equation(text: str) -> int:
-    """Where what stands behind the last equals sign begins: the result in `Q = X W_Q = [[...`."""
-    depth, found = 0, 0
-    for k, sign in enumerate(text):
-        depth += (sign in "[({") - (sign in "])}")
-        if text.startswith("\\begin", k):
-            break
-        if sign in "=≈" and depth == 0:
-            found = k + 1
-        elif depth == 0 and text.startswith("\\approx", k):
-            found = k + len("\\approx")
-    return found
 
 
 def _is_row(text: str, share: float) -> bool:

@@ -42,7 +42,8 @@ class Answer:
 
     `printed` says that a program printed the matrix (dropped zeros are filled up to the longest entry), `computed` the
     arithmetic that its print shows (`tensor` is float32, `array` float64). `flat` is a list without rows, and `loose` an
-    answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a remark.
+    answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a remark. `formula` is
+    what stands there in the place of a step's name: `X W_Q` for Q.
     """
 
     part: str | None
@@ -56,6 +57,7 @@ class Answer:
     computed: str | None = None
     flat: bool = False
     loose: bool = False
+    formula: Tree | None = None
 
 
 @dataclass(frozen=True, slots=True)

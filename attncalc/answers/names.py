@@ -38,6 +38,7 @@ WORDS = {
     "queries": "Q", "keys": "K", "values": "V",
 }  # fmt: skip
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
+_NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
 _HEAD = re.compile(r"head_?([0-9]+)", re.IGNORECASE)
 
 
@@ -56,11 +57,13 @@ def of_head(name: str, heading: str) -> str | None:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """What a step may be called in the lessons: `scores` is S, Q1 is Q_1, `head_1` is Z_1."""
+    """What a step may be called in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1, `head_1` is Z_1."""
     if head := _HEAD.fullmatch(name):
         yield f"Z_{head[1]}"
     if numbered := _NUMBERED.fullmatch(name):
         yield f"{numbered[1]}_{numbered[2]}"
+    if turned := _NUMBER_INSIDE.fullmatch(name):
+        yield f"{turned[1]}_{turned[3]}_{turned[2]}"
     if name.casefold() in WORDS:
         yield WORDS[name.casefold()]
 
