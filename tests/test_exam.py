@@ -34,7 +34,7 @@ from attncalc.face import check
 from attncalc.problem.file import read_problem
 from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
 from attncalc.resources import folder
-from attncalc.write.notation import formula
+from attncalc.write.formulas.lines import formula
 from attncalc.write.pdf import by_typst
 
 SHEETS = sorted(folder("problems").joinpath("sheets").glob("*.yaml"))

@@ -13,7 +13,7 @@ from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import Call, Name, Text
 from attncalc.resources import problem_names
-from attncalc.write.github import escape, formula, sentence, words
+from attncalc.write.formulas.github import escape, formula, sentence, words
 from attncalc.write.wrap import clean
 
 PROBLEMS = [*problem_names(), "hostile"]

@@ -8,16 +8,21 @@ import pytest
 
 from attncalc import load, solve
 from attncalc.explain.solution import solution_document
+from attncalc.explain.taught import SIGNS
+from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
-from attncalc.write import github, mathml, notation, pdf, spoken, tex, typ
+from attncalc.write import pdf
+from attncalc.write.formulas import github, lines, mathml, speech, tex, typst
+from attncalc.write.formulas.setter import NAMES as FUNCTIONS
 
+SETTERS = [lines.UNICODE, lines.ASCII, speech.SPEECH, tex.TEX, github.GITHUB, typst.TYPST, mathml.MATHML]
 MEDIA = {
-    "unicode": notation.formula,
-    "ascii": lambda tree: notation.formula(tree, notation.ASCII),
+    "unicode": lines.formula,
+    "ascii": lines.ASCII.formula,
     "tex": tex.formula,
-    "typst": typ.formula,
+    "typst": typst.formula,
     "markdown": github.formula,
-    "spoken": spoken.said,
+    "spoken": speech.said,
 }
 BRACKETS = {
     "1e-7**2": {
@@ -55,6 +60,24 @@ def test_a_base_of_several_signs_stands_in_brackets_in_mathml(formula):
     assert mathml.formula(parse(formula)).startswith("<msup><mrow><mo>(</mo>")
 
 
+@pytest.mark.parametrize("setter", SETTERS)
+def test_every_function_has_a_name_or_a_form_and_nothing_else_has(setter):
+    assert set(FUNCTIONS) | set(setter.forms) | {"keep"} == set(functions()) | SIGNS
+    assert set(setter.signs) <= set(FUNCTIONS)
+
+
+FRACTIONS = {
+    "a * (b/c)": {"tex": r"a \cdot \frac{b}{c}", "html": "<mrow><mi>a</mi><mo>·</mo><mfrac><mi>b</mi><mi>c</mi></mfrac></mrow>"},
+    "(a/b)**2": {"tex": r"{\left(\frac{a}{b}\right)}^{2}"},
+    "-(a/b)": {"tex": r"-\frac{a}{b}", "html": '<mrow><mo form="prefix">−</mo><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow>'},
+}
+
+
+@pytest.mark.parametrize(("formula", "medium", "expected"), [(f, medium, text) for f, media in FRACTIONS.items() for medium, text in media.items()])
+def test_a_fraction_bar_keeps_its_parts_together(formula, medium, expected):
+    assert {**MEDIA, "html": mathml.formula}[medium](parse(formula)) == expected
+
+
 MASKS = {
     "causal(2, 3)": "j ≤ i",
     "causal(2, 3, offset=0)": "j ≤ i",
@@ -72,11 +95,11 @@ MASKS = {
 @pytest.mark.parametrize(("mask", "words"), MASKS.items())
 def test_a_mask_is_told_as_what_it_lets_through(mask, words):
     """The inequality, read by Python for each query and key, is the mask."""
-    assert notation.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
+    assert lines.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
     rows = solve(load({"title": "t", "given": {"x": 1}, "steps": {"M": mask}}))["M"].decimals(0)
     python = words.replace("−", "-").replace("≤", "<=").replace("|i - j|", "abs(i - j)")
     assert rows == [[str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))]
-    for medium in (tex.formula, typ.formula, github.formula, mathml.formula, spoken.said):
+    for medium in (tex.formula, typst.formula, github.formula, mathml.formula, speech.said):
         assert "causal" not in medium(parse(f"keep(S, {mask})"))
 
 

@@ -12,7 +12,7 @@ from attncalc.explain.document import Formula, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
 from attncalc.write import page
-from attncalc.write.spoken import said
+from attncalc.write.formulas.speech import said
 
 SMALL = "look-ahead-mask"
 

@@ -30,7 +30,7 @@ from attncalc.mark.report import CellReport
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
 from attncalc.write import report_json
-from attncalc.write.spoken import matrix
+from attncalc.write.formulas.speech import matrix
 from attncalc.write.terminal import write
 
 LOOK = {

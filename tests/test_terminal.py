@@ -23,13 +23,12 @@ from verified import wrong
 from attncalc import load, solve
 from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.explain.solution import solution_document
-from attncalc.explain.taught import SIGNS
 from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import Binary, Call, Name, Negate, Number
 from attncalc.resources import problem_names
+from attncalc.write.formulas.lines import ASCII, UNICODE, formula, number
 from attncalc.write.grid import Fit, GridSetter
-from attncalc.write.notation import ASCII, CALLS, UNICODE, compact, formula, number
 from attncalc.write.palette import PRETTY, shade
 from attncalc.write.terminal import write
 from attncalc.write.wrap import clean, equation, pieces, shortened
@@ -311,15 +310,10 @@ def test_control_characters_are_neutralised(text):
 def test_every_function_has_a_notation(name):
     arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (Name("A"),)
     for notation in (UNICODE, ASCII):
-        assert name in notation.calls
-        text = formula(Call(name, arguments), notation)
+        text = notation.formula(Call(name, arguments))
         assert all(argument.name in text for argument in arguments)
         assert "{" not in text
     assert text.isascii()
-
-
-def test_no_notation_without_a_function():
-    assert set(CALLS) == set(functions()) | SIGNS
 
 
 @pytest.mark.parametrize(
@@ -353,11 +347,11 @@ def test_a_convention_is_said_in_words(tmp_path, lesson, options, said):
     ],
 )
 def test_notation(text, pretty, plain):
-    assert formula(parse(text), UNICODE) == pretty
-    assert formula(parse(text), ASCII) == plain
+    assert formula(parse(text)) == pretty
+    assert ASCII.formula(parse(text)) == plain
 
 
 def test_numbers_in_notation():
-    assert number("-7.9e-32", UNICODE) == "−7.9·10⁻³²"
-    assert number("-inf", UNICODE) == "−∞"
-    assert formula(parse("1 / (3 + 2 * exp(50))"), compact(UNICODE)) == "1/(3 + 2·exp(50))"
+    assert number("-7.9e-32") == "−7.9·10⁻³²"
+    assert number("-inf") == "−∞"
+    assert UNICODE.small.formula(parse("1 / (3 + 2 * exp(50))")) == "1/(3 + 2·exp(50))"

@@ -6,7 +6,7 @@ import os
 import re
 
 from ..errors import AttncalcError
-from ..write.typ import quoted
+from ..write.formulas.typst import quoted
 
 _PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*?/Count\s+(\d+)")
 

@@ -10,11 +10,9 @@ from typing import Any
 from ..explain.document import Block, Cell, Formula, Grid, Matrices
 from ..explain.texts import number_of_points, points
 from ..formula.tree import Name, Number
-from ..write import page, spoken
-from ..write import tex as in_tex
+from ..write import page
+from ..write.formulas import lines, speech, tex
 from ..write.latex import Latex
-from ..write.notation import UNICODE
-from ..write.notation import number as plain
 from ..write.typst import Typst
 from .paper import Answer, Paper, PartPaper, QuestionPaper
 
@@ -119,7 +117,7 @@ class _Values:
         """A number in its place; on a paper the place is empty."""
         if not self.solved:
             return self.text("")
-        shown = self.text(plain(text, UNICODE)) if isinstance(self.setter, Typst) else f"${in_tex.number(text)}$"
+        shown = self.text(lines.number(text)) if isinstance(self.setter, Typst) else f"${tex.number(text)}$"
         return self.number(shown)
 
     def number(self, text: str) -> str:
@@ -184,7 +182,7 @@ def _said(grid: Grid) -> str:
     n, m = grid.shape
     rows = f", rows {', '.join(grid.rows)}" if grid.rows else ""
     columns = f", columns {', '.join(grid.columns)}" if grid.columns else ""
-    return f"{spoken.said(grid.name)}: {n} by {m} places to fill in{rows}{columns}"
+    return f"{speech.said(grid.name)}: {n} by {m} places to fill in{rows}{columns}"
 
 
 def _comma_in_typst(text: str) -> str:

@@ -41,3 +41,17 @@ def some_columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
     turned = replace(grid, cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
     kept = some_rows(turned, order, gap)
     return replace(kept, cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)
+
+
+def full_size(grid: Grid) -> str:
+    """` (64 × 64)` for a matrix that is abridged."""
+    return grid.full if isinstance(grid, Abridged) else ""
+
+
+def looks(cell: Cell) -> str:
+    """What a cell stands for: `gap`, `hidden` (a weight that the mask hides), `tree` (a closed form) or `number`."""
+    if cell.mark == GAP:
+        return "gap"
+    if cell.mark == "masked" and cell.shade is not None:
+        return "hidden"
+    return "number" if cell.tree is None else "tree"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..explain.document import Curve
-from .notation import UNICODE, number
+from .formulas.lines import number
 from .places import ends, line, reach, size, spread
 
 ACROSS, DOWN = 460, 200
@@ -19,7 +19,7 @@ def curve(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     sizes = list(map(size, texts))
     run = line(drawn)
     low, high = reach(drawn)
-    told = tuple(number(text, UNICODE) for text in ends(texts))
+    told = tuple(number(text) for text in ends(texts))
     left = margin + LETTER * max(map(len, told)) + 8
 
     def placed(x: float, y: float) -> tuple[float, float]:
@@ -30,7 +30,7 @@ def curve(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     return {
         "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": told, "upper": upper,
         "line": " ".join("{:.1f},{:.1f}".format(*placed(x, y)) for x, y in run),
-        "dots": [(f"{label}: {number(text, UNICODE)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
+        "dots": [(f"{label}: {number(text)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),
         "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30,
     }  # fmt: skip

@@ -11,7 +11,6 @@ from rich.text import Text
 from ..explain.document import Cell, Grid
 from ..records import dataclass
 from .abridge import GAP, Abridged
-from .notation import compact, formula, number
 from .palette import STYLES, Signs, shade
 from .wrap import centred, clean, left, right, shortened
 
@@ -44,7 +43,7 @@ class GridSetter:
         self.grid = grid
         self.signs = signs
         self.size = grid.full if isinstance(grid, Abridged) else ""
-        self.name = formula(grid.name, signs.notation) + self.size
+        self.name = signs.notation.formula(grid.name) + self.size
         self.texts = [[self.text(cell) for cell in row] for row in grid.cells]
         self.numbers = [max(map(cell_len, column)) for column in zip(*self.texts, strict=True)]
 
@@ -85,8 +84,8 @@ class GridSetter:
         if cell.mark == "masked" and cell.shade is not None:
             return self.signs.hidden
         if cell.tree is not None:
-            return formula(cell.tree, compact(self.signs.notation))
-        text = number(clean(cell.text, self.signs.plain), self.signs.notation)
+            return self.signs.notation.small.formula(cell.tree)
+        text = self.signs.notation.number(clean(cell.text, self.signs.plain))
         if cell.mark in ("wrong", "should"):
             return (self.signs.wrong if cell.mark == "wrong" else self.signs.should) + text
         return f"{self.signs.notation.almost} {text}" if cell.mark == "rounded" else text

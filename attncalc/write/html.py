@@ -31,11 +31,11 @@ from ..explain.document import (
 from ..formula.tree import Binary, Tree
 from ..records import replace
 from ..resources import folder
-from . import page, spoken
+from . import page
 from .abridge import GAP, Abridged, abridged
 from .curve import curve
-from .mathml import clean, escape, formula, math, number, sign, words
-from .notation import formula as in_a_line
+from .formulas import lines, speech
+from .formulas.mathml import clean, escape, formula, math, number, sentence, sign, words
 
 Made = dict[str, Any]
 
@@ -43,7 +43,6 @@ MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
 LONG = 36  # a side of an equation with more signs is broken between its terms
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
 LEAST = 0.002  # a weight that has a colour
-_POWER_OF_TEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b")
 _IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
 
 
@@ -106,7 +105,7 @@ def _block(block: Block, opens: bool) -> Made:
         case Choices(items):
             return {"kind": "choices", "items": [_choice(c) for c in items]}
         case Formula(name, stages, doc, aside):
-            heard = spoken.equation(spoken.said(name), page.sides(stages)[:1])
+            heard = speech.equation(speech.said(name), page.sides(stages)[:1])
             told = {"heard": clean(heard), "doc": clean(doc), "aside": clean(aside)}
             return {"kind": "step", "equation": _equation(formula(name), stages), **told, "blocks": []}
         case Matrices(items):
@@ -129,13 +128,11 @@ def _block(block: Block, opens: bool) -> Made:
 
 
 def _curve_heard(name: Tree, across: tuple[str, ...]) -> str:
-    return clean(f"the curve of {spoken.said(name)} from {across[0]} to {across[-1]}; its numbers stand in the table and in the row above")
+    return clean(f"the curve of {speech.said(name)} from {across[0]} to {across[-1]}; its numbers stand in the table and in the row above")
 
 
 def _sentence(text: str) -> Markup:
-    """A sentence with its powers of ten as powers: 7.9e-32."""
-    parts = _POWER_OF_TEN.split(text)
-    return Markup("".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(parts)))
+    return Markup(sentence(text))
 
 
 def _listed(entry: str | tuple[Tree, ...]) -> Markup:
@@ -155,7 +152,7 @@ def _equation(left: str, stages: tuple[Stage, ...]) -> list[Markup]:
     """An equation in pieces that stay whole."""
     pieces = [math(left)]
     for exact, tree in page.sides(stages):
-        first, *rest = _terms(tree) if len(in_a_line(tree)) > LONG else [formula(tree)]
+        first, *rest = _terms(tree) if len(lines.formula(tree)) > LONG else [formula(tree)]
         pieces += [math(_infix("=" if exact else "≈") + first), *map(math, rest)]
     return [Markup(piece) for piece in pieces]
 
@@ -200,7 +197,7 @@ def _grid(grid: Grid, named: bool) -> Made:
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, strict=True)
     return {
         "name": Markup(math(formula(grid.name))),
-        "heard": clean(spoken.said(grid.name)) + size,
+        "heard": clean(speech.said(grid.name)) + size,
         "size": size,
         "named": named or bool(size),
         "above": bool(grid.columns),

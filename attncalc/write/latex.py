@@ -8,7 +8,8 @@ from typing import Any
 from ..explain.document import Cell, Document, Grid, Sign
 from ..formula.tree import Tree
 from . import page
-from .tex import escape, formula, number, sentence
+from .abridge import full_size, looks
+from .formulas.tex import escape, formula, number, sentence
 
 _SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}", " ": r"\quad"}
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
@@ -65,7 +66,7 @@ def entry(name: str) -> str:
 
 def _grid(grid: Grid, named: bool) -> str:
     """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""
-    size = rf"\text{{\scriptsize {escape(page.size(grid))}}}" if page.size(grid) else ""
+    size = rf"\text{{\scriptsize {escape(full_size(grid))}}}" if full_size(grid) else ""
     name = formula(grid.name) + size if named or size else ""
     rows = [[_cell(c) for c in row] for row in grid.cells]
     if grid.columns:
@@ -95,7 +96,7 @@ def _label(text: str) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    match page.looks(cell):
+    match looks(cell):
         case "gap":
             return escape(cell.text)
         case "hidden":

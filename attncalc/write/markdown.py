@@ -9,9 +9,9 @@ from typing import Any
 from ..explain.document import Cell, Document, Grid, Sign
 from ..formula.tree import Tree
 from . import page
-from .github import escape, formula, inline, number, sentence, words
-from .notation import UNICODE
-from .notation import number as plain
+from .abridge import full_size, looks
+from .formulas import lines
+from .formulas.github import escape, formula, inline, number, sentence, words
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
 _MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}
@@ -65,7 +65,7 @@ def _entry(name: str) -> str:
 
 def _matrix(grid: Grid, named: bool) -> str:
     """A matrix in brackets over its name, the labels of its rows beside it."""
-    size = words(page.size(grid)) if page.size(grid) else ""
+    size = words(full_size(grid)) if full_size(grid) else ""
     rows = [[_cell(c) for c in row] for row in grid.cells]
     body = r" \\ ".join(" & ".join(row) for row in rows)
     bare = grid.shape == (1, 1) and not grid.rows
@@ -79,7 +79,7 @@ def _matrix(grid: Grid, named: bool) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    match page.looks(cell):
+    match looks(cell):
         case "gap":
             return {"⋮": r"\vdots", "…": r"\dots"}.get(cell.text, words(cell.text))
         case "hidden":
@@ -90,15 +90,15 @@ def _cell(cell: Cell) -> str:
 
 def _table(grid: Grid) -> dict[str, Any]:
     """A matrix as a table: the names of its columns, and rows of its cells, each with its label before it."""
-    name = inline(formula(grid.name)) + escape(page.size(grid))
+    name = inline(formula(grid.name)) + escape(full_size(grid))
     labels = grid.rows or tuple(map(str, range(len(grid.cells))))
     rows = [[escape(label), *map(_entry_of_a_table, row)] for label, row in zip(labels, grid.cells, strict=True)]
     return {"name": name, "columns": list(map(escape, grid.columns or ())), "rows": rows}
 
 
 def _entry_of_a_table(cell: Cell) -> str:
-    if page.looks(cell) == "tree" or "e" in cell.text:
+    if looks(cell) == "tree" or "e" in cell.text:
         return inline(_cell(cell).replace("|", r"\vert "))
-    if page.looks(cell) == "hidden":
+    if looks(cell) == "hidden":
         return "·"
-    return _MARKED_IN_A_TABLE.get(cell.mark, "{}").replace("{}", plain(cell.text, UNICODE))
+    return _MARKED_IN_A_TABLE.get(cell.mark, "{}").replace("{}", lines.number(cell.text))

@@ -11,7 +11,6 @@ from ..explain.document import Grid, Sign
 from ..records import replace
 from .abridge import Abridged, abridged, some_columns
 from .grid import Fit, GridSetter, Piece
-from .notation import formula
 from .palette import STYLES, Signs
 
 GENEROUS, USUAL, NARROW = 24, 14, 8  # cells that labels may take
@@ -106,7 +105,7 @@ class _Layout:
         return _piece(f" {shown} " if shown else "  ", "sign")
 
     def name(self, grid: Grid) -> Piece:
-        return _piece(formula(grid.name, self.signs.notation), "name")
+        return _piece(self.signs.notation.formula(grid.name), "name")
 
 
 def _piece(text: str, style: str) -> Piece:

@@ -10,7 +10,8 @@ from ..explain.solution import solution_document
 from ..formula.tree import Name
 from ..mark.report import Report
 from ..solution import Solution, StepResult
-from . import html, tex
+from . import html
+from .formulas import tex
 
 
 def solution_html(solution: Solution) -> str:

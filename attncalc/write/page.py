@@ -13,7 +13,6 @@ from typing import Any
 from ..errors import AttncalcError, Fault, Place
 from ..explain.document import (
     Block,
-    Cell,
     Choice,
     Choices,
     Curve,
@@ -33,7 +32,7 @@ from ..files import is_inside
 from ..formula.tree import Name, Tree
 from ..records import replace
 from ..resources import folder
-from .abridge import GAP, Abridged, abridged, some_columns
+from .abridge import abridged, some_columns
 
 MORE = "{}, and {} more"
 SMALLER = 1.4  # how much a matrix may be wider than the page, and is made smaller
@@ -193,19 +192,6 @@ def _blocks(grid: Grid, room: int) -> list[Grid]:
     count = max(1, room // max(widths))
     grid = replace(grid, columns=grid.columns or tuple(map(str, range(len(widths)))))
     return [some_columns(grid, range(k, min(k + count, len(widths)))) for k in range(0, len(widths), count)]
-
-
-def size(grid: Grid) -> str:
-    return grid.full if isinstance(grid, Abridged) else ""
-
-
-def looks(cell: Cell) -> str:
-    """What a cell stands for: `gap`, `hidden` (a weight that the mask hides), `tree` (a closed form) or `number`."""
-    if cell.mark == GAP:
-        return "gap"
-    if cell.mark == "masked" and cell.shade is not None:
-        return "hidden"
-    return "number" if cell.tree is None else "tree"
 
 
 def title(document: Document) -> str:

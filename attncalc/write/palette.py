@@ -5,14 +5,14 @@ from __future__ import annotations
 from rich.style import Style
 
 from ..records import dataclass
-from .notation import ASCII, UNICODE, Notation
+from .formulas.lines import ASCII, UNICODE, Line
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
     """Brackets, rules and marks."""
 
-    notation: Notation
+    notation: Line
     top: tuple[str, str]
     middle: tuple[str, str]
     bottom: tuple[str, str]

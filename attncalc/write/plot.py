@@ -10,7 +10,6 @@ from rich.text import Text
 
 from ..explain.document import Curve
 from ..records import dataclass
-from .notation import number
 from .palette import STYLES, Signs
 from .places import ends, line, reach, size, spread
 
@@ -40,7 +39,7 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     heights = [size(text) for text in curve.heights]
     run = line(curve)
     low, high = reach(curve)
-    bottom, upper = (number(text, signs.notation) for text in ends(curve.heights))
+    bottom, upper = (signs.notation.number(text) for text in ends(curve.heights))
     side = max(cell_len(bottom), cell_len(upper))
     wide = max(NARROWEST, min(WIDEST, room - side - 3 - min(LONGEST, cell_len(curve.across[-1])) // 2))
     marks = PLAIN if signs.plain else PRETTY

@@ -13,8 +13,8 @@ from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Head
 from ..explain.texts import shortened
 from ..records import dataclass, replace
 from .curve import curve
-from .mathml import clean
-from .notation import UNICODE, formula, number
+from .formulas.lines import formula, number
+from .formulas.mathml import clean
 from .page import render
 from .page import title as title_of
 from .places import size
@@ -115,7 +115,7 @@ def _panel(one: Map, top: float) -> Made:
     left = MARGIN + max(map(_length, rows)) + 8
     first = top + HEAD + 18 * bool(one.doc) + (longest * 0.72 + 14 if turned else 22)
     largest = 1.0 if one.weights else max(abs(size(cell.text)) for row in grid.cells for cell in row) or 1.0
-    ends = ("0", "1") if one.weights else (number(f"-{largest:g}", UNICODE), number(f"{largest:g}", UNICODE))
+    ends = ("0", "1") if one.weights else (number(f"-{largest:g}"), number(f"{largest:g}"))
     scale = left + _length(ends[0]) + 8
     title_width = BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  ")
     slanted = max((j + 0.5) * wide + _length(label) * 0.72 for j, label in enumerate(columns)) if turned else 0
@@ -148,7 +148,7 @@ def _length(label: str) -> float:
 def _cell(cell: Cell, weights: bool, largest: float) -> Made:
     """A cell's number and its colour: warm from 0 up, cold below, and how much of it."""
     hidden = cell.mark == "masked"
-    text = number(cell.text, UNICODE) if cell.tree is None else formula(cell.tree)
+    text = number(cell.text) if cell.tree is None else formula(cell.tree)
     share = cell.shade or 0.0 if weights else size(cell.text) / largest
     return {"text": "·" if hidden and weights else text, "hidden": hidden, **_colour(share)}
 

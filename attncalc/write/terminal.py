@@ -15,7 +15,6 @@ from ..explain.equal import sides
 from ..formula.tree import Number, Tree
 from . import plot
 from .matrices import lines_of
-from .notation import formula, number
 from .palette import PLAIN, PRETTY, STYLES, Signs
 from .wrap import clean, equation
 
@@ -105,7 +104,7 @@ class _Writer:
 
     def math(self, text: str) -> str:
         """A sentence with its numbers in the signs of the medium: −0.5, 7.9·10⁻³²."""
-        return _NUMBER.sub(lambda m: number(m[0], self.signs.notation), self.clean(text))
+        return _NUMBER.sub(lambda m: self.signs.notation.number(m[0]), self.clean(text))
 
     # -- blocks ----------------------------------------------------------------------------------------------------------
 
@@ -171,13 +170,13 @@ class _Writer:
             self.paragraph(line, MARGIN)
 
     def choice(self, choice: Choice) -> Text:
-        value = choice.value if isinstance(choice.value, str) else formula(choice.value, self.signs.notation)
+        value = choice.value if isinstance(choice.value, str) else self.signs.notation.formula(choice.value)
         words = f" ({self.clean(choice.words)})" if choice.words else ""
         return Text.assemble((choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"]))
 
     def formula(self, block: Formula) -> None:
         self.line()
-        name = Text(formula(block.name, self.signs.notation), STYLES["name"])
+        name = Text(self.signs.notation.formula(block.name), STYLES["name"])
         aside = f"({block.aside})" if block.aside else ""
         self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
 
@@ -208,10 +207,10 @@ class _Writer:
         if isinstance(entry, str):
             return Text(self.math(entry))
         style = "" if all(isinstance(tree, Number) for tree in entry) else "name"
-        return Text(self.clean(", ".join(formula(tree, self.signs.notation) for tree in entry)), STYLES[style])
+        return Text(self.clean(", ".join(self.signs.notation.formula(tree) for tree in entry)), STYLES[style])
 
     def side(self, tree: Tree) -> str:
-        return self.clean(formula(tree, self.signs.notation))
+        return self.clean(self.signs.notation.formula(tree))
 
     def equation(self, head: Text, stages: tuple[Stage, ...], indent: int, doc: str = "") -> None:
         """`head = side ≈ side   doc`"""

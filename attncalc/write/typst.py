@@ -7,10 +7,10 @@ from typing import Any
 
 from ..explain.document import Cell, Document, Grid, Sign
 from ..formula.tree import Number, Tree
-from . import page, spoken
-from .notation import UNICODE
-from .notation import number as plain
-from .typ import formula, number, quoted, sentence
+from . import page
+from .abridge import full_size, looks
+from .formulas import lines, speech
+from .formulas.typst import formula, number, quoted, sentence
 
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
@@ -29,7 +29,7 @@ class Typst(page.Setter):
         return sentence(text)
 
     def formula(self, tree: Tree) -> str:
-        return _maths(spoken.said(tree), formula(tree))
+        return _maths(speech.said(tree), formula(tree))
 
     inline = formula
 
@@ -45,7 +45,7 @@ class Typst(page.Setter):
         head = _entry(left) if isinstance(left, str) else formula(left)
         told = [("=" if exact else "approx", formula(tree)) for exact, tree in sides]
         return {
-            "said": quoted(spoken.equation(left if isinstance(left, str) else spoken.said(left), sides)),
+            "said": quoted(speech.equation(left if isinstance(left, str) else speech.said(left), sides)),
             "text": head + "".join(f" {sign} {side}" for sign, side in told),
             "lines": head + " \\ ".join(f" &{sign} {side}" for sign, side in told),
         }
@@ -68,11 +68,11 @@ def _entry(name: str) -> str:
 
 def _piece(sign: str, grid: Grid, named: bool) -> dict[str, Any]:
     """A matrix as the template's function `matrix` takes it, with the sign before it."""
-    size = page.size(grid)
-    name = _maths(spoken.said(grid.name), formula(grid.name) + (f" {quoted(size)}" if size else ""))
+    size = full_size(grid)
+    name = _maths(speech.said(grid.name), formula(grid.name) + (f" {quoted(size)}" if size else ""))
     return {
-        "sign": _maths(spoken.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
-        "said": quoted(spoken.matrix(grid)),
+        "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
+        "said": quoted(speech.matrix(grid)),
         "name": name if named or size else "",
         "seen": grid.seen,
         "bare": grid.shape == (1, 1) and not grid.rows and not grid.columns,
@@ -94,7 +94,7 @@ def _list(items: Any) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    match page.looks(cell):
+    match looks(cell):
         case "gap":
             return f"gap({quoted(cell.text)})"
         case "hidden":
@@ -112,7 +112,7 @@ def _cell(cell: Cell) -> str:
 def _number(cell: Cell) -> str:
     """A plain decimal as text; what has powers, roots or fraction bars as a formula."""
     if cell.tree is not None:
-        return _maths(spoken.said(cell.tree), formula(cell.tree))
+        return _maths(speech.said(cell.tree), formula(cell.tree))
     if "e" in cell.text:
-        return _maths(spoken.said(Number(cell.text)), number(cell.text))
-    return quoted(plain(cell.text, UNICODE))
+        return _maths(speech.said(Number(cell.text)), number(cell.text))
+    return quoted(lines.number(cell.text))

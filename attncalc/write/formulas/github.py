@@ -1,4 +1,4 @@
-"""Text, numbers and formulas in Markdown as GitHub, GitLab and Pandoc set it.
+"""Texts, numbers and formulas in Markdown as GitHub, GitLab and Pandoc set it.
 
 Formulas stand in backticks, ``$`x`$`` and ```` ```math ````: between plain dollars Markdown reads `\\\\`, `_` and `*` first.
 GitHub refuses `\\operatorname`; functions are set upright instead.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..records import replace
-from .maths import Maths
-from .tex import POWER_OF_TEN, TEX, calls
-from .wrap import clean
+from ..wrap import clean
+from .setter import POWER_OF_TEN
+from .tex import Tex
 
 _COMMANDS = {
     "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "#": r"\#", "%": r"\%", "&": r"\&", "_": r"\_", "^": r"\hat{\ }",
@@ -44,14 +43,14 @@ def inline(formula: str) -> str:
     return f"$`{formula}`$"
 
 
-def words(text: str) -> str:
-    """A user's text inside a formula: runs of harmless characters as text, the others by their commands."""
-    runs = re.split(r"([\\{}$#%&_^~<>|`])", clean(text))
-    return "".join(_COMMANDS[run] if k % 2 else rf"\text{{{run}}}" for k, run in enumerate(runs) if run)
+class GitHub(Tex):
+    named, below = r"\mathrm{{}}", r" \lt "
+
+    def text(self, text: str) -> str:
+        """A user's text inside a formula: runs of harmless characters as text, the others by their commands."""
+        runs = re.split(r"([\\{}$#%&_^~<>|`])", clean(text))
+        return "".join(_COMMANDS[run] if k % 2 else rf"\text{{{run}}}" for k, run in enumerate(runs) if run)
 
 
-GITHUB = replace(
-    TEX, text=words, function=r"\mathrm{{0}}\left({1}\right)", calls=calls(r"\mathrm{{}}"), below=r" \lt "
-)
-MATHS = Maths(GITHUB)
-formula, number = MATHS.formula, MATHS.number
+GITHUB = GitHub()
+formula, number, words = GITHUB.formula, GITHUB.number, GITHUB.text

@@ -1,0 +1,103 @@
+"""Formulas as one line of text, in Unicode and in ASCII."""
+
+from __future__ import annotations
+
+import re
+from copy import copy
+from functools import cached_property
+
+from ...explain.document import ENTRYWISE
+from ...formula.tree import Call, Negate, Number, Tree
+from .setter import Setter, Table
+
+
+class Line(Setter):
+    """`softmax(Q · Kᵀ / √d_k) · V`"""
+
+    has_bars = False
+    power = "{0}{1}"
+    minus: str
+    almost: str
+    dots: str
+    letters: Table = {}  # words in names that have a letter of their own
+    root = ""  # of what binds as tightly as a name; other roots are functions
+    digits = ""  # raised digits, where there are some
+    caret = "^"
+
+    def text(self, text: str) -> str:
+        return text
+
+    def quoted(self, text: str) -> str:
+        return f'"{text}"'
+
+    def call(self, tree: Call) -> str:
+        is_root = self.root and tree.function == "sqrt"
+        return self.root + self.inner(tree.arguments[0], 5) if is_root else super().call(tree)
+
+    def literal(self, text: str) -> str:
+        return self.number(text)
+
+    def number(self, text: str) -> str:
+        """A decimal in a medium's signs: −0.5, −∞, 7.9·10⁻³²."""
+        mantissa, e, exponent = text.partition("e")
+        if e and exponent.lstrip("+-").isdigit():
+            text = self.scientific(mantissa, exponent)
+        return text.replace("inf", self.infinity).replace("-", self.minus)
+
+    def scientific(self, mantissa: str, exponent: str) -> str:
+        ten = f"10{self.lifted(exponent)}"
+        return mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
+
+    def lifted(self, exponent: str) -> str:
+        return str(int(exponent)).translate(str.maketrans("-0123456789", self.digits))
+
+    def exponent(self, tree: Tree) -> str:
+        text = f"-{tree.operand.text}" if isinstance(tree, Negate) and isinstance(tree.operand, Number) else ""
+        text = tree.text if isinstance(tree, Number) else text
+        if self.digits and re.fullmatch("-?[0-9]+", text):
+            return self.lifted(text)
+        return self.caret + (f"({self.small.formula(tree)})" if text.startswith("-") else self.small.inner(tree, 5))
+
+    def base(self, tree: Tree) -> str:
+        """√2² would be read as √(2²)."""
+        is_root = isinstance(tree, Call) and tree.function == "sqrt"
+        return self.grouped(self.formula(tree)) if is_root else super().base(tree)
+
+    def name(self, name: str) -> str:
+        if name.startswith("…"):
+            return name.replace("…", self.dots)
+        return re.sub(r"[A-Za-z]+", lambda m: self.letters.get(m[0], m[0]), name)
+
+    @cached_property
+    def small(self) -> Line:
+        """The same with nothing around products and quotients, for the narrow cell of a matrix."""
+        found = copy(self)
+        found.operators = self.operators | {sign: self.operators[sign].replace(" ", "") for sign in "@*/"}
+        return found
+
+
+class _Unicode(Line):
+    operators = {"+": "{0} + {1}", "-": "{0} − {1}", "@": "{0} · {1}", "*": "{0} · {1}", "/": "{0} / {1}", ENTRYWISE: "{0} ∘ {1}"}
+    minus, infinity, almost, dots = "−", "∞", "≈", "…"
+    negative, transposed, root, digits = "−{}", "{}ᵀ", "√", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+    at_most, below, not_zero = " ≤ ", " < ", " ≠ 0"
+    letters = {"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"}
+    signs = {"log2": "log₂", "log10": "log₁₀", "sigmoid": "σ"}
+    forms = {"abs": "|{}|", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
+             "sum_i": "Σᵢ {}", "sum_j": "Σⱼ {}", "sum_k": "Σₖ {}"}  # fmt: skip
+
+
+class _Ascii(Line):
+    operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} . {1}", "*": "{0} * {1}", "/": "{0} / {1}", ENTRYWISE: "{0} * {1}"}
+    minus, infinity, almost, dots = "-", "inf", "~", "..."
+    negative, transposed = "-{}", "{}^T"
+    at_most, below, not_zero = " <= ", " < ", " != 0"
+    forms = {"abs": "|{}|", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
+             "sum_i": "sum over i of {}", "sum_j": "sum over j of {}", "sum_k": "sum over k of {}"}  # fmt: skip
+
+    def scientific(self, mantissa: str, exponent: str) -> str:
+        return f"{mantissa}e{exponent}"
+
+
+UNICODE, ASCII = _Unicode(), _Ascii()
+formula, number = UNICODE.formula, UNICODE.number

@@ -1,0 +1,124 @@
+"""Texts, numbers and formulas in MathML."""
+
+from __future__ import annotations
+
+import re
+
+from ...explain.document import ENTRYWISE
+from ...formula.tree import Binary, Negate, Number, Tree
+from . import lines
+from .parts import outer_strength
+from .planar import LONGEST_EXPONENT, Planar
+from .setter import POWER_OF_TEN, fill
+
+_APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'  # signs that are spoken and not seen
+_SPACE = '<mspace width="0.4em"/>'
+
+
+def clean(text: str) -> str:
+    """A user's text without the signs that no page may hold; they are shown as �."""
+    return re.sub("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
+def escape(text: str) -> str:
+    """A user's text as text: no character of it is a tag."""
+    return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def math(inside: str) -> str:
+    return f"<math>{inside}</math>"
+
+
+def words(text: str) -> str:
+    return f"<mtext>{escape(text)}</mtext>"
+
+
+def sign(text: str) -> str:
+    return f"<mo>{escape(text)}</mo>"
+
+
+def sentence(text: str) -> str:
+    """A sentence of our own, its powers of ten as powers: 7.9e-32."""
+    return "".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(POWER_OF_TEN.split(text)))
+
+
+def _row(between: str) -> str:
+    return f"<mrow>{{0}}{between}{{1}}</mrow>"
+
+
+def _around(left: str, right: str) -> str:
+    return f"<mrow><mo>{left}</mo>{{}}<mo>{right}</mo></mrow>"
+
+
+def _sum(index: str) -> str:
+    return f"<mrow><mrow><msub><mo>∑</mo><mi>{index}</mi></msub>{{}}</mrow></mrow>"
+
+
+def _word(text: str) -> str:
+    return _SPACE + words(text) + _SPACE
+
+
+class MathML(Planar):
+    operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
+                 "/": "<mfrac>{0}{1}</mfrac>", ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
+    negative, infinity, group = '<mrow><mo form="prefix">−</mo>{}</mrow>', "<mi>∞</mi>", _around("(", ")")
+    power, power_of_e, ten = "<msup>{0}{1}</msup>", "<msup><mi>e</mi>{}</msup>", "<msup><mn>10</mn>{}</msup>"
+    at_most, below, not_zero = "<mo>≤</mo>", "<mo>&lt;</mo>", "<mo>≠</mo><mn>0</mn>"
+    entry = '<mrow>{0}<mo stretchy="false">[</mo>{1}<mo stretchy="false">]</mo></mrow>'
+    comma = separator = index_comma = "<mo>,</mo>"
+    span, option = '{0}<mo lspace="0" rspace="0">:</mo>{1}', _row("<mo>=</mo>")
+    where = f"<mrow>{{0}}{_word('where')}{{1}}<mo>,</mo>{{2}}{_word('elsewhere')}</mrow>"
+    letter, word, figure = "<mi>{}</mi>", "<mi>{}</mi>", "<mn>{}</mn>"
+    subscript, index = "<msub>{0}{1}</msub>", "<mrow>{}</mrow>"
+    letters = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "phi": "φ", "eps": "ε"}
+    named, applied = "<mi>{}</mi>", f"<mrow>{{0}}{_APPLIED}{_around('(', ')').replace('{}', '{1}')}</mrow>"
+    signs = {"log2": "<msub><mi>log</mi><mn>2</mn></msub>", "log10": "<msub><mi>log</mi><mn>10</mn></msub>", "sigmoid": "<mi>σ</mi>"}
+    forms = {"sqrt": "<mrow><msqrt>{}</msqrt></mrow>", "multiple": "<mrow>{}</mrow>",
+             **{f"sum_{index}": _sum(index) for index in "ijk"},
+             **{name: f"<mrow>{_around(*ends)}</mrow>" for name, ends in
+                {"abs": "||", "floor": "⌊⌋", "ceil": "⌈⌉", "hstack": "[]", "vstack": "[]"}.items()}}  # fmt: skip
+    separators = {"hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>', "vstack": "<mo>;</mo>", "multiple": ""}
+
+    def text(self, text: str) -> str:
+        return words(text)
+
+    def is_exponent(self, tree: Tree) -> bool:
+        return len(lines.formula(tree)) < LONGEST_EXPONENT
+
+    def turned(self, base: str) -> str:
+        return self.raised(base, '<mi mathvariant="normal">T</mi>')
+
+    def raised(self, base: str, exponent: str) -> str:
+        """A name with an index takes its power above the index."""
+        if base.startswith("<msub>"):
+            return f"<msubsup>{base.removeprefix('<msub>').removesuffix('</msub>')}{exponent}</msubsup>"
+        return super().raised(base, exponent)
+
+    above = raised
+
+    def opened(self, tree: Tree, at_least: int, first: bool) -> str:
+        """`a + b` of `a + b + c`: its terms stand in the same row."""
+        shown = super().opened(tree, at_least, first)
+        if isinstance(tree, Binary) and tree.operator not in ("/", "**") and outer_strength(tree) >= at_least:
+            return shown.removeprefix("<mrow>").removesuffix("</mrow>")
+        return shown
+
+    def exponent(self, tree: Tree) -> str:
+        """Quotients in a power stand on one line: a bar that small cannot be read."""
+        match tree:
+            case Binary("/", a, b):
+                return f'<mrow>{self.inner(a, 2)}<mo lspace="0" rspace="0">/</mo>{self.inner(b, 3, False)}</mrow>'
+            case Number(text) if "/" in text:
+                above, _, below = text.partition("/")
+                return self.exponent(Binary("/", Number(above), Number(below)))
+            case Negate(Number() as a):
+                return fill(self.negative, self.exponent(a))
+        return self.formula(tree)
+
+    def dotted(self, name: str) -> str:
+        before, dot, own = name.rpartition(".")
+        return f"<mrow>{words(before + dot)}{self.own_name(own)}</mrow>" if dot else self.own_name(own)
+
+
+MATHML = MathML()
+formula, number = MATHML.formula, MATHML.number

@@ -1,0 +1,84 @@
+"""What formulas have in common in every medium: how tightly their parts bind, masks as inequalities, the indices of names."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from ...explain.document import ENTRYWISE
+from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, strength
+
+_FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
+_LIKE_OPERATORS = {"keep": 0, ENTRYWISE: 2}
+
+
+def outer_strength(tree: Tree) -> int:
+    """As `strength`, with what looks like an operator although it is none: 2·10⁻⁷ is a product, 10⁻⁷ a power."""
+    if is_scientific(tree):
+        return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
+    return _LIKE_OPERATORS.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
+
+
+def is_scientific(tree: Tree) -> TypeGuard[Number]:
+    """Whether a tree is a number with a power of ten."""
+    return isinstance(tree, Number) and "e" in tree.text
+
+
+def factor(tree: Tree) -> int:
+    """How tightly a tree must bind to stand bare on the right of a product: 3 · 2·10⁻⁷ needs no brackets."""
+    return 2 if is_scientific(tree) else 3
+
+
+def flat(tree: Call) -> list[Tree]:
+    """The arguments of max(max(a, b), c) as a, b, c; so with what is joined side by side."""
+    if tree.function not in _FLATTENED:
+        return list(tree.arguments)
+    same = (isinstance(a, Call) and a.function == tree.function and not a.options for a in tree.arguments)
+    return [leaf for a, one in zip(tree.arguments, same, strict=True) for leaf in (flat(a) if one else [a])]  # type: ignore[arg-type]
+
+
+def condition(mask: Tree) -> tuple[tuple[Tree, ...], bool]:
+    """What a mask of the language says of query i and key j, as the sides of an inequality, and whether it is strict.
+
+    j ≤ i, j ≤ i + offset, j < i, |i − j| ≤ width, −left ≤ j − i ≤ right; no sides for other masks.
+    """
+    if not isinstance(mask, Call):
+        return (), False
+    i, j, options = Name("i"), Name("j"), dict(mask.options)
+    match mask.function, mask.arguments:
+        case "causal", (_, _, *more) if len(more) + len(options) < 2:
+            return (j, _moved(i, more[0] if more else options.get("offset"))), False
+        case "causal_strict", (_, _) if not options:
+            return (j, i), True
+        case "band", (_, _, left, *more) if len(more) + len(options) < 2:
+            right = more[0] if more else options.get("right", left)
+            if right == left or right == Name("none"):
+                return (Call("abs", (Binary("-", i, j),)), left), False
+            return (left if left == Number("0") else Negate(left), Binary("-", j, i), right), False
+    return (), False
+
+
+def _moved(tree: Tree, by: Tree | None) -> Tree:
+    """`i + 2`, `i − 1`; `i` itself for 0."""
+    match by:
+        case None | Number("0"):
+            return tree
+        case Negate(a):
+            return Binary("-", tree, a)
+        case Number(text) if text.startswith("-"):
+            return Binary("-", tree, Number(text[1:]))
+    return Binary("+", tree, by)
+
+
+def indices(index: str) -> list[str]:
+    """What stands below a name: Q and 2 of `W_Q_2`, words that follow each other together."""
+    found: list[str] = []
+    for one in filter(None, index.split("_")):
+        if found and _is_a_word(one) and _is_a_word(found[-1]):
+            found[-1] += f" {one}"
+        else:
+            found.append(one)
+    return found or [index]
+
+
+def _is_a_word(index: str) -> bool:
+    return len(index) > 1 and not index.isdecimal()

@@ -1,0 +1,115 @@
+"""Formulas in two dimensions: fraction bars and roots, powers above the line and indices below it."""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import FormulaError
+from ...formula.parse import parse
+from ...formula.tree import Binary, Call, Name, Number, Tree
+from .parts import indices
+from .setter import Setter, Table, fill
+
+LONGEST_EXPONENT = 12  # signs of x for which exp(x) is set as a power of e
+_DECIMAL = re.compile(r"(\+?[\d.]+)(?:[eE]([+-]?\d+)|/(\d+))?")
+_IN_A_PRODUCT = 3
+
+
+class Planar(Setter):
+    letter = "{}"  # a name of one sign
+    word: str  # a name of several
+    figure = "{}"  # the digits of a number
+    ten: str
+    subscript: str
+    superscript: str
+    index = "{}"  # several indices together
+    index_comma = ","
+    letters: Table  # names that have a letter of their own
+
+    def number(self, text: str) -> str:
+        """A decimal, a closed form or −∞."""
+        text = text.strip().replace("−", "-").replace("∞", "inf")
+        if (shown := self.decimal(text)) is not None:
+            return shown
+        try:
+            return self.formula(parse(text))
+        except FormulaError:
+            return self.text(text)
+
+    def literal(self, text: str) -> str:
+        return self.decimal(text) or self.text(text)
+
+    def decimal(self, text: str) -> str | None:
+        """A decimal, in scientific notation with its power of ten; a fraction of whole numbers; ±∞. None for anything else."""
+        if text.startswith("-"):
+            inside = self.decimal(text[1:])
+            return None if inside is None else fill(self.negative, inside)
+        if text == "inf":
+            return self.infinity
+        found = _DECIMAL.fullmatch(text)
+        return found and self.scientific(*found.groups())
+
+    def scientific(self, mantissa: str, exponent: str | None, below: str | None) -> str:
+        shown = fill(self.figure, mantissa)
+        if below:
+            return fill(self.operators["/"], shown, fill(self.figure, below))
+        if not exponent:
+            return shown
+        power = fill(self.ten, self.number(str(int(exponent))))
+        return power if mantissa == "1" else fill(self.operators["*"], shown, power)
+
+    def is_exponent(self, tree: Tree) -> bool:
+        return len(self.formula(tree)) < LONGEST_EXPONENT
+
+    def strength(self, tree: Tree) -> int:
+        """exp(x) that is set as a power of e binds as one."""
+        match tree:
+            case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_exponent(b):
+                return 4
+        return super().strength(tree)
+
+    def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
+        """What has a fraction bar needs no brackets in a product."""
+        if at_least <= _IN_A_PRODUCT and _has_a_bar(part):
+            return self.formula(part, first)
+        return super().inner(part, at_least, first)
+
+    # -- names ---------------------------------------------------------------------------------------------------------------
+
+    def name(self, name: str) -> str:
+        if name == "inf":
+            return self.infinity
+        return self.text(f" {name} ") if name.startswith("…") else self.dotted(name)
+
+    def dotted(self, name: str) -> str:
+        """`encoder.norm1.Y`, the Y of a lesson inside a lesson."""
+        return ".".join(map(self.own_name, name.split(".")))
+
+    def own_name(self, name: str) -> str:
+        """`S_scaled` as S with a word below it; `cross_W_Q` as the W_Q of cross."""
+        if of := re.fullmatch(r"([a-z]\w*?)_([A-Z]_\w+)", name):
+            return self.above(self.own_name(of[2]), self.text(of[1]))
+        base, _, index = name.partition("_")
+        if base and index:
+            return fill(self.subscript, self.base_name(base), self.below_a_name(indices(index)))
+        return self.text(name) if "_" in name else self.base_name(name)
+
+    def above(self, base: str, exponent: str) -> str:
+        return fill(self.superscript, base, exponent)
+
+    def base_name(self, base: str) -> str:
+        form = self.letter if len(base) == 1 or base in self.letters else self.word
+        return fill(form, self.letters.get(base, base))
+
+    def below_a_name(self, found: list[str]) -> str:
+        told = self.index_comma.join(map(self.one_index, found))
+        return fill(self.index, told) if len(found) > 1 else told
+
+    def one_index(self, index: str) -> str:
+        if index.isdecimal():
+            return fill(self.figure, index)
+        return fill(self.letter, index) if len(index) == 1 else self.text(index)
+
+
+def _has_a_bar(tree: Tree) -> bool:
+    return (isinstance(tree, Binary) and tree.operator == "/") or (isinstance(tree, Number) and "/" in tree.text and tree.text[0] != "-")

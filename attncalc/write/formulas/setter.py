@@ -1,0 +1,185 @@
+"""One setter of formulas for all media: a short function over the tree, which knows where brackets stand.
+
+A dialect says how a medium writes each construct. Most of it is a table of forms, in which `{}` or `{0}`, `{1}` ... stand for parts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...explain.document import ENTRYWISE
+from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
+from .parts import condition, factor, flat, outer_strength
+
+Table = dict[str, str]
+
+POWER_OF_TEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b")
+_HOLE = re.compile(r"\{([0-9]?)\}")
+_SUMS = ("+", "-")
+
+# What functions are called on every page.
+_SAME = """
+exp sin cos tanh erf sqrt abs floor ceil round rotation sigmoid log2 log10
+softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
+argmax_rows order_rows sort_rows flat best best_rows best_columns cumsum_rows top_k top_p
+row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
+causal causal_strict band links global_tokens zeros ones identity arange rows cols sinusoidal rope turn alibi alibi_slopes
+"""
+NAMES = {name: name for name in _SAME.split()} | {
+    "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU", "silu": "SiLU",
+    "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
+}  # fmt: skip
+
+
+def fill(form: str, *parts: str) -> str:
+    """The parts in the places `{}` or `{0}`, `{1}` ... of a form; other braces stay."""
+    return _HOLE.sub(lambda hole: parts[int(hole[1] or 0)], form)
+
+
+class Setter:
+    """Sets formulas in one dialect; the attributes are its forms."""
+
+    operators: Table  # between two sides: + - @ * / and ENTRYWISE
+    negative: str
+    infinity: str
+    power: str
+    power_of_e: str
+    transposed: str
+    at_most: str
+    below: str
+    not_zero: str
+    group = "({})"
+    entry = "{0}[{1}]"
+    comma = ", "  # between the places of an entry
+    span = "{0}:{1}"
+    option = "{0} = {1}"
+    where = "{0} where {1}, {2} elsewhere"
+    named = "{}"  # the name of a function that has no sign
+    applied = "{0}({1})"  # a function and its arguments
+    separator = ", "
+    signs: Table = {}  # functions that have a sign: σ
+    forms: Table = {}  # functions that are written around their arguments: |x|
+    separators: Table = {"hstack": " | ", "vstack": " ; ", "multiple": ""}
+    has_bars = True  # whether fractions have bars, which keep their parts together as brackets do
+
+    # -- what a dialect may say otherwise --------------------------------------------------------------------------------------
+
+    def text(self, text: str) -> str:
+        """A user's words inside a formula."""
+        raise NotImplementedError
+
+    def quoted(self, text: str) -> str:
+        return self.text(text)
+
+    def literal(self, text: str) -> str:
+        """A number of the tree."""
+        raise NotImplementedError
+
+    def name(self, name: str) -> str:
+        raise NotImplementedError
+
+    def number(self, text: str) -> str:
+        """A number outside of formulas, as it was printed."""
+        raise NotImplementedError
+
+    def is_exponent(self, tree: Tree) -> bool:
+        """Whether exp of it is set as a power of e."""
+        return False
+
+    def exponent(self, tree: Tree) -> str:
+        return self.formula(tree)
+
+    def raised(self, base: str, exponent: str) -> str:
+        return fill(self.power, base, exponent)
+
+    def turned(self, base: str) -> str:
+        return fill(self.transposed, base)
+
+    def opened(self, tree: Tree, at_least: int, first: bool) -> str:
+        """The left side of an operator."""
+        return self.inner(tree, at_least, first)
+
+    # -- the same in every dialect ---------------------------------------------------------------------------------------------
+
+    def formula(self, tree: Tree, first: bool = True) -> str:
+        """A formula with the order and the brackets of the tree; `first` says that nothing stands before it."""
+        match tree:
+            case Number(text):
+                shown = self.literal(text)
+                return shown if first or not text.startswith("-") else self.grouped(shown)
+            case Name(name):
+                return self.name(name)
+            case Text(value):
+                return self.quoted(value)
+            case Negate(a):
+                shown = fill(self.negative, self.inner(a, factor(a), False))
+                return shown if first else self.grouped(shown)
+            case Transpose(a):
+                return self.turned(self.inner(a, 5))
+            case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_exponent(b):
+                return fill(self.power_of_e, self.exponent(b))
+            case Binary("**", a, b):
+                return self.raised(self.base(a), self.exponent(b))
+            case Binary("/", a, b) if self.has_bars:
+                return fill(self.operators["/"], self.formula(a), self.formula(b))
+            case Binary(operator, a, b):
+                return self.infix(operator, a, b, first)
+            case Call(operator, (a, b)) if operator == ENTRYWISE:
+                return self.infix(operator, a, b, first)
+            case Index(a, rows, columns):
+                places = [self.place(one) for one in (rows, columns) if one is not None]
+                return fill(self.entry, self.inner(a, 5), self.comma.join(places))
+            case Call("keep"):
+                return self.keep(tree)
+            case Call():
+                return self.call(tree)
+        raise TypeError(tree)
+
+    def grouped(self, text: str) -> str:
+        return fill(self.group, text)
+
+    def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
+        """A part, in brackets where it binds too loosely."""
+        return self.formula(part, first) if self.strength(part) >= at_least else self.grouped(self.formula(part))
+
+    def strength(self, tree: Tree) -> int:
+        return outer_strength(tree)
+
+    def infix(self, operator: str, a: Tree, b: Tree, first: bool) -> str:
+        least = 1 if operator in _SUMS else 2
+        right = factor(b) if operator in ("@", "*") else least + 1
+        return fill(self.operators[operator], self.opened(a, least, first), self.inner(b, right, False))
+
+    def base(self, tree: Tree) -> str:
+        """What is raised to a power: a name or what has brackets of its own."""
+        bare = self.strength(tree) == 5 and not isinstance(tree, Transpose)
+        return self.formula(tree) if bare else self.grouped(self.formula(tree))
+
+    def call(self, tree: Call) -> str:
+        words = [self.formula(a) for a in flat(tree)]
+        words += [fill(self.option, self.text(name), self.formula(value)) for name, value in tree.options]
+        joined = self.separators.get(tree.function, self.separator).join(words)
+        if tree.function in self.forms:
+            return fill(self.forms[tree.function], joined)
+        return fill(self.applied, self.sign(tree.function), joined)
+
+    def sign(self, function: str) -> str:
+        """A function's sign, or its name."""
+        return self.signs.get(function) or fill(self.named, NAMES.get(function, function))
+
+    def keep(self, tree: Call) -> str:
+        """`S where j ≤ i, −∞ elsewhere`"""
+        given = dict(zip(("S", "M", "fill"), tree.arguments, strict=False)) | dict(tree.options)
+        scores, mask = (given.get(name, Name(name)) for name in "SM")
+        otherwise = self.formula(given["fill"]) if "fill" in given else fill(self.negative, self.infinity)
+        return fill(self.where, self.formula(scores), self.seen(mask) or self.formula(mask) + self.not_zero, otherwise)
+
+    def seen(self, mask: Tree) -> str:
+        """A mask of the language as what must hold between query i and key j."""
+        sides, strict = condition(mask)
+        return (self.below if strict else self.at_most).join(map(self.formula, sides))
+
+    def place(self, part: Tree | Slice) -> str:
+        if isinstance(part, Slice):
+            return fill(self.span, *(self.formula(end) if end else "" for end in (part.start, part.stop)))
+        return self.formula(part)

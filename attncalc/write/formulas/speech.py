@@ -1,0 +1,68 @@
+"""Formulas, numbers and matrices in words, for those who hear a page: the alternative text of every formula in a PDF."""
+
+from __future__ import annotations
+
+from ...explain.document import ENTRYWISE, Cell, Grid
+from ...formula.tree import Tree
+from ..abridge import full_size, looks
+from .lines import Line
+from .parts import is_scientific
+
+SIGNS = {"=": "equals", "·": "times", "∘": "times entry by entry", "+": "plus", "−": "minus", "/": "divided entry by entry by", "|": "beside",
+         ";": "above"}  # fmt: skip
+_NO_NUMBERS = {"gap": "and so on", "hidden": "hidden"}
+_MARKED = {"rounded": "about", "wrong": "wrong", "should": "should be"}
+
+
+class _Speech(Line):
+    operators = {"+": "{0} plus {1}", "-": "{0} minus {1}", "@": "{0} times {1}", "*": "{0} times {1}", "/": "{0} over {1}",
+                 ENTRYWISE: "{0} times entry by entry {1}"}  # fmt: skip
+    minus, infinity, almost, dots = "minus ", "infinity", "about", "and so on,"
+    negative, transposed, caret = "minus {}", "{} transposed", " to the power of "
+    at_most, below, not_zero = " at most ", " less than ", " is not 0"
+    letters = {"inf": "infinity"}
+    forms = {"sqrt": "the square root of ({})", "exp": "the exponential of ({})", "abs": "the size of ({})",
+             "log": "the natural logarithm of ({})", "ln": "the natural logarithm of ({})",
+             "hstack": "({}) side by side", "vstack": "({}) one below the other", "multiple": "{}",
+             "sum_i": "sum over i of {}", "sum_j": "sum over j of {}", "sum_k": "sum over k of {}"}  # fmt: skip
+    separators = {"hstack": " and ", "vstack": " and ", "multiple": " "}
+
+    def scientific(self, mantissa: str, exponent: str) -> str:
+        return f"{mantissa} times 10 to the power of {int(exponent)}"
+
+    def strength(self, tree: Tree) -> int:
+        return 2 if is_scientific(tree) else super().strength(tree)
+
+    @property
+    def small(self) -> Line:  # type: ignore[override]
+        return self
+
+
+SPEECH = _Speech()
+number = SPEECH.number
+
+
+def said(tree: Tree) -> str:
+    """`Q times K transposed over the square root of (d k)`"""
+    return SPEECH.formula(tree).replace("_", " ")
+
+
+def equation(left: str, sides: list[tuple[bool, Tree]]) -> str:
+    """`S equals Q times K transposed, about 3`"""
+    return left + "".join(f" {'equals' if exact else 'is about'} {said(tree)}" for exact, tree in sides)
+
+
+def matrix(grid: Grid) -> str:
+    """Every entry of a matrix by rows, with the labels that people see."""
+    n, m = grid.shape
+    head = f"{said(grid.name)}{full_size(grid) or f' ({n} × {m})'}".replace("×", "by")
+    over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""
+    rows = grid.rows or tuple(f"row {i}" for i in range(n))
+    return f"{head}: {over}" + "; ".join(f"{label}: {', '.join(map(_cell, row))}" for label, row in zip(rows, grid.cells, strict=True))
+
+
+def _cell(cell: Cell) -> str:
+    if looks(cell) in _NO_NUMBERS:
+        return _NO_NUMBERS[looks(cell)]
+    text = said(cell.tree) if cell.tree is not None else number(cell.text)
+    return f"{_MARKED[cell.mark]} {text}" if cell.mark in _MARKED else text

@@ -1,0 +1,76 @@
+"""Texts, numbers and formulas in LaTeX."""
+
+from __future__ import annotations
+
+from ...explain.document import ENTRYWISE
+from .planar import Planar
+from .setter import POWER_OF_TEN
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+}  # fmt: skip
+# Signs of our own sentences that inputenc's tables lack.
+_SYMBOLS = {
+    "√": r"$\sqrt{\ }$", "−": "$-$", "∞": r"$\infty$", "·": r"$\cdot$", "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$",
+    "θ": r"$\theta$", "γ": r"$\gamma$", "β": r"$\beta$", "ε": r"$\varepsilon$", "Σ": r"$\Sigma$", "σ": r"$\sigma$", "π": r"$\pi$",
+    "Φ": r"$\Phi$", "ᵀ": r"$^\top$", "→": r"$\to$", "–": "--", "—": "---", "’": "'", "“": "``", "”": "''", "…": r"\dots{}",
+    "φ": r"$\phi$", "δ": r"$\delta$", "∂": r"$\partial$", "ⱼ": "$_j$", "ₖ": "$_k$",
+    "×": r"$\times$", "ᵢ": "$_i$", "⁻": "$^-$", "∘": r"$\circ$", "⋮": r"$\vdots$",
+}  # fmt: skip
+_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+GREEK = ("gamma", "beta", "theta", "pi", "alpha", "phi")
+
+
+def escape(text: str) -> str:
+    """A user's text as text: no character of it is a command. What the fonts lack is shown as its code."""
+    return "".join(map(_character, text))
+
+
+def _character(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character in _SYMBOLS:
+        return _SYMBOLS[character]
+    if character in "⁰¹²³⁴⁵⁶⁷⁸⁹⁻":
+        return f"$^{{{character.translate(_POWERS)}}}$"
+    if ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0:
+        return " "
+    return character if ord(character) < 0x180 else rf"\texttt{{U+{ord(character):04X}}}"
+
+
+class Tex(Planar):
+    operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
+                 ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
+    negative, infinity, group = "-{}", r"\infty", r"\left({}\right)"
+    power, ten, transposed = "{{0}}^{{1}}", "10^{{}}", r"{}^{\top}"
+    at_most, below, not_zero = r" \le ", " < ", r" \neq 0"
+    entry, comma, span = "{{0}}_{[{1}]}", r",\,", "{0}{:}{1}"
+    where = r"{0} \;\text{where}\; {1},\; {2} \;\text{elsewhere}"
+    subscript, superscript = "{0}_{{1}}", "{{0}^{{1}}}"
+    word = r"\mathrm{{}}"
+    letters = {name: rf"\{name}" for name in GREEK} | {"eps": r"\varepsilon"}
+    named, applied, separator = r"\operatorname{{}}", r"{0}\left({1}\right)", r",\, "
+    signs = {"log": r"\ln", "ln": r"\ln", "log2": r"\log_2", "log10": r"\log_{10}", "sin": r"\sin", "cos": r"\cos",
+             "tanh": r"\tanh", "maximum": r"\max", "minimum": r"\min", "sigmoid": r"\sigma", "exp": r"\exp"}  # fmt: skip
+    forms = {"sqrt": r"\sqrt{{}}", "abs": r"\left|{}\right|", "floor": r"\left\lfloor{}\right\rfloor", "ceil": r"\left\lceil{}\right\rceil",
+             "hstack": r"\left[{}\right]", "vstack": r"\left[{}\right]", "multiple": "{}",
+             "sum_i": r"\sum_{i} {}", "sum_j": r"\sum_{j} {}", "sum_k": r"\sum_{k} {}"}  # fmt: skip
+    separators = {"hstack": r" \mid ", "vstack": r" \,;\, ", "multiple": ""}
+    power_of_e = "e^{{}}"
+
+    def text(self, text: str) -> str:
+        return rf"\text{{{escape(text)}}}"
+
+    def sign(self, function: str) -> str:
+        return self.signs.get(function) or super().sign(function).replace("_", r"\_")
+
+
+TEX = Tex()
+formula, number = TEX.formula, TEX.number
+
+
+def sentence(text: str) -> str:
+    """A sentence of our own, its powers of ten as powers: 7.9e-32."""
+    return "".join(f"${number(part)}$" if k % 2 else escape(part) for k, part in enumerate(POWER_OF_TEN.split(text)))

@@ -1,0 +1,51 @@
+"""Texts, numbers and formulas in Typst. A user's text stands only inside quotes, where Typst knows no commands."""
+
+from __future__ import annotations
+
+from ...explain.document import ENTRYWISE
+from ..wrap import clean
+from . import speech
+from .planar import Planar
+from .setter import POWER_OF_TEN
+from .tex import GREEK
+
+
+def quoted(text: str) -> str:
+    """A text in quotes: of all that Typst obeys, only `\\` and `"` mean something there."""
+    return '"' + clean(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class Typst(Planar):
+    operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
+                 ENTRYWISE: "{0} compose {1}"}  # fmt: skip
+    negative, infinity = "-{}", "infinity"
+    power, power_of_e, ten, transposed = "{0}^({1})", "e^({})", "10^({})", "{}^top"
+    at_most, below, not_zero = " <= ", " < ", " != 0"
+    comma, span = "\\,", '{0}":"{1}'
+    where = '{0} quad "where" {1}\\, {2} "elsewhere"'
+    subscript, superscript = "{0}_({1})", "{0}^({1})"
+    word = 'upright("{}")'
+    letters = {name: name for name in GREEK} | {"eps": "epsilon"}
+    named, applied, separator = 'op("{}")', "{0} ({1})", "\\, "
+    signs = {"log": "ln", "ln": "ln", "log2": "log_2", "log10": "log_10", "sin": "sin", "cos": "cos", "tanh": "tanh",
+             "maximum": "max", "minimum": "min", "sigmoid": "sigma", "exp": "exp"}  # fmt: skip
+    forms = {"sqrt": "sqrt({})", "abs": "abs({})", "floor": "floor({})", "ceil": "ceil({})", "hstack": "[{}]", "vstack": "[{}]",
+             "multiple": "{}", "sum_i": "sum_i {}", "sum_j": "sum_j {}", "sum_k": "sum_k {}"}  # fmt: skip
+    separators = {"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "}
+
+    def text(self, text: str) -> str:
+        return quoted(text)
+
+
+TYPST = Typst()
+formula, number = TYPST.formula, TYPST.number
+
+
+def sentence(text: str) -> str:
+    """A sentence of our own as a Typst expression, its powers of ten as formulas with words for the ear."""
+    parts = enumerate(POWER_OF_TEN.split(text))
+    return " + ".join(_power(part) if k % 2 else quoted(part) for k, part in parts if part) or '""'
+
+
+def _power(text: str) -> str:
+    return f"maths({quoted(speech.number(text))}, ${number(text)}$)"
