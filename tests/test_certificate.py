@@ -2,8 +2,10 @@
 
 import ast
 import json
+import operator
 import subprocess
 import sys
+from contextlib import suppress
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice
@@ -105,7 +107,7 @@ def test_every_function_of_the_language_is_verified(formula, mode):
 def test_the_table_names_every_function():
     used = {node.func.id for formula in TABLE for node in ast.walk(ast.parse(formula)) if isinstance(node, ast.Call)}
     assert used == set(functions())
-    assert used == set(verify.SIGNATURES) - {"std"}  # `std` is used by layer_norm alone
+    assert used == set(verify.SIGNATURES) - {"std", "sum"}  # layer_norm and normalize use these
 
 
 NUMBERS = st.one_of(
@@ -150,7 +152,7 @@ def test_pins_parts_and_labels():
 ORIGINAL = {paper: certificate(FIRST, paper=paper) for paper in (False, True)}
 
 
-def places(data):
+def places_of(data):
     return [(step, i, j) for part in data["parts"] for step in part["steps"] for i, row in enumerate(step["printed"]) for j, _ in enumerate(row)]
 
 
@@ -162,7 +164,7 @@ def wrong(data):
 @given(st.data(), st.booleans())
 def test_an_altered_digit_is_reported(data, paper):
     changed = json.loads(json.dumps(ORIGINAL[paper]))
-    step, i, j = data.draw(st.sampled_from(places(changed)))
+    step, i, j = data.draw(st.sampled_from(places_of(changed)))
     text = step["printed"][i][j]
     if "inf" in text:
         return
@@ -171,25 +173,53 @@ def test_an_altered_digit_is_reported(data, paper):
     assert f"{step['name']}[{i},{j}]" in wrong(changed)
 
 
-@examples(60)
-@given(st.data(), st.booleans(), st.sampled_from([0, 1]))
-def test_an_enclosure_that_leaves_the_value_out_is_reported(data, paper, end):
+def altered(step, i, j, change):
+    """The enclosure of an entry with an end (or `inf`) changed."""
+    claim = step["enclosures"][i][j]
+    step["enclosures"][i][j] = "0" if isinstance(claim, str) else [str(x) for x in change(*map(Decimal, claim))]
+
+
+ENDS = {
+    "moved up": lambda lo, hi, by: (lo + by, hi + by), "moved down": lambda lo, hi, by: (lo - by, hi - by),
+    "wider below": lambda lo, hi, by: (lo - by, hi), "wider above": lambda lo, hi, by: (lo, hi + by),
+    "narrower below": lambda lo, hi, by: (min(lo + by, hi), hi), "narrower above": lambda lo, hi, by: (lo, max(lo, hi - by)),
+}  # fmt: skip
+
+
+@examples(120)
+@given(st.data(), st.booleans(), st.sampled_from(sorted(ENDS)), st.integers(0, 60))
+def test_an_altered_enclosure_is_reported_also_where_it_stays_true(data, paper, how, places):
     changed = json.loads(json.dumps(ORIGINAL[paper]))
-    step, i, j = data.draw(st.sampled_from(places(changed)))
-    claim, shift = step["enclosures"][i][j], Fraction(1, 10 ** data.draw(st.integers(0, 24)))
-    if isinstance(claim, str):
-        step["enclosures"][i][j] = str(Fraction(claim) + (-1) ** end * shift) if "inf" not in claim else "0"
-    else:  # the end moved past the other one, and that one too
-        lo, hi = map(Fraction, claim)
-        step["enclosures"][i][j] = [str(x + (-1) ** end * (shift + hi - lo)) for x in (lo, hi)]
+    step, i, j = data.draw(st.sampled_from(places_of(changed)))
+    with localcontext(prec=200):
+        altered(step, i, j, lambda lo, hi: ENDS[how](lo, hi, Decimal(1).scaleb(-places)))
     assert f"{step['name']}[{i},{j}]" in wrong(changed)
 
 
-def test_an_enclosure_without_use_is_reported():
-    changed = json.loads(json.dumps(ORIGINAL[False]))
-    step = changed["parts"][0]["steps"][1]
-    step["enclosures"][2][0][0] = str(Fraction(step["enclosures"][2][0][0]) - Fraction(1, 10**9))
-    assert wrong(changed) == {"A[2,0]"}
+@examples(60)
+@given(st.data(), st.booleans())
+def test_an_altered_figure_of_an_enclosure_is_reported(data, paper):
+    changed = json.loads(json.dumps(ORIGINAL[paper]))
+    step, i, j = data.draw(st.sampled_from([one for one in places_of(changed) if isinstance(one[0]["enclosures"][one[1]][one[2]], list)]))
+    claim, end = step["enclosures"][i][j], data.draw(st.sampled_from([0, 1]))
+    k = data.draw(st.sampled_from([k for k, c in enumerate(claim[end]) if c.isdigit()]))
+    figure = data.draw(st.sampled_from([c for c in "0123456789" if c != claim[end][k]]))
+    claim[end] = claim[end][:k] + figure + claim[end][k + 1 :]
+    if Decimal(claim[0]) <= Decimal(claim[1]):
+        assert f"{step['name']}[{i},{j}]" in wrong(changed)
+    else:
+        with pytest.raises(verify.Bad, match="lower end"):
+            verify.verify(sealed(changed))
+
+
+@pytest.mark.parametrize("text", ["0.50", "1/2", "5e-1", "+0.5", "0.5 ", "00.5"])
+def test_an_enclosure_is_written_in_one_way(text):
+    data = small(formula="1 / 2", printed=[["0.5000"]], enclosures=[[["0.49999999999999995", "0.50000000000000005"]]])
+    assert not verify.verify(data).findings
+    for other in (text, ["0.49999999999999995", text], ["0.499999999999999950", "0.50000000000000005"]):
+        data["parts"][0]["steps"][0]["enclosures"] = [[other]]
+        with suppress(verify.Bad):  # what is no decimal at all
+            assert [finding.verdict for finding in verify.verify(sealed(data)).findings] == ["wrong"]
 
 
 @pytest.mark.parametrize("path, value", [
@@ -206,15 +236,51 @@ def test_an_altered_given_formula_or_rounding_is_reported(path, value):
     assert wrong(changed)
 
 
-@given(st.data())
-@examples(30)
-def test_any_change_breaks_the_checksum(data):
-    """Also one that stays true: an end moved outward by the last digit."""
+def without(data, *path):
+    inside = data
+    for key in path[:-1]:
+        inside = inside[key]
+    del inside[path[-1]]
+
+
+def twice(data):
+    """A second step under the name of the first, as right as it is."""
+    data["parts"][0]["steps"].append(data["parts"][0]["steps"][0])
+
+
+MISSHAPEN = {
+    "two steps of one name": twice, "no parts": lambda d: d.update(parts=[]), "no steps": lambda d: d["parts"][0].update(steps=[]),
+    "the same part twice": lambda d: d["parts"].append(d["parts"][0]), "a key of its own": lambda d: d.update(note="proven by me"),
+    "labels at a step": lambda d: d["parts"][0]["steps"][0].update(rows=["a", "b", "c"]), "no givens": lambda d: without(d, "givens"),
+    "more labels than rows": lambda d: d["givens"]["X"]["rows"].append("mat"), "fewer": lambda d: d["givens"]["X"]["rows"].pop(),
+    "labels that are numbers": lambda d: d["givens"]["X"].update(rows=[1, 2, 3]), "a label alone": lambda d: d["givens"]["W"].update(rows="ab"),
+    "true for 1": lambda d: d["parts"][0]["rounding"].update(digits=True), "no mode": lambda d: without(d, "parts", 0, "rounding", "mode"),
+    "a part without a name beside another": lambda d: d["parts"].append(d["parts"][0] | {"name": "other"}),
+    "a step like a given of its part": lambda d: d["parts"][0]["givens"].update(S={"values": [["1"]]}),
+    "an entry more": lambda d: d["parts"][0]["steps"][0]["printed"][0].append("1.0000"),
+    "an enclosure less": lambda d: d["parts"][0]["steps"][0]["enclosures"].pop(),
+    "three ends": lambda d: d["parts"][0]["steps"][0]["enclosures"][0].__setitem__(0, ["1", "2", "3"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", MISSHAPEN)
+def test_what_says_something_twice_or_beside_the_proof_is_no_certificate(how):
     changed = json.loads(json.dumps(ORIGINAL[False]))
-    step, i, j = data.draw(st.sampled_from([(s, i, j) for s, i, j in places(changed) if isinstance(s["enclosures"][i][j], list)]))
-    lo, hi = map(Fraction, step["enclosures"][i][j])
-    step["enclosures"][i][j][1] = str(hi + (hi - lo) / 1000)
-    report = verify.verify(changed)
+    MISSHAPEN[how](changed)
+    with pytest.raises(verify.Bad):
+        verify.verify(sealed(changed))
+
+
+def test_a_key_that_is_there_twice_is_refused(tmp_path):
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(small()).replace('"formula": "1 + 1"', '"formula": "1 + 2", "formula": "1 + 1"'))
+    found = run(str(FILE), str(path))
+    assert found.returncode == 2 and "twice" in found.stderr
+
+
+def test_any_change_breaks_the_checksum():
+    """Also one that no proof rests on."""
+    report = verify.verify(ORIGINAL[False] | {"title": "another"})
     assert [finding.place for finding in report.findings] == ["the file"] and report.findings[0].verdict == "wrong"
 
 
@@ -222,10 +288,16 @@ def test_any_change_breaks_the_checksum(data):
 
 
 RATIONALS = st.fractions(-50, 50, max_denominator=10**9) | st.fractions(-2, 2, max_denominator=10**30)
+
+
+def fresh():
+    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+
+
 TRUTH = {
     "exp": (verify.exp, mpmath.exp, lambda x: True), "log": (verify.log, mpmath.log, lambda x: x > 0),
-    "sqrt": (verify.sqrt, mpmath.sqrt, lambda x: x >= 0), "sin": (verify.sin, mpmath.sin, lambda x: True),
-    "cos": (verify.cos, mpmath.cos, lambda x: True), "tanh": (verify.tanh, mpmath.tanh, lambda x: True),
+    "sqrt": (verify.sqrt, mpmath.sqrt, lambda x: x >= 0), "sin": (lambda x: verify.wave(x, 0), mpmath.sin, lambda x: True),
+    "cos": (lambda x: verify.wave(x, 1), mpmath.cos, lambda x: True), "tanh": (verify.tanh, mpmath.tanh, lambda x: True),
     "erf": (verify.erf, mpmath.erf, lambda x: True),
 }  # fmt: skip
 
@@ -236,7 +308,7 @@ def number(x):
 
 def holds(enclosure, truth, digits=40):
     """Whether an interval (or a fraction) holds a number known to 400 digits, and is narrow."""
-    lo, hi = verify.ends(enclosure)
+    lo, hi = enclosure.lo, enclosure.hi
     slack = abs(truth) * mpmath.mpf(10) ** -380
     return number(lo) <= truth + slack and truth - slack <= number(hi) and hi - lo <= Fraction(10) ** -digits * max(1, abs(lo))
 
@@ -246,10 +318,10 @@ def holds(enclosure, truth, digits=40):
 @given(x=RATIONALS)
 def test_bounds_hold_the_function_and_are_narrow(name, x):
     ours, truth, defined = TRUTH[name]
-    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    fresh()
     if defined(x) and x:
         with mpmath.workdps(400):
-            assert holds(ours(x), truth(number(x)))
+            assert holds(ours(verify.Number(x)), truth(number(x)))
 
 
 @pytest.mark.parametrize("name", TRUTH)
@@ -257,39 +329,41 @@ def test_bounds_hold_the_function_and_are_narrow(name, x):
 @given(x=RATIONALS, width=st.fractions(0, 3), share=st.fractions(0, 1))
 def test_bounds_of_an_interval_hold_what_lies_inside(name, x, width, share):
     ours, truth, defined = TRUTH[name]
-    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    fresh()
     if defined(x) and x and width:
         with mpmath.workdps(400):
-            assert holds(ours(verify.Interval(x, x + width)), truth(number(x + share * width)), digits=-60)
+            assert holds(ours(verify.Number(x, x + width)), truth(number(x + share * width)), digits=-60)
 
 
 SIDES = st.tuples(st.fractions(-9, 9), st.fractions(0, 3), st.fractions(0, 1))
 
 
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "larger"])
+OPERATIONS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "larger": verify.larger}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
 @examples(80)
 @given(one=SIDES, other=SIDES)
 def test_intervals_hold_the_results_of_what_lies_inside(name, one, other):
-    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
-    (x, p), (y, q) = ((verify.interval(lo, lo + width), lo + share * width) for lo, width, share in (one, other))
+    fresh()
+    (x, p), (y, q) = ((verify.between(lo, lo + width), lo + share * width) for lo, width, share in (one, other))
     try:
-        lo, hi = verify.ends(getattr(verify, name)(x, y))
+        found = OPERATIONS[name](x, y)
     except (verify.Open, verify.Invalid):
         assert name == "div" and other[0] <= 0 <= other[0] + other[1]
         return
-    truth = {"add": lambda: p + q, "sub": lambda: p - q, "mul": lambda: p * q, "div": lambda: p / q, "larger": lambda: max(p, q)}[name]()
-    assert lo <= truth <= hi
+    assert found.lo <= (max if name == "larger" else OPERATIONS[name])(p, q) <= found.hi
 
 
 @given(x=st.fractions(-99, 99), y=st.fractions(-99, 99))
 def test_roots_keep_what_they_are(x, y):
     """Products, quotients and multiples of roots are roots again, so that √2·√8 is 4 and √2 + √8 − 3·√2 is 0."""
-    verify.Work.bits, verify.Work.known, verify.Work.left = 192, {}, verify.MOST_WORK
+    fresh()
     a, b = verify.root(x), verify.root(x * y * y)
-    assert verify.mul(a, a) == abs(x)
-    assert verify.sub(verify.mul(a, abs(y)), b) == 0
+    assert a * a == verify.Number(abs(x))
+    assert a * verify.Number(abs(y)) - b == verify.ZERO
     if x and y:
-        assert verify.div(b, a) == abs(y)
+        assert b / a == verify.Number(abs(y))
 
 
 @given(st.fractions(-99, 99, max_denominator=400), st.integers(0, 6), st.sampled_from(verify.MODES))
@@ -331,12 +405,12 @@ def test_it_runs_away_from_attncalc(tmp_path):
     assert run(str(tmp_path / "verify.py")).returncode == 2
 
 
-STEP = {"name": "Y", "formula": "1 + 1", "printed": [["2.0000"]], "enclosures": [["2"]]}
+STEP = {"name": "Y", "formula": "1 + 1", "printed": [["2.0000"]], "enclosures": [[["1.99999999999999995", "2.00000000000000005"]]]}
 
 
 def small(given=None, **step):
     part = {"name": None, "rounding": {"digits": 4, "mode": "half_up"}, "givens": {}, "steps": [STEP | step]}
-    return sealed({"certificate": "attncalc 1", "title": "t", "carried": False, "givens": given or {}, "parts": [part]})
+    return sealed({"certificate": "attncalc 2", "title": "t", "carried": False, "givens": given or {}, "parts": [part]})
 
 
 def test_the_small_one_is_right():
@@ -344,7 +418,7 @@ def test_the_small_one_is_right():
 
 
 @pytest.mark.parametrize("text", [
-    "", "[]", "1", "null", "{}", "[" * 100_000, '{"certificate": "attncalc 1"}', '{"certificate": "attncalc 1", "parts": [1]}', "9" * 9_000,
+    "", "[]", "1", "null", "{}", "[" * 100_000, '{"certificate": "attncalc 2"}', '{"certificate": "attncalc 2", "parts": [1]}', "9" * 9_000,
     json.dumps(small(printed=[])), json.dumps(small(printed=[["2"], []])), json.dumps(small(enclosures=[["1e999999999"]])),
     json.dumps(small(enclosures=[["1/0"]])), json.dumps(small(enclosures=[[["2", "1"]]])), json.dumps(small(enclosures=[[{}]])),
     json.dumps(small(enclosures=[[2]])), json.dumps(small(formula=7)), json.dumps(small(name=None)), json.dumps(small(formula="(" * 9_000)),
@@ -422,6 +496,25 @@ def test_nothing_is_written_where_one_of_the_files_is_there(tmp_path):
 def test_a_certificate_is_of_one_whole_problem(arguments):
     found = command("solve", "transformers-transforming-our-lives", "--certificate", "-", *arguments)
     assert "one whole problem" in str(found.exception)
+
+
+def test_a_certificate_is_compared_with_its_problem(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_problem = lambda text: Path("p.yaml").write_text(text, encoding="utf-8")  # noqa: E731
+    text = 'title: T\ngiven:\n  X: {rows: [a, b], values: [[1, 2], [3, 4]]}\nsteps: {Y: "X @ X", Z: \'Y["b", 0] + 1\'}\npin: {Y: [[1, 2], [3, 4]]}\n'
+    write_problem(text)
+    assert command("solve", "p.yaml", "--paper", "--certificate", "c.json").exit_code == 0
+    same = CliRunner().invoke(cli, ["verify", "c.json", "p.yaml"])
+    assert same.exit_code == 0 and same.stdout.endswith("Its givens, formulas and roundings are those of p.yaml.\n")
+    for old, new, where in [
+        ("[3, 4]]}\nsteps", "[3, 5]]}\nsteps", "X"), ("[a, b]", "[b, a]", "X"), ("+ 1", "+ 2", "Z"), ('["b"', '["a"', "Z"), ("X @ X", "X * X", "Y"),
+        ("title: T", "rounding: {digits: 2}", "rounding"), ("pin: {Y: [[1, 2], [3, 4]]}", "pin: {Y: [[1, 2], [3, 3]]}", "Y"),
+        (', Z: \'Y["b", 0] + 1\'', "", "Z"), ("steps: {", "steps: {W: X + 1, ", "W"), ("given:\n", "given:\n  U: 1\n", "U"),
+    ]:  # fmt: skip
+        assert old in text
+        write_problem(text.replace(old, new))
+        other = CliRunner().invoke(cli, ["verify", "c.json", "p.yaml"], standalone_mode=False)
+        assert other.return_value == 1 and f"\nDIFFERS: {where}: " in other.stdout and "are those of" not in other.stdout, (new, other.output)
 
 
 def test_many_digits_and_large_numbers():

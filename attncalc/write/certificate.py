@@ -7,43 +7,44 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, fmpq
-
-from ..arithmetic.matrices import Entry, is_infinite
-from ..errors import AttncalcError, Fault
+from ..decimals import Printer
+from ..errors import shorten
+from ..formula.check import check, labelled
 from ..formula.node import Node
-from ..formula.tree import unparse
+from ..formula.tree import Index, Number, Text, Tree, rewrite, unparse
 from ..plan import Given, Step
-from ..solution import Solution, StepResult
+from ..solution import PartSolution, Solution, StepResult
 from .json import compact
 
-FORMAT = "attncalc 1"
-FIGURES = 25  # significant figures of an enclosure's ends, beside those that its decimals need
-NARROW = 12  # an enclosure is narrower than 10^−(digits + this)
-LONGEST_FRACTION = 400  # digits of a fraction that is written as such; longer ones are enclosed
-MOST_PLACES = 66_000  # binary places; an end nearer to 0 is moved to the smallest number that has them
+FORMAT = "attncalc 2"
+MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 
 
 def write(solution: Solution) -> str:
     plan = solution.problem.plan
+    outer = {given.name: given for given in plan.givens}
     data: dict[str, Any] = {
         "certificate": FORMAT,
         "title": solution.problem.title,
         "carried": solution.paper,
-        "givens": {given.name: _given(given) for given in plan.givens},
-        "parts": [
-            {
-                "name": part.name,
-                "rounding": {"digits": shown.digits, "mode": shown.mode},
-                "givens": {given.name: _given(given) for given in part.part.plan.givens},
-                "steps": [_step(result) for result in part.steps],
-            }
-            for part in solution.parts
-            for shown in (part.steps[0].shown,)
-        ],
+        "givens": {given.name: _given(given, Labels(outer)) for given in plan.givens},
+        "parts": [_part(part, outer) for part in solution.parts],
     }
     data["checksum"] = checksum(data)
     return compact(data)
+
+
+def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
+    """A part; its steps are then known to later ones as `part.step`."""
+    plan, shown = part.part.plan, part.steps[0].shown
+    labels = Labels(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
+    outer |= {f"{part.name}.{step.name}": step for step in plan.steps}
+    return {
+        "name": part.name,
+        "rounding": {"digits": shown.digits, "mode": shown.mode},
+        "givens": {given.name: _given(given, labels) for given in plan.givens},
+        "steps": [_step(result, labels) for result in part.steps],
+    }
 
 
 def checksum(data: dict[str, Any]) -> str:
@@ -51,29 +52,75 @@ def checksum(data: dict[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _given(given: Given) -> dict[str, Any]:
-    return {"values": stated(given.node)} | _labels(given)
+class Labels:
+    """Formulas with a number where the author wrote a label (`Z["cat", 1]` is `Z[1, 1]`): what is proven does not rest on labels."""
+
+    def __init__(self, known: dict[str, Given | Step]):
+        self.known = known
+
+    def formula(self, tree: Tree) -> str:
+        return unparse(rewrite(tree, self.numbered))
+
+    def numbered(self, part: Tree) -> Tree | None:
+        if not isinstance(part, Index) or not any(isinstance(item, Text) for item in (part.rows, part.columns)):
+            return None
+        node = check(part.operand, self.node)
+        rows, columns = (
+            Number(str(labelled(item.value, labels, node.written, "row", item.at))) if isinstance(item, Text) else item
+            for item, labels in ((part.rows, node.rows), (part.columns, node.columns))
+        )
+        return Index(rewrite(part.operand, self.numbered), rows, columns, part.at)  # type: ignore[arg-type]
+
+    def node(self, name: str, at: int) -> Node:
+        entry = self.known[name]
+        return Node("ref", (), entry.shape, entry.rows, entry.columns, (entry.key,), entry.node.static, 0, name, at)
+
+    def stated(self, node: Node) -> Any:
+        """What stands in the file: the entries one by one, or the formula of a whole matrix."""
+        if node.operation == "literal":
+            return [[_text(x) for x in row] for row in node.params[0]]
+        if node.operation == "matrix":
+            texts = [self.single(x) for x in node.args]
+            return [texts[k : k + node.shape[1]] for k in range(0, len(texts), node.shape[1])]
+        return self.single(node)
+
+    def single(self, node: Node) -> str:
+        if node.operation == "literal":
+            return _text(node.params[0][0][0])
+        return self.formula(node.tree) if node.tree else node.name
 
 
-def _labels(entry: Given | Step) -> dict[str, Any]:
-    labels = {"rows": entry.rows, "columns": entry.columns}
-    return {which: list(texts) for which, texts in labels.items() if texts}
+def _given(given: Given, labels: Labels) -> dict[str, Any]:
+    named = {"rows": given.rows, "columns": given.columns}
+    return {"values": labels.stated(given.node)} | {which: list(texts) for which, texts in named.items() if texts}
 
 
-def stated(node: Node) -> Any:
-    """What stands in the file: the entries one by one, or the formula of a whole matrix."""
-    if node.operation == "literal":
-        return [[_text(x) for x in row] for row in node.params[0]]
-    if node.operation == "matrix":
-        texts = [_single(x) for x in node.args]
-        return [texts[k : k + node.shape[1]] for k in range(0, len(texts), node.shape[1])]
-    return _single(node)
+def differences(data: dict[str, Any], solution: Solution) -> list[str]:
+    """In what a certificate's givens, formulas and roundings are not those of a problem, a line each."""
+    theirs, ours = _statements(data), _statements(json.loads(write(solution)))
+    return [
+        f"{name}: the certificate has {_said(theirs.get(name))}, the problem {_said(ours.get(name))}"
+        for name in ours | theirs
+        if theirs.get(name) != ours.get(name)
+    ]
 
 
-def _single(node: Node) -> str:
-    if node.operation == "literal":
-        return _text(node.params[0][0][0])
-    return unparse(node.tree) if node.tree else node.name
+def _said(value: Any) -> str:
+    return "none" if value is None else shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
+
+
+def _statements(data: dict[str, Any]) -> dict[str, Any]:
+    """All that the printed decimals follow from, by name."""
+    found = dict(data["givens"])
+    for part in data["parts"]:
+        before = "" if part["name"] is None else f"{part['name']}."
+        found |= {f"{before}rounding": part["rounding"]} | {f"{before}{name}": given for name, given in part["givens"].items()}
+        found |= {before + step["name"]: _formula(step) for step in part["steps"]}
+    return found
+
+
+def _formula(step: dict[str, Any]) -> Any:
+    return step["formula"] if step.get("pinned") is None else {key: step[key] for key in ("formula", "pinned")}
 
 
 def _text(x: Fraction | float) -> str:
@@ -89,68 +136,25 @@ def _decimal(n: int, places: int) -> str:
     return f"{'-' * (n < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
-def _step(result: StepResult) -> dict[str, Any]:
+def _step(result: StepResult, labels: Labels) -> dict[str, Any]:
     step = result.step
-    data: dict[str, Any] = {"name": step.name, "formula": step.formula}
+    data: dict[str, Any] = {"name": step.name, "formula": step.formula if step.given else labels.formula(step.tree)}
     if step.given:
-        data["pinned"] = stated(step.node)
-    printed = result.printed()
-    return data | _labels(step) | {"printed": printed.texts, "enclosures": _enclosures(result)}
+        data["pinned"] = labels.stated(step.node)
+    return data | {"printed": result.printed().texts, "enclosures": _enclosures(result)}
 
 
 def _enclosures(result: StepResult) -> list[list[Any]]:
-    """Each entry as an exact fraction, or as two ends between which it lies."""
-    bits = int(3.33 * (result.shown.digits + FIGURES)) + 32
-    rows = result.values.rows(result.step, bits)
-    found: list[list[Any]] = [[None] * result.shape[1] for _ in rows]
-    while True:
-        for i, row in enumerate(rows):
-            for j, x in enumerate(row):
-                found[i][j] = found[i][j] or _enclosure(x, result.shown.digits)
-        if all(all(row) for row in found):
-            return found
-        if 2 * bits > result.values.most_bits:
-            raise AttncalcError(Fault(f"{result.name}: no certificate; its entries are out of reach", result.step.place))
-        bits *= 2
-        rows = result.values.rows(result.step, bits)
+    """Of each entry the two ends between which all numbers lie that round, half up, to its decimal with some more digits."""
+    places = result.shown.digits + MORE_DIGITS
+    found = Printer(result.values, result.step, places, "half_up").decimals()
+    open_ones = set(found.undecided)
+    return [[_enclosure(text, places, (i, j) in open_ones) for j, text in enumerate(row)] for i, row in enumerate(found.texts)]
 
 
-def _enclosure(x: Entry, digits: int) -> Any:
-    """None where the ball is too wide."""
-    if is_infinite(x):
-        return "inf" if x > 0 else "-inf"
-    if isinstance(x, fmpq):
-        q = Fraction(int(x.numerator), int(x.denominator))
-        if max(q.numerator.bit_length(), q.denominator.bit_length()) < 3.3 * LONGEST_FRACTION:
-            return str(q)
-        ball = arb(x)
-    else:
-        ball = x
-    lower, upper = _ends(ball)
-    figures = digits + FIGURES
-    if upper - lower > Fraction(1, 10 ** (digits + NARROW)):
-        return None
-    return [_outward(lower, figures, -1), _outward(upper, figures, 1)]
-
-
-def _ends(ball: arb) -> tuple[Fraction, Fraction]:
-    middle, radius = _dyadic(ball.mid()), _dyadic(ball.rad())
-    return middle - radius, middle + radius
-
-
-def _dyadic(x: arb) -> Fraction:
-    """A ball without a radius as a fraction; one nearer to 0 than any end is written becomes the smallest number that is."""
-    mantissa, exponent = (int(n) for n in x.man_exp())
-    if mantissa and exponent + mantissa.bit_length() < -MOST_PLACES:
-        mantissa, exponent = 1 if mantissa > 0 else -1, -MOST_PLACES
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
-
-
-def _outward(x: Fraction, figures: int, way: int) -> str:
-    """x with so many figures after the point, or after its first zeros, moved down (−1) or up (1) by one or two units of the last."""
-    size = abs(x)
-    zeros = 0 if size >= 1 else int((size.denominator.bit_length() - size.numerator.bit_length()) * 0.30103) if size else 0
-    places = figures + zeros
-    scaled = x * 10**places
-    n = (scaled.numerator // scaled.denominator if way < 0 else -(-scaled.numerator // scaled.denominator)) + way
-    return f"{n}e{-places}" if zeros > 5 else _decimal(n, places)
+def _enclosure(text: str, places: int, undecided: bool) -> Any:
+    """Where no rule tells the last of these digits, the numbers of both neighbours as well."""
+    if text.endswith("inf"):
+        return text
+    n, width = 10 * int(text.replace(".", "")), 15 if undecided else 5
+    return [_decimal(n - width, places + 1), _decimal(n + width, places + 1)]
