@@ -288,9 +288,8 @@ class _Run:
         found = []
         for x, y in zip(low, high, strict=True):
             rest_high, rest_low = all_high - y, all_low - x
-            least_weight = x / ((x + rest_high) * sum_over) if x else ZERO
-            below = (y + rest_low) * sum_under
-            found.append((least_weight, least((y / below, 1 / sum_under)) if below > 0 else ONE))
+            above, below = (x + rest_high) * sum_over, (y + rest_low) * sum_under
+            found.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
         each = iter(found)
         return [point(ZERO) if _hidden(cell) else next(each) for cell in row]
 
@@ -311,9 +310,9 @@ class _Run:
         rows, columns = len(mask) > 1, len(mask[0]) > 1
 
         def choose(cell: Cell, kept: Cell) -> Cell:
-            if kept is None or (not kept[0] > 0 and not kept[1] < 0 and kept[0] is not kept[1]):
-                return hull(cell, other)
-            return other if kept[0] == 0 else cell
+            if kept is not None and (kept[0] > 0 or kept[1] < 0):
+                return cell
+            return other if kept is not None and kept[0] == kept[1] == 0 else hull(cell, other)
 
         return [[choose(cell, mask[i if rows else 0][j if columns else 0]) for j, cell in enumerate(row)] for i, row in enumerate(a)]
 

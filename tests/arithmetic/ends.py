@@ -28,6 +28,8 @@ def ends(x: Any) -> tuple[Fraction | float, Fraction | float]:
         return fraction(x), fraction(x)
     assert not x.is_nan(), "a ball of nothing"
     middle, radius = _dyadic(x.mid()), _dyadic(x.rad())
+    if radius == math.inf:
+        return -math.inf, math.inf
     return (middle, middle) if isinstance(middle, float) else (middle - radius, middle + radius)
 
 

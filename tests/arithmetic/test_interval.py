@@ -34,19 +34,26 @@ def as_end(r: Random, q: Fraction):
     return exact if r.random() < 0.5 else arb(exact)
 
 
+def as_ball(r: Random, q: Fraction):
+    """A number as a ball that holds it anywhere, or as it is."""
+    radius = r.choice((Fraction(0), Fraction(1, 64), Fraction(1, 4), abs(q)))
+    middle = q + r.choice((0, 1, -1)) * radius * Fraction(15, 16)
+    return arb(fmpq(middle.numerator, middle.denominator), float(radius)) if radius else as_end(r, q)
+
+
 def around(r: Random, number: Number):
     """A cell that holds the number: a point, an interval of fractions or balls, one that has no end on a side, or no bound at all."""
     kind = "point" if number.kind == "infinite" else r.choice(KINDS)
     if kind == "point":
-        return point(number.flint)
+        return point(as_ball(r, number.of) if number.kind == "rational" and r.random() < 0.5 else number.flint)
     if kind == "unbounded":
         return None
     below = above = number.of
     if number.kind != "rational":
         below = Fraction(math.floor(oracle.exactly(number.value) * 64), 64)
         above = below + Fraction(1, 64)
-    low = MINUS_INFINITY if kind == "below" else as_end(r, below - r.choice(ROOM))
-    high = PLUS_INFINITY if kind == "above" else as_end(r, above + r.choice(ROOM))
+    low = MINUS_INFINITY if kind == "below" else as_ball(r, below - r.choice(ROOM))
+    high = PLUS_INFINITY if kind == "above" else as_ball(r, above + r.choice(ROOM))
     return low, high
 
 

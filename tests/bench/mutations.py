@@ -33,6 +33,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,9 @@ MOST_MEMORY = 4 << 30
 
 @dataclass
 class Tests:
-    """What one run of the tests has told: the seconds and the lines of each, by file."""
+    """What one run of the tests has told: the seconds and the lines of each, by file; `most` seconds of them are run on a mutant."""
 
+    most: float = 0.0
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -65,7 +67,9 @@ class Tests:
         lines = set(mutant.lines)
         found = [t for t, files in self.lines.items() if (mutant.early and mutant.file in files) or lines.intersection(files.get(mutant.file, ()))]
         near, far = self.kills[mutant.where], self.kills[mutant.file]
-        return sorted(found, key=lambda t: (self.seconds[t] + 0.02) / (3 * near[t] + far[t] + 0.05))
+        found.sort(key=lambda t: (self.seconds[t] + 0.02) / (3 * near[t] + far[t] + 0.05))
+        spent = accumulate(self.seconds[t] for t in found)
+        return [t for t, s in zip(found, spent, strict=True) if not self.most or s <= self.most or t == found[0]]
 
     def learn(self, mutant: Mutant, result: str, test: str, took: float) -> None:
         if result != "survived":
@@ -296,7 +300,7 @@ def warm(examples: int) -> None:
 
 def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator[tuple[Mutant, str, str, float]]:
     """Each mutant of a package with what came of it, the test that was the last, and the seconds."""
-    tests, by_key = Tests(), {mutant.key: mutant for mutant in todo}
+    tests, by_key = Tests(asked.most), {mutant.key: mutant for mutant in todo}
     in_place = [mutant for mutant in todo if not mutant.early]
     told = forked(lambda tell: session(asked, TESTS[package], Bench(asked, in_place, tests, tell)))
     first = next(told)
@@ -361,6 +365,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--examples", type=int, default=25, help="hypothesis's examples for a law that asks for 100")
     parser.add_argument("--results", type=Path, help="a file of results, to go on with")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
+    parser.add_argument("--most", type=float, default=0, help="seconds of tests for one mutant, for a first look; all by default")
     parser.add_argument("--named", action="store_true", help="the named mutants alone")
     parser.add_argument("--list", action="store_true", help="print the survivors in the results and run nothing")
     return parser.parse_args()
