@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner
 from lesson_cases import CASES, needed
 
-from attncalc import AttncalcError, load
+from attncalc import AttncalcError, load, solve
 from attncalc.cli import cli
 from attncalc.lessons import LESSONS
 from attncalc.resources import problem_names
+from attncalc.write.certificate import write
 
 # Values that givens called like an option may have.
 GIVEN = {"mask": [[1]], "src_mask": [[1]], "memory_mask": [[1]], "bias": [[1]]}
@@ -60,12 +61,43 @@ def test_no_problem_that_comes_along_has_a_given_that_nothing_uses(name):
     assert load(name).warnings == []
 
 
-@pytest.mark.parametrize("words", [["solve"], ["solve", "--to", "json"], ["plan"], ["answers"], ["lint", "--to", "json"]])
-def test_warnings_go_to_standard_error(words, tmp_path):
-    file = tmp_path / "p.yaml"
-    file.write_text("given:\n  X: [[1, 2]]\n  gama: [1, 1]\nlayer_norm: {}\n")
-    told = CliRunner().invoke(cli, [words[0], str(file), *words[1:]])
-    assert told.stderr == f"{file}:3:9: warning: no lesson and no step uses the given gama; did you mean gamma?\n"
+PROBLEM = "title: P\ngiven:\n  X: [[1, 2], [3, 5]]\n  gama: [1, 1]\nlayer_norm: {}\n"
+WARNING = "warning: no lesson and no step uses the given gama; did you mean gamma?\n"
+COMMANDS = [
+    "solve p.yaml", "solve p.yaml --to json", "solve p.yaml --paper -o page.html", "solve p.yaml --certificate c.json", "plan p.yaml",
+    "answers p.yaml", "lint p.yaml --to json", "check p.yaml a.yaml", "grade p.yaml a.yaml", "grade p.yaml a.yaml b.yaml --jobs 2",
+    "export p.yaml --to moodle", "export p.yaml --to canvas -o q.zip", "exam sheet.yaml", "exam sheet.yaml -o papers --jobs 1",
+    "exam sheet.yaml -o papers --to latex --jobs 2", "stress sheet.yaml -n 2", "verify given.json p.yaml", "solve p.yaml p.yaml --step variance",
+]  # fmt: skip
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """A problem with a given that nothing uses, and what goes with it."""
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "p.yaml": PROBLEM, "a.yaml": "student: a\nanswers:\n  mean: [[1.5], [4]]\n", "b.yaml": "student: b\nanswers:\n  mean: [[1.5], [4]]\n",
+        "sheet.yaml": "title: S\nvariants: 2\nseed: 1\nquestions:\n  - problem: p.yaml\n  - generate: layer_norm\n",
+        "given.json": write(solve(load({"title": "P", "given": {"X": [[1, 2], [3, 5]], "gama": [1, 1]}, "layer_norm": {}}))),
+    }  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_command_tells_warnings_once_on_standard_error(words, beside):
+    told = CliRunner().invoke(cli, words.split())
+    warned = [line for line in told.stderr.splitlines(keepends=True) if "gama" in line]
+    assert warned == [f"p.yaml:4:9: {WARNING}"], told
     assert "warning: no lesson" not in told.stdout
-    if "json" in words:
-        assert json.loads(told.stdout)
+
+
+def test_nobody_is_told_twice_nor_of_another_command(beside):
+    for _ in range(2):
+        assert WARNING in CliRunner().invoke(cli, ["plan", "p.yaml"]).stderr
+    assert CliRunner().invoke(cli, ["plan", "look-ahead-mask"]).stderr == ""
+
+
+def test_json_carries_the_warnings(beside):
+    told = json.loads(CliRunner().invoke(cli, ["solve", "p.yaml", "--to", "json"]).stdout)["warnings"]
+    assert told[-1] == {"part": None, "step": None, "code": "unused-given", "message": WARNING.removeprefix("warning: ").strip()}

@@ -86,6 +86,9 @@ def cli(ctx: click.Context) -> None:
     attncalc solve problem.yaml --exact  closed forms instead of decimals
     attncalc plan problem.yaml           the formulas behind the lessons
     """
+    from ..problem.warned import listen
+
+    listen(lambda warning: click.echo(str(warning), err=True))
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

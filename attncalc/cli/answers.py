@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .common import chosen_parts, emit, force_option, part_option, problem_argument, with_warnings
+from .common import chosen_parts, emit, force_option, part_option, problem_argument
 
 
 @click.command("answers")
@@ -21,5 +21,5 @@ def command(problem: str, parts: tuple[str, ...], output: str | None, force: boo
     from ..answers.blank import blank
     from ..face import load
 
-    loaded = with_warnings(load(problem))
+    loaded = load(problem)
     emit(blank(loaded, chosen_parts(loaded.parts, parts)).rstrip("\n"), output, force)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import AttncalcError
-from .common import emit, problem_argument, with_warnings
+from .common import emit, problem_argument
 from .pages import chosen, page_options, write_document
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
     from ..face import find, load
     from .watch import watch
 
-    with_warnings(load(problem))
+    load(problem)
     watch([find(problem), answers], lambda: _report(problem, answers, hints, "terminal", {}, None, False))
 
 
@@ -57,7 +57,7 @@ def _report(problem: str, answers: str, hints: bool, target: str, how: dict[str,
     """The report, after it is written."""
     from ..face import check, load
 
-    report = check(with_warnings(load(problem)), answers)
+    report = check(load(problem), answers)
     if target == "json":
         from ..write.report_json import write
 

@@ -41,13 +41,6 @@ def _complete_names(kind: str) -> Any:
     return complete
 
 
-def with_warnings(problem: Any) -> Any:
-    """The problem, after its warnings are told on standard error."""
-    for warning in problem.warnings:
-        click.echo(str(warning), err=True)
-    return problem
-
-
 problem_argument = click.argument("problem", shell_complete=complete_problem)
 class Whole(click.ParamType):  # type: ignore[type-arg]
     """A whole number between two others."""

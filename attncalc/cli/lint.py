@@ -7,7 +7,7 @@ import sys
 import click
 
 from ..files import as_json
-from .common import Word, emit, problem_argument, with_warnings
+from .common import Word, emit, problem_argument
 
 
 @click.command("lint")
@@ -24,7 +24,7 @@ def command(problem: str, relax: tuple[str, ...], target: str) -> None:
     from ..face import load
     from ..generate.lint import as_data, lines, lint
 
-    report = lint(with_warnings(load(problem)), relax)
+    report = lint(load(problem), relax)
     if target == "json":
         emit(as_json(as_data(report)), None, False)
     else:

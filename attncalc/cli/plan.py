@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..files import as_json
-from .common import chosen_parts, emit, part_option, problem_argument, with_warnings
+from .common import chosen_parts, emit, part_option, problem_argument
 from .pages import chosen, page_options, write_document
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def command(problem: str, parts: tuple[str, ...], target: str | None, output: st
     target, how = chosen(target, output, **options)
     from ..face import load
 
-    loaded = with_warnings(load(problem))
+    loaded = load(problem)
     wanted = chosen_parts(loaded.parts, parts)
     if target == "json":
         data = {

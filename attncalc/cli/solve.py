@@ -19,7 +19,6 @@ from .common import (
     require_writable,
     settle,
     step_option,
-    with_warnings,
 )
 from .pages import FORMATS as PAGES
 from .pages import PICTURES, chosen, page_options, write_document
@@ -110,7 +109,7 @@ def _settled(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str
     faults, solved = Faults(), []
     for problem in problems:
         try:
-            solution = solve(with_warnings(load(problem)), **how)
+            solution = solve(load(problem), **how)
             shown = chosen_parts(solution.parts, parts)
             wanted = chosen_steps(shown, steps)
             settle(shown, wanted)

@@ -20,6 +20,7 @@ from .questions import QuestionReader
 from .text import Mapping, Scalar, Sequence, kind, read_yaml
 from .text import Tree as Yaml
 from .unused import Opened, unused_givens
+from .warned import warn
 
 MOST_PARTS = 200
 _WORDS = {"true", "false", "none"}
@@ -85,6 +86,7 @@ class _Reader(QuestionReader):
         errors, problem.warnings = unused_givens(givens, self.used, self.opened)
         self.faults.found += errors
         self.faults.raise_any()
+        warn(problem.warnings)
         return problem
 
     def parts(self, one_part: bool) -> list[Part]:

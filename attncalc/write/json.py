@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
+from ..errors import Fault
 from ..explain.notices import notices
 from ..files import as_json
 from ..solution import PartSolution, Solution, StepResult
@@ -20,9 +21,14 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
         "parts": [
             {"name": part.name, "steps": [_step(s, exact) for s in part.steps if steps is None or s.name in steps]} for part in parts
         ],
-        "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in told],
+        "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in told]
+        + [{"part": None, "step": None, "code": "unused-given", "message": _said(fault)} for fault in solution.problem.warnings],
     }
     return compact(data)
+
+
+def _said(warning: Fault) -> str:
+    return warning.message.removeprefix("warning: ")
 
 
 def compact(data: Any) -> str:
