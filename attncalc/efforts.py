@@ -9,10 +9,10 @@ from flint import ctx
 
 from .arithmetic.exact import ExactCells
 from .arithmetic.matrices import Entry, Rows
+from .formula.node import Where
 from .plan import Step
 from .values import Values
 
-Cell = tuple[int, int]  # row and column
 Ask = Callable[[Entry, int, int], Any]
 
 
@@ -33,7 +33,7 @@ class Efforts:
         self.retry([(i, j) for i, row in enumerate(results) for j, answer in enumerate(row) if answer is None], results, ask)
         return results
 
-    def retry(self, cells: list[Cell], results: list[list[Any]], ask: Ask) -> list[Cell]:
+    def retry(self, cells: list[Where], results: list[list[Any]], ask: Ask) -> list[Where]:
         """Asks again with ever more effort until every cell has an answer; the cells that never get one come back."""
         start = self.bits, self.cells
         for effort in self.efforts() if cells else ():

@@ -7,21 +7,19 @@ from functools import cached_property
 
 from .arithmetic.matrices import Literals
 from .errors import Place
+from .formula.labels import entry_name
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree
 from .records import dataclass, field
 
 
-@dataclass(eq=False, slots=True)
-class Given:
-    """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
+class Named:
+    """A checked formula with a name and a key: what givens and steps have in common."""
 
+    __slots__ = ()
     key: str
     name: str
     node: Node
-    part: str | None = None
-    texts: tuple[tuple[str, ...], ...] | None = None
-    place: Place = Place()
 
     @property
     def shape(self) -> Shape:
@@ -35,9 +33,30 @@ class Given:
     def columns(self) -> Labels:
         return self.node.columns
 
+    def entry(self, i: int, j: int) -> str:
+        """The name of an entry: `S[our, lives]`."""
+        return entry_name(self.name, self.shape, self.rows, self.columns, i, j)
+
+    def reference(self, name: str, at: int = 0) -> Node:
+        """The node of a formula that uses it under this name, `at` its offset there."""
+        node = self.node
+        return Node("ref", (), node.shape, node.rows, node.columns, (self.key,), node.static, node.bits, name, at)
+
 
 @dataclass(eq=False, slots=True)
-class Step:
+class Given(Named):
+    """A named matrix of the problem file. `texts` are its entries as the author wrote them."""
+
+    key: str
+    name: str
+    node: Node
+    part: str | None = None
+    texts: tuple[tuple[str, ...], ...] | None = None
+    place: Place = Place()
+
+
+@dataclass(eq=False, slots=True)
+class Step(Named):
     """One line of the computation.
 
     `tree` is its formula as people read it, `node` the same checked; `given` says that the value was pinned or supplied;
@@ -54,18 +73,6 @@ class Step:
     lesson: str | None = None
     base: str = ""
     place: Place = Place()
-
-    @property
-    def shape(self) -> Shape:
-        return self.node.shape
-
-    @property
-    def rows(self) -> Labels:
-        return self.node.rows
-
-    @property
-    def columns(self) -> Labels:
-        return self.node.columns
 
 
 @dataclass(frozen=True, slots=True)

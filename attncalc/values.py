@@ -9,7 +9,7 @@ from flint import arb_mat, ctx, fmpq, fmpq_mat
 from .arithmetic.certified import Certified, Run
 from .arithmetic.decisions import NeedsPrecision
 from .arithmetic.exact import ExactCells
-from .arithmetic.formal import INFINITY, Cell, GiveUp, number
+from .arithmetic.formal import INFINITY, Formal, GiveUp, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
 from .errors import AttncalcError, Fault, FormulaError, Place
 from .lessons import explained
@@ -110,7 +110,7 @@ class Values:
             self.exact[key] = value
         return value
 
-    def _cell(self, cells: ExactCells, key: str, i: int, j: int) -> Cell:
+    def _cell(self, cells: ExactCells, key: str, i: int, j: int) -> Formal:
         """One entry of a step for formal proofs: its exact value, or its formula's. A ball without a radius is exact as well."""
         value = self.latest.get(key)
         if value is not None:

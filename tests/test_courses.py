@@ -318,7 +318,7 @@ def test_hostile_words_stay_words(word):
     ((_, items),) = canvas_quizzes(canvas.write([made])[0])
     assert [item.kind for item in items] == ["text_only_question"] + ["numerical_question"] * 4
     assert not re.search(r"[\[\]{}]|<(script|quiz|img)", "".join(item.body for item in items))
-    assert all(shown in html.unescape(re.sub(r"<[^>]*>", "", item.body)) for item in items[:3])
+    assert all(shown[:23] in html.unescape(re.sub(r"<[^>]*>", "", item.body)) for item in items[:3])  # names of entries shorten labels
     assert [question.marks(typed) for typed in key_of(hostile(word))] == [1]
 
 

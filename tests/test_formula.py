@@ -13,6 +13,7 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.formula.functions import functions
+from attncalc.formula.labels import entry_name
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, children, unparse
 
@@ -331,3 +332,19 @@ def test_two_ways_to_write_one_thing(one, other):
 def test_what_has_no_value_is_an_error(formula):
     with pytest.raises(AttncalcError):
         result(formula).decimals()
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows", "columns", "place", "name"),
+    [
+        ((1, 1), None, None, (0, 0), "S"),
+        ((2, 2), None, None, (1, 0), "S[1, 0]"),
+        ((2, 2), ("the", "cat"), None, (1, 0), "S[cat, 0]"),
+        ((2, 2), ("the", "the"), ("a", "b"), (1, 0), "S[1, a]"),
+        ((1, 2), None, ("a", "b"), (0, 1), "S[b]"),
+        ((2, 1), ("x" * 30 + "a", "x" * 30 + "b"), None, (1, 0), "S[1, 0]"),
+        ((2, 1), ("x" * 30, "y"), None, (0, 0), f"S[{'x' * 23}…, 0]"),
+    ],
+)
+def test_an_entry_is_named_by_labels_that_tell_it_from_others(shape, rows, columns, place, name):
+    assert entry_name("S", shape, rows, columns, *place) == name

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from attncalc.cli import main
 from attncalc.errors import AttncalcError
 from attncalc.grade.collect import Task, collect
-from attncalc.grade.key import Key, Variant, read_key
+from attncalc.grade.key import Key, Keyed, read_key
 from attncalc.grade.pages import file_stem, pages
 from attncalc.grade.script import Grader, Row
 from attncalc.grade.statistics import LEAST, RIGHT, correlation, figures, hidden
@@ -326,7 +326,7 @@ def test_a_broken_heading_never_gives_answers_to_another_part(tmp_path, header):
 @given(st.integers(0, 60), st.sampled_from('[]{}",:\'#&*!|>%@`\t\n-?x'))
 def test_one_wrong_sign_in_a_step_never_costs_the_others(at, sign):
     """Whatever one sign of Z is replaced by, S and A keep their marks."""
-    key = Key("one-head", "", [Variant("", 1, None, PROBLEM, "one-head", "one-head")])
+    key = Key("one-head", "", [Keyed("", 1, None, PROBLEM, "one-head", "one-head")])
     start = GOOD.index("  Z:") + 5
     at = start + at % (len(GOOD) - start - 1)
     with tempfile.TemporaryDirectory() as folder:

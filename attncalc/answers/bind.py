@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import AttncalcError, Fault, Faults, FormulaError, did_you_mean, shorten, size
 from ..formula.check import check
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..formula.tree import Index, Number, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
@@ -17,8 +17,6 @@ from .fit import WrongShape, fit
 from .losses import Losses
 from .model import Answer, Script, Typed, Unread
 from .names import of_head, other_names
-
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Filled:
 
     part: str | None
     step: Step
-    cells: dict[Cell, Typed]
+    cells: dict[Where, Typed]
     notes: tuple[str, ...] = ()
     transposed: bool = False
     kind: str = "whole"
@@ -63,7 +61,7 @@ class _Pile:
     """What has been answered of one step so far."""
 
     step: Step
-    cells: dict[Cell, Typed] = field(default_factory=dict)
+    cells: dict[Where, Typed] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     transposed: bool = False
     answers: list[Answer] = field(default_factory=list)
@@ -274,7 +272,7 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
 @lru_cache(maxsize=10_000)
 def _taken(step: Step, where: Index) -> tuple[Any, ...]:
     """What an index takes of a step; remembered, since a class answers the same cells over and over."""
-    node = Node("ref", (), step.shape, step.rows, step.columns, (step.key,), name=step.name)
+    node = step.reference(step.name)
     return check(where, lambda name, at: _only(node, name, step, where, at)).params
 
 

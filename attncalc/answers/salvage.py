@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
 from ..errors import AttncalcError, Faults
-from ..problem.text import Tree, read_yaml
+from ..problem.text import Yaml, read_yaml
 from ..records import dataclass
 from .losses import Losses
 from .written import line_bounds
@@ -28,7 +28,7 @@ class _Piece:
     name: str
 
 
-def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Tree]:
+def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
     """The tree of a text, and the text that it is of: in a lenient reader without the steps that break it. Raises AttncalcError."""
     for _ in range(MOST_CUTS):
         doubled = Faults()

@@ -7,7 +7,7 @@ from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..problem.kinds import refuse_others
-from ..problem.text import Mapping, Scalar, Sequence, Tree, kind
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from .grid import Grid, is_row, pieces
 from .layouts import words
 from .losses import Losses
@@ -56,7 +56,7 @@ class _Reader:
         self.losses = losses
         self.answers: list[Answer] = []
 
-    def script(self, tree: Tree) -> Script:
+    def script(self, tree: Yaml) -> Script:
         if not isinstance(tree, Mapping):
             raise AttncalcError(Fault(f"answers are a mapping (student:, answers: ...), {kind(tree)} stands there", tree.place))
         refuse_others(tree, "answers")
@@ -102,7 +102,7 @@ class _Reader:
         for key, value in mapping.items():
             self.losses.guarded(".".join((*path, key.text)), partial(self.one, key, value, path))
 
-    def one(self, key: Scalar, value: Tree, path: tuple[str, ...]) -> None:
+    def one(self, key: Scalar, value: Yaml, path: tuple[str, ...]) -> None:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
         if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
             if where is not None or len(path) >= DEEPEST:
@@ -118,7 +118,7 @@ class _Reader:
             Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, key.place, grid.computed, grid.flat)
         )
 
-    def grid(self, value: Tree) -> tuple[Grid, Written]:
+    def grid(self, value: Yaml) -> tuple[Grid, Written]:
         """The grid of a value, and what it stands in, for faults."""
         match value:
             case Scalar():
@@ -139,7 +139,7 @@ class _Reader:
         rows, columns = self.labels(value.get("rows")), self.labels(value.get("columns"))
         return Grid(grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat), stands
 
-    def labels(self, node: Tree | None) -> Names:
+    def labels(self, node: Yaml | None) -> Names:
         if node is None:
             return None
         if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):

@@ -15,12 +15,12 @@ from .entrywise import exact_root
 from .matrices import MINUS_INFINITY, entries, is_infinite
 
 End: TypeAlias = Any  # fmpq | arb
-Cell: TypeAlias = tuple[End, End] | None
-Box: TypeAlias = list[list[Cell]]
+Interval: TypeAlias = tuple[End, End] | None
+Box: TypeAlias = list[list[Interval]]
 
 ZERO, ONE = fmpq(0), fmpq(1)
 LARGEST_FLOAT = 1e300
-HIDDEN: Cell = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
+HIDDEN: Interval = (MINUS_INFINITY, MINUS_INFINITY)  # a masked score
 
 
 def approximate(x: End) -> float:
@@ -32,7 +32,7 @@ def approximate(x: End) -> float:
     return found if abs(found) <= LARGEST_FLOAT else -LARGEST_FLOAT if found < 0 else LARGEST_FLOAT
 
 
-def point(x: End) -> Cell:
+def point(x: End) -> Interval:
     return x, x
 
 
@@ -41,20 +41,20 @@ def from_matrix(value: Any) -> Box:
     return [[(x, x) for x in row] for row in entries(value)]
 
 
-def hull(a: Cell, b: Cell) -> Cell:
+def hull(a: Interval, b: Interval) -> Interval:
     if a is None or b is None:
         return None
     return least((a[0], b[0])), most((a[1], b[1]))
 
 
-def within(cell: Cell, low: End, high: End) -> Cell:
+def within(cell: Interval, low: End, high: End) -> Interval:
     """The part of a cell between two bounds; the bounds themselves where the cell has none or surely lies outside."""
     if cell is None or cell[0] > high or cell[1] < low:
         return low, high
     return (cell[0] if cell[0] >= low else low), (cell[1] if cell[1] <= high else high)
 
 
-def sound(low: End, high: End) -> Cell:
+def sound(low: End, high: End) -> Interval:
     """The interval, or None where arithmetic on infinities has left no bound."""
     if isinstance(low, arb) and low.is_nan() or isinstance(high, arb) and high.is_nan():
         return None
@@ -86,12 +86,12 @@ def negative(x: tuple[End, End]) -> tuple[End, End]:
     return (high, high) if x[0] is x[1] else (-x[1], high)
 
 
-def add(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     low = x[0] + y[0]
     return sound(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
 
 
-def product(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     if x[0] is x[1]:
         x, y = y, x
     if y[0] is y[1]:
@@ -113,7 +113,7 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Cell:
     return least(corners), most(corners)
 
 
-def quotient(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     if not (y[0] > 0 or y[1] < 0):
         return None
     if y[0] is y[1]:
@@ -124,7 +124,7 @@ def quotient(x: tuple[End, End], y: tuple[End, End]) -> Cell:
     return product(x, (1 / y[1], 1 / y[0]))
 
 
-def magnitude(cell: tuple[End, End]) -> Cell:
+def magnitude(cell: tuple[End, End]) -> Interval:
     low, high = cell
     if low >= 0:
         return cell
@@ -133,7 +133,7 @@ def magnitude(cell: tuple[End, End]) -> Cell:
     return ZERO, most((-low, high))
 
 
-def power(x: tuple[End, End], y: tuple[End, End]) -> Cell:
+def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     if y[0] is y[1] and isinstance(y[0], fmpq):
         exponent = y[0]
         if exponent.denominator == 1:

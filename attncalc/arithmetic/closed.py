@@ -8,13 +8,13 @@ import sympy
 from flint import fmpq
 from sympy.printing.str import StrPrinter
 
-from .formal import OPAQUE, Cell, Exact, GiveUp, Sum, form
+from .formal import OPAQUE, Exact, Formal, GiveUp, Sum, form
 
 MOST_TERMS = 24
 LONGEST = 1_000  # bits of a coefficient
 
 
-def expression(cell: Cell | None) -> Any:
+def expression(cell: Formal | None) -> Any:
     """The SymPy expression of a formal number; None where there is none or it is too long to read."""
     if cell is None:
         return None

@@ -18,8 +18,8 @@ from .formal import (
     ONE,
     OPAQUE,
     ZERO,
-    Cell,
     Exact,
+    Formal,
     GiveUp,
     Sum,
     absolute,
@@ -56,10 +56,10 @@ class ExactCells:
     `effort` bounds the term operations for one entry, `in_all` those for all.
     """
 
-    def __init__(self, step_cell: Callable[[str, int, int], Cell] | None = None, effort: int = MOST_WORK, in_all: int = MOST_WORK_IN_ALL):
+    def __init__(self, step_cell: Callable[[str, int, int], Formal] | None = None, effort: int = MOST_WORK, in_all: int = MOST_WORK_IN_ALL):
         self.step_cell = step_cell
         self.effort = effort
-        self.known: dict[tuple[Node, int, int], Cell | None] = {}
+        self.known: dict[tuple[Node, int, int], Formal | None] = {}
         self.lines: dict[tuple[Node, int | None], list[Exact]] = {}
         self.totals: dict[tuple[Node, int | None], Sum] = {}
         self.orders: dict[tuple[Node, int], list[int]] = {}
@@ -108,7 +108,7 @@ class ExactCells:
         finally:
             self.left -= granted - METER.left
 
-    def find(self, node: Node, i: int, j: int) -> Cell | None:
+    def find(self, node: Node, i: int, j: int) -> Formal | None:
         """Entry (i, j), or None where it is beyond the bounds."""
         METER.left = granted = max(0, min(self.effort, self.left))
         if not granted:
@@ -120,7 +120,7 @@ class ExactCells:
         finally:
             self.left -= granted - METER.left
 
-    def cell(self, node: Node, i: int, j: int) -> Cell:
+    def cell(self, node: Node, i: int, j: int) -> Formal:
         key = (node, i, j)
         if key in self.known:
             found = self.known[key]
@@ -149,7 +149,7 @@ class ExactCells:
             self.structures[node] = self.numbers.setdefault(written, len(self.numbers))
         return self.structures[node]
 
-    def finite_or_not(self, node: Node, i: int, j: int) -> Cell:
+    def finite_or_not(self, node: Node, i: int, j: int) -> Formal:
         """As `stretched`, for an entry that may be infinite."""
         i, j = min(i, node.shape[0] - 1), min(j, node.shape[1] - 1)
         try:
@@ -160,25 +160,25 @@ class ExactCells:
     def stretched(self, node: Node, i: int, j: int) -> Exact:
         return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))
 
-    def _literal(self, node: Node, i: int, j: int) -> Cell:
+    def _literal(self, node: Node, i: int, j: int) -> Formal:
         entry = node.params[0][i][j]
         return number(to_fmpq(entry)) if isinstance(entry, Fraction) else INFINITY[1 if entry > 0 else -1]
 
-    def _pi(self, node: Node, i: int, j: int) -> Cell:
+    def _pi(self, node: Node, i: int, j: int) -> Formal:
         return atom("pi")
 
-    def _matrix(self, node: Node, i: int, j: int) -> Cell:
+    def _matrix(self, node: Node, i: int, j: int) -> Formal:
         return self.cell(node.args[i * node.shape[1] + j], 0, 0)
 
-    def _ref(self, node: Node, i: int, j: int) -> Cell:
+    def _ref(self, node: Node, i: int, j: int) -> Formal:
         if self.step_cell is None:
             raise GiveUp
         return self.step_cell(node.params[0], i, j)
 
-    def _neg(self, node: Node, i: int, j: int) -> Cell:
+    def _neg(self, node: Node, i: int, j: int) -> Formal:
         return negative(self.value(node.args[0], i, j))
 
-    def _add(self, node: Node, i: int, j: int) -> Cell:
+    def _add(self, node: Node, i: int, j: int) -> Formal:
         a, b = node.args
         if (i, j) in ((0, 0),) and a.shape == b.shape == (1, 1):
             return add(self.value(a, 0, 0), self.value(b, 0, 0))
@@ -190,20 +190,20 @@ class ExactCells:
             return infinite.pop()
         return add(left, right)  # type: ignore[arg-type]
 
-    def _sub(self, node: Node, i: int, j: int) -> Cell:
+    def _sub(self, node: Node, i: int, j: int) -> Formal:
         return add(self.stretched(node.args[0], i, j), negative(self.stretched(node.args[1], i, j)))
 
-    def _mul(self, node: Node, i: int, j: int) -> Cell:
+    def _mul(self, node: Node, i: int, j: int) -> Formal:
         return multiply(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
 
-    def _div(self, node: Node, i: int, j: int) -> Cell:
+    def _div(self, node: Node, i: int, j: int) -> Formal:
         left = self.finite_or_not(node.args[0], i, j)
         below = self.stretched(node.args[1], i, j)
         if isinstance(left, str):
             return INFINITY[(1 if left == "inf" else -1) * (sign_of(below) or 1)]
         return divide(left, below)
 
-    def _pow(self, node: Node, i: int, j: int) -> Cell:
+    def _pow(self, node: Node, i: int, j: int) -> Formal:
         x, power = self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j).rational
         if power is None:
             return exponential(multiply(self.stretched(node.args[1], i, j), logarithm(x)))
@@ -218,7 +218,7 @@ class ExactCells:
             return square_root(x)
         return exponential(multiply(number(power), logarithm(x)))
 
-    def _matmul(self, node: Node, i: int, j: int) -> Cell:
+    def _matmul(self, node: Node, i: int, j: int) -> Formal:
         a, b = node.args
         if a.operation == "one_hot" and (row := self.named(a, i)) is not None:
             return self.cell(b, row, j)
@@ -229,50 +229,50 @@ class ExactCells:
                 total = add(total, multiply(left, self.value(b, k, j)))
         return total
 
-    def _transpose(self, node: Node, i: int, j: int) -> Cell:
+    def _transpose(self, node: Node, i: int, j: int) -> Formal:
         return self.cell(node.args[0], j, i)
 
-    def _take(self, node: Node, i: int, j: int) -> Cell:
+    def _take(self, node: Node, i: int, j: int) -> Formal:
         rows, columns = node.params
         return self.cell(node.args[0], rows[i] if rows else i, columns[j] if columns else j)
 
-    def _exp(self, node: Node, i: int, j: int) -> Cell:
+    def _exp(self, node: Node, i: int, j: int) -> Formal:
         x = self.cell(node.args[0], i, j)
         if isinstance(x, str):
             return ZERO if x == "-inf" else x
         return exponential(x)
 
-    def _log(self, node: Node, i: int, j: int) -> Cell:
+    def _log(self, node: Node, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         return logarithm(x) if x.top else "-inf"
 
-    def _sqrt(self, node: Node, i: int, j: int) -> Cell:
+    def _sqrt(self, node: Node, i: int, j: int) -> Formal:
         return square_root(self.value(node.args[0], i, j))
 
-    def _sin(self, node: Node, i: int, j: int) -> Cell:
+    def _sin(self, node: Node, i: int, j: int) -> Formal:
         return sine(self.value(node.args[0], i, j))
 
-    def _cos(self, node: Node, i: int, j: int) -> Cell:
+    def _cos(self, node: Node, i: int, j: int) -> Formal:
         return cosine(self.value(node.args[0], i, j))
 
-    def _tanh(self, node: Node, i: int, j: int) -> Cell:
+    def _tanh(self, node: Node, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         if not x.top:
             return ZERO
         power = exponential(multiply(number(fmpq(2)), x))
         return divide(add(power, negative(ONE)), add(power, ONE))
 
-    def _erf(self, node: Node, i: int, j: int) -> Cell:
+    def _erf(self, node: Node, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         if not x.top:
             return ZERO
         sign, positive = positive_part(x)
         return multiply(number(fmpq(sign)), atom("erf", canonical(positive)))
 
-    def _abs(self, node: Node, i: int, j: int) -> Cell:
+    def _abs(self, node: Node, i: int, j: int) -> Formal:
         return absolute(self.value(node.args[0], i, j))
 
-    def _floor(self, node: Node, i: int, j: int) -> Cell:
+    def _floor(self, node: Node, i: int, j: int) -> Formal:
         x = self.value(node.args[0], i, j)
         q = x.rational
         if q is not None:
@@ -283,7 +283,7 @@ class ExactCells:
             raise GiveUp
         return number(fmpq(whole))
 
-    def _round(self, node: Node, i: int, j: int) -> Cell:
+    def _round(self, node: Node, i: int, j: int) -> Formal:
         x, (digits, mode) = self.value(node.args[0], i, j), node.params
         with ctx.workprec(256 + 4 * digits):
             n = of_number(ball(x) if x.rational is None else x.rational, digits, mode)
@@ -291,16 +291,16 @@ class ExactCells:
             raise GiveUp
         return number(n / fmpq(10) ** digits)
 
-    def _maximum(self, node: Node, i: int, j: int) -> Cell:
+    def _maximum(self, node: Node, i: int, j: int) -> Formal:
         return larger(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
 
-    def _row_sum(self, node: Node, i: int, j: int) -> Cell:
+    def _row_sum(self, node: Node, i: int, j: int) -> Formal:
         total = ZERO
         for k in range(node.args[0].shape[1]):
             total = add(total, self.value(node.args[0], i, k))
         return total
 
-    def _row_max(self, node: Node, i: int, j: int) -> Cell:
+    def _row_max(self, node: Node, i: int, j: int) -> Formal:
         best: Exact | None = None
         for k in range(node.args[0].shape[1]):
             x = self.cell(node.args[0], i, k)
@@ -310,7 +310,7 @@ class ExactCells:
                 return x
         return best or "-inf"
 
-    def _softmax(self, node: Node, i: int, j: int) -> Cell:
+    def _softmax(self, node: Node, i: int, j: int) -> Formal:
         axis, empty = node.params
         a = node.args[0]
         mine = self.cell(a, i, j)
@@ -335,7 +335,7 @@ class ExactCells:
     def simple_exponential(self, x: Exact) -> Sum:
         return exponential(x).top
 
-    def _keep(self, node: Node, i: int, j: int) -> Cell:
+    def _keep(self, node: Node, i: int, j: int) -> Formal:
         a, mask, fill = node.args
         if mask.operation == "literal" and mask.shape == node.shape:
             kept = mask.params[0][i][j]
@@ -345,14 +345,14 @@ class ExactCells:
             raise GiveUp
         return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)
 
-    def _hstack(self, node: Node, i: int, j: int) -> Cell:
+    def _hstack(self, node: Node, i: int, j: int) -> Formal:
         for part in node.args:
             if j < part.shape[1]:
                 return self.cell(part, i, j)
             j -= part.shape[1]
         raise GiveUp
 
-    def _vstack(self, node: Node, i: int, j: int) -> Cell:
+    def _vstack(self, node: Node, i: int, j: int) -> Formal:
         for part in node.args:
             if i < part.shape[0]:
                 return self.cell(part, i, j)
@@ -367,13 +367,13 @@ class ExactCells:
             raise GiveUp
         return None if ignore is not None and q == ignore else int(q.numerator)
 
-    def _one_hot(self, node: Node, i: int, j: int) -> Cell:
+    def _one_hot(self, node: Node, i: int, j: int) -> Formal:
         return ONE if self.named(node, i) == j else ZERO
 
-    def _top_k(self, node: Node, i: int, j: int) -> Cell:
+    def _top_k(self, node: Node, i: int, j: int) -> Formal:
         return ONE if j in self.falling(node.args[0], i)[: node.params[0]] else ZERO
 
-    def _top_p(self, node: Node, i: int, j: int) -> Cell:
+    def _top_p(self, node: Node, i: int, j: int) -> Formal:
         a, enough = node.args[0], self.value(node.args[1], 0, 0)
         total = ZERO
         for column in self.falling(a, i):
@@ -384,13 +384,13 @@ class ExactCells:
             total = add(total, self.value(a, i, column))
         return ZERO
 
-    def _argmax_rows(self, node: Node, i: int, j: int) -> Cell:
+    def _argmax_rows(self, node: Node, i: int, j: int) -> Formal:
         return number(fmpq(self.falling(node.args[0], i)[0]))
 
-    def _order_rows(self, node: Node, i: int, j: int) -> Cell:
+    def _order_rows(self, node: Node, i: int, j: int) -> Formal:
         return number(fmpq(place(node, self.falling(node.args[0], i)[j])))
 
-    def _sort_rows(self, node: Node, i: int, j: int) -> Cell:
+    def _sort_rows(self, node: Node, i: int, j: int) -> Formal:
         return self.cell(node.args[0], i, self.falling(node.args[0], i)[j])
 
     def falling(self, a: Node, i: int) -> list[int]:

@@ -69,7 +69,7 @@ class Exact:
 
 
 INFINITY = {1: "inf", -1: "-inf"}
-Cell = Exact | str  # "inf" and "-inf" are symbols
+Formal = Exact | str  # "inf" and "-inf" are symbols
 
 
 def number(q: fmpq) -> Exact:
@@ -430,7 +430,7 @@ def _ball_atom(kind: str, argument: Any) -> arb:
     x = ball(form(argument))
     return x if kind == "quotient" else getattr(x, kind)()
 
-def compared(x: Cell, y: Cell) -> int:
+def compared(x: Formal, y: Formal) -> int:
     """1, 0 or −1: whether x is larger than y, equal to it or smaller; `inf` and `-inf` stand at the ends."""
     ends = {"-inf": -1, "inf": 1}
     if isinstance(x, str) or isinstance(y, str):

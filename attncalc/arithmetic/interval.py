@@ -21,8 +21,8 @@ from .cells import (
     ONE,
     ZERO,
     Box,
-    Cell,
     End,
+    Interval,
     add,
     floor_of,
     from_matrix,
@@ -115,19 +115,19 @@ class _Run:
     # -- entry by entry ---------------------------------------------------------------------------------------------
 
     def rising(self, a: Box, function: Callable[[End], End]) -> Box:
-        def image(cell: tuple[End, End]) -> Cell:
+        def image(cell: tuple[End, End]) -> Interval:
             low = function(cell[0])
             return sound(low, low if cell[0] is cell[1] else function(cell[1]))
 
         return _each(a, image)
 
-    def pairs(self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Cell]) -> Box:
+    def pairs(self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Interval]) -> Box:
         n, m = node.shape
         rows_a, rows_b, columns_a, columns_b = len(a) > 1, len(b) > 1, len(a[0]) > 1, len(b[0]) > 1
         result: Box = []
         for i in range(n):
             left, right = a[i if rows_a else 0], b[i if rows_b else 0]
-            line: list[Cell] = []
+            line: list[Interval] = []
             for j in range(m):
                 x, y = left[j if columns_a else 0], right[j if columns_b else 0]
                 line.append(None if x is None or y is None else function(x, y))
@@ -156,7 +156,7 @@ class _Run:
         return self.rising(a, lambda x: ZERO if x == MINUS_INFINITY else ONE if x == 0 else arb(x).exp())
 
     def _log(self, node: Node, a: Box) -> Box:
-        def logarithm(cell: tuple[End, End]) -> Cell:
+        def logarithm(cell: tuple[End, End]) -> Interval:
             if not cell[1] > 0:
                 return HIDDEN if cell[1] == 0 else None
             low = (ZERO if cell[0] == 1 else arb(cell[0]).log()) if cell[0] > 0 else MINUS_INFINITY
@@ -169,7 +169,7 @@ class _Run:
             exact = exact_root(x, fmpq(1, 2)) if isinstance(x, fmpq) and x >= 0 else None
             return exact if exact is not None else arb(x).sqrt()
 
-        def image(cell: tuple[End, End]) -> Cell:
+        def image(cell: tuple[End, End]) -> Interval:
             if cell[1] < 0:
                 return None
             high = root(cell[1]) if cell[1] >= 0 else arb(0, abs(cell[1]).upper()).sqrt()
@@ -182,7 +182,7 @@ class _Run:
     def ball(self, a: Box, function: Callable[[arb], arb], at_zero: fmpq) -> Box:
         """A function that rises and falls, on the whole interval at once."""
 
-        def whole(cell: tuple[End, End]) -> Cell:
+        def whole(cell: tuple[End, End]) -> Interval:
             if cell[0] is cell[1] and cell[0] == 0:
                 return point(at_zero)
             image = function(arb(cell[0]).union(arb(cell[1])))
@@ -260,7 +260,7 @@ class _Run:
             return [flat[k : k + m] for k in range(0, len(flat), m)]
         return [self.weights(row, empty) for row in a]
 
-    def weights(self, row: list[Cell], empty: str) -> list[Cell]:
+    def weights(self, row: list[Interval], empty: str) -> list[Interval]:
         """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of itself."""
         seen = [cell for cell in row if not _hidden(cell)]
         if not seen:
@@ -293,7 +293,7 @@ class _Run:
         each = iter(found)
         return [point(ZERO) if _hidden(cell) else next(each) for cell in row]
 
-    def changed(self, seen: list[Cell], small: list[End], large: list[End], top: End) -> list[tuple[End, End]]:
+    def changed(self, seen: list[Interval], small: list[End], large: list[End], top: End) -> list[tuple[End, End]]:
         """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that one 1."""
         working = self.working
         ways: list[list[tuple[End, End]]] = []
@@ -309,7 +309,7 @@ class _Run:
         other = fill[0][0]
         rows, columns = len(mask) > 1, len(mask[0]) > 1
 
-        def choose(cell: Cell, kept: Cell) -> Cell:
+        def choose(cell: Interval, kept: Interval) -> Interval:
             if kept is not None and (kept[0] > 0 or kept[1] < 0):
                 return cell
             return other if kept is not None and kept[0] == kept[1] == 0 else hull(cell, other)
@@ -346,7 +346,7 @@ class _Run:
         """Each place in the order goes from the first to the last column that may stand there."""
         result: Box = []
         for row in a:
-            line: list[Cell] = []
+            line: list[Interval] = []
             for rank in range(node.params[0]):
                 within = (j for j in range(len(row)) if _rank(row, j, rank + 1) != point(ZERO))
                 chosen = [place(node, j) for j in within if not rank or _rank(row, j, rank) != point(ONE)]
@@ -367,16 +367,16 @@ class _Run:
         return result
 
 
-def _each(a: Box, function: Callable[[tuple[End, End]], Cell]) -> Box:
+def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
     return [[None if cell is None else function(cell) for cell in row] for row in a]
 
 
-def _hidden(cell: Cell) -> bool:
+def _hidden(cell: Interval) -> bool:
     """Whether a score is −∞ for sure."""
     return cell is not None and bool(cell[1] == MINUS_INFINITY)
 
 
-def _size(cell: Cell) -> Cell:
+def _size(cell: Interval) -> Interval:
     """The largest magnitude in a cell."""
     return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
 
@@ -387,16 +387,16 @@ def _points(a: Box) -> list[list[fmpq]] | None:
     return found if all(len(row) == len(a[0]) for row in found) else None
 
 
-def dot(row: Sequence[Cell], column: Sequence[Cell], working: Working = FULL) -> Cell:
+def dot(row: Sequence[Interval], column: Sequence[Interval], working: Working = FULL) -> Interval:
     """A row times a column, the products added up."""
-    terms: list[Cell] = []
+    terms: list[Interval] = []
     for x, y in zip(row, column, strict=True):
         term = None if x is None or y is None else product(x, y)
         terms.append(working.kept(term) if working.products else term)
     return _total(terms)
 
 
-def _total(row: list[Cell]) -> Cell:
+def _total(row: list[Interval]) -> Interval:
     """The sum of some entries; of points it is a point."""
     low: End = ZERO
     high: End = ZERO
@@ -410,12 +410,12 @@ def _total(row: list[Cell]) -> Cell:
     return sound(low, high)
 
 
-def perhaps_largest(row: list[Cell]) -> list[int]:
+def perhaps_largest(row: list[Interval]) -> list[int]:
     """The columns that may hold a row's largest entry."""
     return [j for j in range(len(row)) if _rank(row, j, 1) != point(ZERO)]
 
 
-def _rank(row: list[Cell], j: int, k: int) -> Cell:
+def _rank(row: list[Interval], j: int, k: int) -> Interval:
     """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first."""
     own = row[j]
     if own is None or None in row:
@@ -430,7 +430,7 @@ def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
     return x[0] is x[1] and y[0] is y[1] and bool(x[0] == y[0])
 
 
-def _reach(row: list[Cell], j: int, p: Cell) -> Cell:
+def _reach(row: list[Interval], j: int, p: Interval) -> Interval:
     """1 where the larger entries before j surely stay below p, 0 where they surely reach it."""
     own = row[j]
     if own is None or p is None or None in row:

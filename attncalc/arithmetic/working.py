@@ -8,7 +8,7 @@ from math import floor, log10
 from flint import fmpq
 
 from ..records import dataclass
-from .cells import ONE, ZERO, Box, Cell, End, approximate, least, most, point
+from .cells import ONE, ZERO, Box, End, Interval, approximate, least, most, point
 from .matrices import is_infinite
 from .rounding import of_number, power_of_ten
 
@@ -21,7 +21,7 @@ class Program:
     relative: fmpq
     least: fmpq
 
-    def off(self, cell: Cell, times: End = ONE, size: End | None = None) -> Cell:
+    def off(self, cell: Interval, times: End = ONE, size: End | None = None) -> Interval:
         """A cell that is off by `times` relative errors, of itself or of something of another size."""
         if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
@@ -72,7 +72,7 @@ class Working:
         exponent = floor(log10(size) + 1e-9) if size < 1 else 0
         return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
-    def kept(self, cell: Cell, as_line: bool = False) -> Cell:
+    def kept(self, cell: Interval, as_line: bool = False) -> Interval:
         """What the value may be once it is kept; `as_line` to the decimals alone, as a line on scratch paper.
 
         Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves a value by a
@@ -143,7 +143,7 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     return fmpq(found) * unit
 
 
-def to_decimals(cell: Cell, digits: int) -> Cell:
+def to_decimals(cell: Interval, digits: int) -> Interval:
     """An entry rounded half up; where a ball leaves that open, as it is."""
     if cell is None or is_infinite(cell[0]):
         return cell

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ..formula.labels import entry_name
 from ..formula.node import Labels
 from ..records import dataclass, field
 
@@ -70,11 +71,8 @@ class Asked:
         return next((b for b in self.blanks if (b.row, b.column) == (i, j)), None)
 
     def place(self, i: int, j: int) -> str:
-        """`S[the, cat]`; rows and columns without labels count from 1, as people do."""
-        if self.shape == (1, 1):
-            return self.name
-        row = self.rows[i] if self.rows else f"row {i + 1}"
-        return f"{self.name}, {row}, {self.columns[j] if self.columns else f'column {j + 1}'}"
+        """`S[the, cat]`"""
+        return entry_name(self.name, self.shape, self.rows, self.columns, i, j)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from ..problem.text import Mapping, Scalar, Sequence, Tree
+from ..problem.text import Mapping, Scalar, Sequence, Yaml
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.]*|-?\d+(\.\d+)?")
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
@@ -26,7 +26,7 @@ def _lines(tree: Mapping, indent: str) -> Iterator[str]:
             yield f"{indent}{scalar(key.text)}: {_flow(value)}".rstrip()
 
 
-def _flow(tree: Tree) -> str:
+def _flow(tree: Yaml) -> str:
     match tree:
         case Scalar(words):
             return scalar(words)

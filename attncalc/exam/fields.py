@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import Faults
-from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, text_at
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -23,7 +23,7 @@ class Fields:
             self.faults.add(f"{key} is true or false, {kind(node)} stands there", node.place)
         return _FLAGS.get(word, default)
 
-    def whole(self, node: Tree | None, what: str, least: int, most: int, default: int) -> int:
+    def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""
@@ -32,7 +32,7 @@ class Fields:
             return default
         return int(words)
 
-    def number(self, node: Tree | None, what: str, least: int, most: int, default: float) -> float:
+    def number(self, node: Yaml | None, what: str, least: int, most: int, default: float) -> float:
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import Place
-from ..problem.text import Mapping, Tree
+from ..problem.text import Mapping, Yaml
 from ..records import dataclass, field
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Question:
     that stand in place of the problem's."""
 
     place: Place
-    own: dict[str, Tree] = field(default_factory=dict)
+    own: dict[str, Yaml] = field(default_factory=dict)
     search: Search | None = None
     fixed: Mapping | None = None
     others: list[Question] = field(default_factory=list)

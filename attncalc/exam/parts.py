@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from ..errors import AttncalcError, Fault, Place
 from ..lessons import LESSONS
-from ..problem.text import Mapping, Scalar, Sequence, Tree
+from ..problem.text import Mapping, Scalar, Sequence, Yaml
 from .model import Question
 
-Pairs = dict[str, tuple[Scalar, Tree]]
+Pairs = dict[str, tuple[Scalar, Yaml]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
 KEPT = ("title", "ask", "note", "source", "pin", "accept", "steps", "asked", "points")
 WHOLE = {"vectors": "rows", "givens": "exact"}  # what holds for a whole problem file, and so for all questions of a sheet
@@ -38,7 +38,7 @@ def combined(title: str, questions: list[tuple[Question, Mapping]]) -> Mapping:
     return Mapping(top, Place())
 
 
-def _word(tree: Tree | None, usual: str) -> str:
+def _word(tree: Yaml | None, usual: str) -> str:
     return tree.text if isinstance(tree, Scalar) else usual
 
 
@@ -58,7 +58,7 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
     return found
 
 
-def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Tree]) -> Mapping:
+def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]) -> Mapping:
     """One part with all that it needs: the problem's givens, its own, and what the sheet says in place of the problem.
 
     A problem's own note stays behind, since it may tell the answers.
@@ -85,7 +85,7 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Tree]
     return Mapping(pairs, body.place)
 
 
-def _own_of(own: dict[str, Tree], part: str, names: list[str]) -> dict[str, Tree]:
+def _own_of(own: dict[str, Yaml], part: str, names: list[str]) -> dict[str, Yaml]:
     """What of the sheet's words is meant for one part: points by part, or shared alike."""
     found = dict(own)
     points = own.get("points")
@@ -104,7 +104,7 @@ def _renamed(part: Mapping, names: list[str], name: str) -> Mapping:
     """A later part's words for an earlier one: masked.Z is q2_masked.Z here."""
     pattern = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, names))})\.(?=[A-Za-z_])")
 
-    def change(tree: Tree) -> Tree:
+    def change(tree: Yaml) -> Yaml:
         match tree:
             case Scalar(words, place):
                 return Scalar(pattern.sub(rf"{name}_\1.", words), place, tree.style, "", 0) if pattern.search(words) else tree
@@ -116,7 +116,7 @@ def _renamed(part: Mapping, names: list[str], name: str) -> Mapping:
     return Mapping({k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}, part.place)
 
 
-def _matrix(tree: Tree) -> Tree:
+def _matrix(tree: Yaml) -> Yaml:
     """A block of text, a row a line, as nested lists, so that it can stand at any depth of a file."""
     if isinstance(tree, Mapping):
         return Mapping({k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}, tree.place)

@@ -16,7 +16,7 @@ from ..generate.specification import FAMILIES, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.kinds import refuse_large, refuse_others
-from ..problem.text import Mapping, Scalar, Sequence, Tree, kind, read_yaml
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, read_yaml
 from ..resources import folder, problem_file, problem_names
 from .beside import beside, own_templates
 from .fields import Fields
@@ -127,7 +127,7 @@ class _Reader(Fields):
             return []
         return self.guarded(checked, map(self.student, node.items)) or []
 
-    def student(self, item: Tree) -> tuple[Written, str]:
+    def student(self, item: Yaml) -> tuple[Written, str]:
         if isinstance(item, Mapping):
             item.reject_unknown(["number", "name"], "a student", self.faults)
             number, name = self.text(item, "number"), self.text(item, "name")
@@ -165,7 +165,7 @@ class _Reader(Fields):
             self.faults.extend(error)
             return None
 
-    def question(self, item: Tree, outer: dict[str, tuple[Scalar, Tree]]) -> Question | None:
+    def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
         """One question; of several to choose from, each has the keys that stand around them."""
         if not isinstance(item, Mapping):
             raise AttncalcError(Fault(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
@@ -191,7 +191,7 @@ class _Reader(Fields):
         self.check(found)
         return found
 
-    def own(self, item: Mapping) -> dict[str, Tree]:
+    def own(self, item: Mapping) -> dict[str, Yaml]:
         own = {word: value for word in OWN if (value := item.get(word)) is not None}
         if (rounding := self.tree.get("rounding")) is not None:
             own["sheet rounding"] = rounding

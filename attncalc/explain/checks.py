@@ -9,6 +9,7 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.matrices import entries, is_infinite, is_zero
 from ..arithmetic.rounding import decimal_text
+from ..formula.labels import shortened
 from ..formula.node import Labels, Shape
 from ..formula.tree import Call, Name
 from ..plan import Step
@@ -19,7 +20,6 @@ from .document import Paragraph
 from .proofs import sums_to_1, vanishes, weighed
 from .scope import FAILURES, Scope
 from .shown import Shown, is_long, is_weights, is_zero_text, step_grid
-from .worked import entry_name
 
 MOST_TOLD = 4
 
@@ -81,7 +81,7 @@ def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]
 
 
 def _called(word: str, labels: Labels, i: int) -> str:
-    return texts.shortened(labels[i]) if labels else texts.numbered(word, i)
+    return shortened(labels[i]) if labels else texts.numbered(word, i)
 
 
 def _some(told: list[str]) -> list[str]:
@@ -89,8 +89,8 @@ def _some(told: list[str]) -> list[str]:
 
 
 def _sees(queries: Labels, keys: Labels, i: int, seen: list[bool]) -> str:
-    query = texts.shortened(queries[i]) if queries else texts.numbered("query", i)
-    names = list(map(texts.shortened, keys)) if keys else list(map(str, range(len(seen))))
+    query = shortened(queries[i]) if queries else texts.numbered("query", i)
+    names = list(map(shortened, keys)) if keys else list(map(str, range(len(seen))))
     if keys and keys == queries:
         names[i] = texts.ITSELF
     where = [j for j, sees in enumerate(seen) if sees]
@@ -137,7 +137,7 @@ def what_the_print_hides(result: StepResult, shown: Shown) -> Iterator[str]:
             yield _hidden_line(result, shown, gaps)
     yield from _perhaps(result, shown)
     for i, j in shown.printed.undecided[:MOST_TOLD]:
-        yield texts.undecided(entry_name(result, i, j), shown.text(i, j))
+        yield texts.undecided(result.step.entry(i, j), shown.text(i, j))
 
 
 _Gap = tuple[int, int, str]
@@ -168,7 +168,7 @@ def _perhaps(result: StepResult, shown: Shown) -> Iterator[str]:
             if gap is not None and _is_bound(gap) and (i, j) not in shown.printed.undecided:
                 open_cells.setdefault(shown.text(i, j), []).append((i, j, gap))
     for text, gaps in open_cells.items():
-        entry = entry_name(result, *gaps[0][:2]) if len(gaps) == 1 else ""
+        entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
         yield texts.perhaps(text, entry, len(gaps), max((gap for _, _, gap in gaps), key=_size).lstrip("<"))
 
 
@@ -185,7 +185,7 @@ def _hidden_line(result: StepResult, shown: Shown, gaps: list[_Gap]) -> str:
     if len(prints) > 1 or any(map(is_long, prints)):
         return texts.round_prints(len(gaps), spread)
     text = prints.pop()
-    entry = entry_name(result, *gaps[0][:2]) if len(gaps) == 1 else ""
+    entry = result.step.entry(*gaps[0][:2]) if len(gaps) == 1 else ""
     if is_zero_text(text):
         return texts.not_zero(text, entry, len(gaps), spread)
     return texts.missed(text, entry, len(gaps), spread, _side(shown, text, gaps))

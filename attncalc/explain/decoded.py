@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..arithmetic.matrices import entries
+from ..formula.labels import shortened
 from ..formula.node import Labels
 from ..solution import StepResult
 from . import texts
@@ -23,7 +24,7 @@ def in_words(scope: Scope, result: StepResult) -> Iterator[str]:
     if labels is None:
         return
     rows = [[int(x.numerator) for x in row] for row in entries(result.enclosure())]
-    said = [" ".join(texts.shortened(labels[i]) for i in row) for row in rows]
+    said = [" ".join(shortened(labels[i]) for i in row) for row in rows]
     yield texts.kept(said) if step.base == "beam" else texts.sentence(said[0])
 
 

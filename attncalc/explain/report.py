@@ -16,7 +16,7 @@ from . import report_texts as texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table, Worked
 from .scope import FAILURES, Scope
 from .shown import written_tree
-from .worked import entry_name, substituted, worked_at
+from .worked import substituted, worked_at
 from .written import written
 
 LARGEST_SHOWN = 144  # entries of a matrix that is set beside another
@@ -193,7 +193,7 @@ class _Step:
         return ""
 
     def place(self, i: int, j: int) -> str:
-        return entry_name(self.scope.part[self.step.name], i, j)
+        return self.step.entry(i, j)
 
     # -- why it is wrong -----------------------------------------------------------------------------------------------------
 

@@ -89,7 +89,7 @@ class Scope:
         found = self.entries.get(name)
         if found is None:
             raise FormulaError(f"{name} is not defined", at)
-        return Node("ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at)
+        return found.reference(name, at)
 
     def shape(self, tree: Tree) -> Shape:
         return self.node(tree).shape

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-LONGEST_LABEL = 24
 MOST_NAMED = 3  # steps in one warning
 GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."
 PINNED = "pinned: the problem gives this value, and what follows goes on from it"
@@ -133,11 +132,6 @@ def rows_of(name: str, count: str) -> str:
 
 def value_of(name: str, text: str, exact: bool) -> str:
     return f"{name} {'=' if exact else '≈'} {text}"
-
-
-def shortened(label: str) -> str:
-    """A label inside a sentence or an entry's name."""
-    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def more_entries(count: int) -> str:

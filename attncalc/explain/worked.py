@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from ..arithmetic.cells import approximate
 from ..arithmetic.matrices import Entry, is_infinite
-from ..formula.node import Labels
 from ..formula.tree import Binary, Call, Name, Number, Tree, rewrite, unparse
 from ..solution import StepResult
 from . import texts
@@ -29,7 +28,7 @@ def worked(scope: Scope, result: StepResult) -> Worked | None:
     try:
         i, j = telling_entry(scope, result, shown)
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
-        return None if is_leaf(tree) else Worked(entry_name(result, i, j), _stages(scope, tree, shown, i, j))
+        return None if is_leaf(tree) else Worked(result.step.entry(i, j), _stages(scope, tree, shown, i, j))
     except (NoWorking, *FAILURES):
         return None
 
@@ -38,7 +37,7 @@ def worked_at(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None
     """A certain entry worked out."""
     try:
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
-        return None if is_leaf(tree) else Worked(entry_name(result, i, j), _stages(scope, tree, scope.shown(result.name), i, j))
+        return None if is_leaf(tree) else Worked(result.step.entry(i, j), _stages(scope, tree, scope.shown(result.name), i, j))
     except (NoWorking, *FAILURES):
         return None
 
@@ -61,7 +60,7 @@ def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]
             if is_leaf(tree):
                 return
             closed = _closed(scope, result.name, i, j)
-            lines.append(Worked(entry_name(result, i, j), _with(closed, _stages(scope, tree, shown, i, j))))
+            lines.append(Worked(result.step.entry(i, j), _with(closed, _stages(scope, tree, shown, i, j))))
             without = without or (not closed and not shown.number(i, j)[1])
         except (NoWorking, *FAILURES):
             continue
@@ -180,18 +179,3 @@ def _size(x: Entry) -> float:
     if is_infinite(x):
         return -1.0
     return approximate(x)
-
-
-def entry_name(result: StepResult, i: int, j: int) -> str:
-    """`S[our, lives]`, by labels where there are any, by numbers elsewhere."""
-    step = result.step
-    if step.shape == (1, 1):
-        return step.name
-    row, column = _place(step.rows, i), _place(step.columns, j)
-    if step.shape[0] == 1 and not step.rows:
-        return f"{step.name}[{column}]"
-    return f"{step.name}[{row}, {column}]"
-
-
-def _place(labels: Labels, i: int) -> str:
-    return texts.shortened(labels[i]) if labels and labels.count(labels[i]) == 1 else str(i)

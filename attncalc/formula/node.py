@@ -16,6 +16,7 @@ from .tree import Tree, unparse
 
 Shape = tuple[int, int]
 Labels = tuple[str, ...] | None
+Where = tuple[int, int]  # a row and a column
 Entry = Fraction | float  # a float only for the symbols inf and -inf
 
 LARGEST_SIDE = 4_096

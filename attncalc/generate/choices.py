@@ -13,14 +13,14 @@ from ..errors import AttncalcError
 from ..mistakes.catalogue import catalogue
 from .certificate import certify
 from .looks import Looks, place
-from .search import Search, Variant
+from .search import Generated, Search
 from .stream import Stream
 
 MOST_WEIGHED = 12  # mistakes, the commonest, among which the others are chosen
 Table = tuple[tuple[str, ...], ...]
 
 
-def choices_of(search: Search, variant: Variant, count: int) -> dict[str, Any]:
+def choices_of(search: Search, variant: Generated, count: int) -> dict[str, Any]:
     """So many answers to the step that most mistakes can reach, shuffled by the variant's own stream."""
     view = search.fill(variant.entries)
     by_step: dict[str, dict[Table, str]] = {}

@@ -11,9 +11,10 @@ from itertools import islice
 
 from flint import arb, fmpq
 
-from ..arithmetic.cells import Box, Cell, End
+from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
+from ..formula.labels import entry_name
 from ..lessons import LESSONS
 from ..plan import Step
 from ..records import dataclass
@@ -48,20 +49,13 @@ class Demand:
     find: Callable[[View], Iterator[Finding]]
 
 
-def _first(step: Step, box: Box, is_poor: Callable[[Cell], bool]) -> str | None:
+def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | None:
     """The first entry of a step that is poor, by its name."""
     for i, row in enumerate(box):
         for j, cell in enumerate(row):
             if is_poor(cell):
-                return _place(step, i, j)
+                return entry_name(step.key, step.shape, step.rows, step.columns, i, j)
     return None
-
-
-def _place(step: Step, i: int, j: int) -> str:
-    if step.node.size == 1:
-        return step.key
-    row = step.rows[i] if step.rows else str(i)
-    return f"{step.key}[{row}, {step.columns[j] if step.columns else j}]"
 
 
 def _degenerate(view: View) -> Iterator[Finding]:
@@ -87,7 +81,7 @@ def _large(view: View) -> Iterator[Finding]:
             yield Finding("large", step.key, f"{place} is larger than {LARGEST}, which is long on paper", "smaller entries in the givens")
 
 
-def _is_large(x: Cell) -> bool:
+def _is_large(x: Interval) -> bool:
     return x is not None and not is_infinite(x[0]) and bool(abs(x[0]) > LARGEST) and not (isinstance(x[0], arb) and not x[0].is_finite())
 
 
@@ -149,7 +143,7 @@ def _ties(view: View) -> Iterator[Finding]:
                 break
 
 
-def _near_tie(cell: Cell, digits: int) -> bool:
+def _near_tie(cell: Interval, digits: int) -> bool:
     if cell is None or is_infinite(cell[0]):
         return False
     scaled = abs(cell[0]) * power_of_ten(digits)

@@ -9,13 +9,13 @@ from typing import Any
 from .. import __version__
 from ..errors import counted
 from .choices import choices_of
-from .search import Search, Variant
+from .search import Generated, Search
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_ .,√]*|-?\d+(\.\d+)?")
 _WORDS_OF_YAML = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
 
 
-def render(search: Search, variant: Variant) -> str:
+def render(search: Search, variant: Generated) -> str:
     """The file's text: how it was made and what it tells apart as comments, then the problem."""
     spec = search.spec
     lines = [f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
@@ -35,7 +35,7 @@ def render(search: Search, variant: Variant) -> str:
     return "\n".join(lines) + "\n"
 
 
-def certificate_lines(variant: Variant, nameless: list[str]) -> list[str]:
+def certificate_lines(variant: Generated, nameless: list[str]) -> list[str]:
     """What the certificate says, in a few lines."""
     certificate = variant.certificate
     separated, same, hidden = (certificate.codes(kind) for kind in ("separated", "same", "hidden"))
@@ -80,7 +80,7 @@ def _text(text: str) -> str:
     return text if plain else json.dumps(text, ensure_ascii=False)
 
 
-def as_data(search: Search, variant: Variant, choices: int | None = None) -> dict[str, Any]:
+def as_data(search: Search, variant: Generated, choices: int | None = None) -> dict[str, Any]:
     """A variant for programs: the file's text, the certificate, the cost, and choices where they are asked for."""
     certificate = variant.certificate
     data: dict[str, Any] = {

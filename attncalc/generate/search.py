@@ -41,7 +41,7 @@ Texts = dict[str, list[list[str]]]
 
 
 @dataclass(slots=True)
-class Variant:
+class Generated:
     """One problem that meets the demands: its entries as texts, its words, certificate and cost."""
 
     number: int
@@ -144,7 +144,7 @@ class Search:
         view.nameless = self.nameless
         return view
 
-    def codes_without_name(self, variant: Variant) -> list[str]:
+    def codes_without_name(self, variant: Generated) -> list[str]:
         """The mistakes that a variant shows, but that change too few entries for a name in problems of this kind."""
         shown = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
         named = {code for code, step in shown - self.nameless}
@@ -152,11 +152,11 @@ class Search:
 
     # -- judging -----------------------------------------------------------------------------------------------------------
 
-    def variants(self, count: int) -> Iterator[Variant]:
+    def variants(self, count: int) -> Iterator[Generated]:
         for number in range(1, count + 1):
             yield self.variant(number)
 
-    def variant(self, number: int) -> Variant:
+    def variant(self, number: int) -> Generated:
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         failed: Counter[str] = Counter()
@@ -167,7 +167,7 @@ class Search:
             if fault is None:
                 self.tally.kept += 1
                 self.tally.failed.update(failed)
-                return Variant(number, entries, words, certify(view), cost(view), draws)
+                return Generated(number, entries, words, certify(view), cost(view), draws)
             failed[fault] += 1
         raise AttncalcError(_impossible(failed))
 
@@ -252,6 +252,6 @@ def _impossible(failed: Counter[str]) -> str:
     return f"{said}other entries, sizes or digits may meet it" + ("" if code == WORKABLE else f", and --relax {code} lets it go")
 
 
-def rebuilt(search: Search, variant: Variant) -> Problem:
+def rebuilt(search: Search, variant: Generated) -> Problem:
     """A variant as a problem of its own."""
     return load(search.document(variant.entries, variant.words))

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from flint import ctx
 
-from ..arithmetic.cells import Box, Cell
+from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_number
@@ -84,7 +84,7 @@ def prints(box: Box, digits: int) -> list[list[str]]:
     return [[_text(cell, digits) for cell in row] for row in box]
 
 
-def _text(cell: Cell, digits: int) -> str:
+def _text(cell: Interval, digits: int) -> str:
     if cell is None:
         return "?"
     if is_infinite(cell[0]):

@@ -21,8 +21,8 @@ ENDINGS = (".yaml", ".yml", ".json")
 
 
 @dataclass(slots=True)
-class Variant:
-    """One paper: the code that is printed on it, whose it is (None: anybody's) and its problem file's text."""
+class Keyed:
+    """One paper as a key holds it: the code that is printed on it, whose it is (None: anybody's) and its problem file's text."""
 
     code: str
     number: int
@@ -35,7 +35,7 @@ class Variant:
 class Key:
     """All variants. A problem file is a key with one, whose code is empty."""
 
-    def __init__(self, source: str, title: str, variants: list[Variant]):
+    def __init__(self, source: str, title: str, variants: list[Keyed]):
         self.source = source
         self.title = title
         self.variants = variants
@@ -43,18 +43,18 @@ class Key:
         self._students = {v.student.casefold(): v for v in variants if v.student}
         self._problems: dict[str, Problem] = {}
 
-    def problem(self, variant: Variant) -> Problem:
+    def problem(self, variant: Keyed) -> Problem:
         """The variant's problem, read once. Raises AttncalcError where the key holds what is no problem."""
         if variant.code not in self._problems:
             self._problems[variant.code] = read_problem(variant.text, variant.source, variant.name)
         return self._problems[variant.code]
 
-    def recognised(self, words: Iterable[str]) -> Variant | None:
+    def recognised(self, words: Iterable[str]) -> Keyed | None:
         """The one variant whose code, or whose student, is among the words of a file's name."""
         found = {known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known}
         return next(iter(found.values())) if len(found) == 1 else None
 
-    def variant(self, named: str | None, student: str | None, place: Place, recognised: Variant | None = None) -> Variant:
+    def variant(self, named: str | None, student: str | None, place: Place, recognised: Keyed | None = None) -> Keyed:
         """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises AttncalcError where
         none of them tells."""
         if len(self.variants) == 1 and not self.variants[0].code:
@@ -69,7 +69,7 @@ class Key:
             raise AttncalcError(Fault("the code of the variant is required (problem: CODE), none stands there", place))
         return found
 
-    def _coded(self, named: str) -> Variant | None:
+    def _coded(self, named: str) -> Keyed | None:
         """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answers file of it says."""
         found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
         return self._codes[found.pop()] if len(found) == 1 else None
@@ -94,7 +94,7 @@ def read_key(name: str) -> Key:
     path = find(name)
     stem = os.path.splitext(os.path.basename(path))[0]
     source = name if os.path.exists(name) else os.path.basename(path)
-    only = Variant("", 1, None, read_bytes(path), source, stem)
+    only = Keyed("", 1, None, read_bytes(path), source, stem)
     key = Key(source, "", [only])
     key.title = key.problem(only).title or stem
     return key
@@ -136,7 +136,7 @@ def _key(data: dict[str, Any], name: str) -> Key:
     return Key(name, str(data.get("title") or ""), variants)
 
 
-def _variants(listed: list[Any], name: str, faults: Faults) -> Iterable[Variant]:
+def _variants(listed: list[Any], name: str, faults: Faults) -> Iterable[Keyed]:
     for k, one in enumerate(listed):
         where = Place(f"{name}: variant {k + 1}")
         code, text, student = (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
@@ -144,4 +144,4 @@ def _variants(listed: list[Any], name: str, faults: Faults) -> Iterable[Variant]
             faults.add("a code and a problem are required, both as text", where)
             continue
         number = one.get("number")
-        yield Variant(code.strip(), number if isinstance(number, int) else k + 1, student, text, f"{name}: {shorten(code)}", code.strip())
+        yield Keyed(code.strip(), number if isinstance(number, int) else k + 1, student, text, f"{name}: {shorten(code)}", code.strip())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..children import deaf, orphans_end
 from .collect import Task
-from .key import Key, Variant
+from .key import Key, Keyed
 from .overrides import Override
 from .script import Grader, Row
 
@@ -46,7 +46,7 @@ def enough(count: int, cores: int) -> int:
     return max(1, min(cores, count // WORTH_A_PROCESS))
 
 
-def _start(source: str, title: str, variants: list[Variant], overrides: list[Override], feedback: bool) -> None:
+def _start(source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: bool) -> None:
     global _grader
     orphans_end()
     _grader = Grader(Key(source, title, variants), overrides, feedback)

@@ -20,7 +20,7 @@ from ..problem.model import Problem
 from ..records import dataclass, field, replace
 from ..solution import Solution
 from .collect import STUDENT, Task
-from .key import Key, Variant
+from .key import Key, Keyed
 from .overrides import Override
 
 MOST_REASONS = 3
@@ -130,7 +130,7 @@ class Grader:
         name = step.partition("[")[0]
         return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
 
-    def _memory(self, variant: Variant) -> Memory:
+    def _memory(self, variant: Keyed) -> Memory:
         """What the scripts of a variant have in common; of the last few variants, for it is much."""
         memory = self._memories.setdefault(variant.code, Memory())
         if len(memory.lines) > MOST_REMEMBERED:
@@ -139,7 +139,7 @@ class Grader:
             del self._memories[next(iter(self._memories))]
         return memory
 
-    def _read(self, task: Task, row: Row) -> tuple[Script, Variant]:
+    def _read(self, task: Task, row: Row) -> tuple[Script, Keyed]:
         """The script, and the variant that it answers."""
         if task.row is None:
             return self._file(task, row)
@@ -153,7 +153,7 @@ class Grader:
         names = {name for step in problem.plan.steps() for name in (step.key, step.name)}
         return lines.script(lambda name: name.partition("[")[0].strip() in names), variant
 
-    def _file(self, task: Task, row: Row) -> tuple[Script, Variant]:
+    def _file(self, task: Task, row: Row) -> tuple[Script, Keyed]:
         """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
         recognised = self.key.recognised(words_of(task.name))
         if recognised and recognised.student:
@@ -177,7 +177,7 @@ class Grader:
         row.student = student or variant.student or row.student
         return script, variant
 
-    def _supposed(self, about: dict[str, str], recognised: Variant | None) -> str:
+    def _supposed(self, about: dict[str, str], recognised: Keyed | None) -> str:
         """The code of the variant that a script is for that could not be read, where there is a sign of it."""
         try:
             return self.key.variant(about.get("problem"), about.get("student"), Place(), recognised).code
@@ -201,7 +201,7 @@ class Grader:
             instead = "" if before is None else f" instead of {texts.number(before)}"
             row.remarks.append(f"{one.step}: {texts.number(one.marks)}{instead}, set by hand{f': {one.reason}' if one.reason else ''}")
 
-    def _page(self, report: Report, variant: Variant, overrides: list[Override], unread: list[str]) -> str:
+    def _page(self, report: Report, variant: Keyed, overrides: list[Override], unread: list[str]) -> str:
         """The report on one script as Markdown, with what was changed by hand."""
         from ..explain.document import Paragraph
         from ..explain.report import report_document

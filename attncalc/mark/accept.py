@@ -36,12 +36,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from flint import arb, fmpq
 
-from ..arithmetic.cells import Box, Cell, End, approximate, hull, within
+from ..arithmetic.cells import Box, End, Interval, approximate, hull, within
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
+from ..formula.node import Where
 from ..records import dataclass, field
-from .reading import HABITS, Reading, Where
+from .reading import HABITS, Reading
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
 WEAK_UNITS = 20
@@ -213,12 +214,12 @@ def _stands_for_infinity(box: Box, at: Where) -> bool:
     return _is_hidden(box[i][j]) and not all(map(_is_hidden, box[i])) and not all(_is_hidden(row[j]) for row in box)
 
 
-def _is_hidden(cell: Cell) -> bool:
+def _is_hidden(cell: Interval) -> bool:
     """Whether an entry is −∞ or +∞."""
     return cell is not None and is_infinite(cell[0]) and is_infinite(cell[1])
 
 
-def _inside(a: Cell, b: Cell) -> bool:
+def _inside(a: Interval, b: Interval) -> bool:
     """Whether all of one cell is surely in another."""
     return b is None or a is not None and bool(b[0] <= a[0] and a[1] <= b[1])
 
@@ -228,7 +229,7 @@ def joined(a: Box, b: Box) -> Box:
     return [[hull(x, y) for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)]
 
 
-def _entry(reading: Reading, habits: list[str], at: Where, cell: Cell, weights: bool, splits: bool) -> Cell:
+def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weights: bool, splits: bool) -> Interval:
     typed, unit = reading.values[at], reading.units[at]
     if cell is not None and is_infinite(cell[0]) and is_infinite(cell[1]):
         return cell

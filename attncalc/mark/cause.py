@@ -15,11 +15,11 @@ from math import comb, log2
 from flint import fmpq
 
 from ..answers.bind import Filled
-from ..arithmetic.cells import Box, Cell, approximate
+from ..arithmetic.cells import Box, Interval, approximate
 from ..arithmetic.interval import dot, evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working, to_decimals
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
@@ -27,7 +27,7 @@ from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
 from ..records import dataclass, replace
 from .accept import Accepted, accept, fails, fits, workings
-from .reading import HABITS, Reading, Where, readings
+from .reading import HABITS, Reading, readings
 from .sources import Line, Source
 from .walk import Walk, ends_within, has
 
@@ -202,7 +202,7 @@ class Search:
             return None  # only rounding on the way could have led from this mistake to these numbers
         return accepted.box
 
-    def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Cell, Cell]]:
+    def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Interval, Interval]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
         prints = self.walk.prints
         if site.step is self.line.step:
@@ -327,7 +327,7 @@ class Search:
             price += log2(kinds / SLIPS[found[at][0]].weight) + log2(1 + 2 * self.width())
         bits = sum(self.worth[at] for at in self.wrong) - price
         for at, (code, detail) in found.items():
-            done = SLIPS[code].done.format(detail=f" in {self.walk.place(self.line, at)}{detail}")
+            done = SLIPS[code].done.format(detail=f" in {self.line.step.entry(*at)}{detail}")
             yield Cause(code, done, SLIPS[code].advice, bits, at=self.line.step)
 
     def arranged(self) -> Iterator[Cause]:
@@ -346,13 +346,13 @@ class Search:
         i, j = at
         typed = self.line.filled.cells
         neighbours = {
-            self.walk.place(self.line, (a, b)): typed[a, b].text
+            self.line.step.entry(a, b): typed[a, b].text
             for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
             if (a, b) in typed and (a, b) not in self.wrong  # wrong in the same way, or one filler for many: nothing was copied
         }
         node = self.line.step.node
-        terms: list[Cell] = []
-        others: dict[str, Cell] = {}
+        terms: list[Interval] = []
+        others: dict[str, Interval] = {}
         if node.operation == "matmul":
             own = self.walk.source("own")
             left, right = (evaluate(a, lambda key: own(key, FULL)) for a in node.args)
@@ -365,15 +365,15 @@ class Search:
             return  # what it should have been is too open for a slip to be told
         yield from entry_slips(typed[at].text, self.right[i][j], neighbours, terms, others, self.like(at))
 
-    def like(self, at: Where) -> Callable[[Cell], bool]:
+    def like(self, at: Where) -> Callable[[Interval], bool]:
         return lambda cell: cell is not None and any(not self.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
 
 
-def _apart(x: Cell, y: Cell) -> bool:
+def _apart(x: Interval, y: Interval) -> bool:
     """Whether two entries are proven to differ."""
     return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])
 
 
-def _saturated(cell: Cell, unit: fmpq) -> bool:
+def _saturated(cell: Interval, unit: fmpq) -> bool:
     assert cell is not None
     return bool(cell[1] <= unit or cell[0] >= 1 - unit)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ..formula.node import Where
 from ..plan import Step
 from ..problem.model import Part
 from ..records import dataclass
-from .reading import Where
 from .sources import Line
 
 METHOD = Fraction(3, 4)

@@ -16,18 +16,18 @@ import re
 from flint import arb, ctx, fmpq
 
 from ..answers.model import Typed
-from ..arithmetic.cells import Cell, End
+from ..arithmetic.cells import End, Interval
 from ..arithmetic.interval import constant
 from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FLOATS, Program
+from ..formula.node import Where
 from ..records import dataclass, replace
 
 HABITS = ("round", "cut", "floor")
 FLOAT64_DIGITS = 12  # a print with so many significant digits, or more
 FLOAT32_DIGITS = range(7, 10)
 _MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdot))\s*10)")
-Where = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Preimage:
     open_low: bool = False
     open_high: bool = False
 
-    def refuses(self, cell: Cell) -> bool:
+    def refuses(self, cell: Interval) -> bool:
         """Whether it is proven that no value of the cell is printed so."""
         if cell is None:
             return False

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from ..answers.bind import Bound
-from ..arithmetic.cells import Cell
+from ..arithmetic.cells import Interval
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
@@ -255,7 +255,7 @@ def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
     return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
 
 
-def middle(cell: Cell, digits: int, mode: str) -> str:
+def middle(cell: Interval, digits: int, mode: str) -> str:
     """The middle of an enclosure as a decimal, for people: not proven.
 
     Where the enclosure holds one number at which the print changes, that number: an enclosure of 1/2 is cut to 0.50, not to 0.49.

@@ -9,18 +9,18 @@ from functools import cached_property, reduce
 from flint import fmpq
 
 from ..answers.bind import Bound, Filled
-from ..arithmetic.cells import Box, Cell, from_matrix
+from ..arithmetic.cells import Box, Interval, from_matrix
 from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import Working, to_decimals
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..records import dataclass, field, replace
 from ..values import Values
 from .accept import Accepted, Refused, joined
-from .reading import Reading, Where
+from .reading import Reading
 from .unseen import with_masked_cells
 
 PRECISION = 128
@@ -220,16 +220,8 @@ class Sources:
         own = self.source("own")
         return evaluate(line.step.node, lambda key: own(key, working), working)
 
-    def place(self, line: Line, at: Where) -> str:
-        """An entry by its labels, or by row and column."""
-        step, (i, j) = line.step, at
-        if step.node.size == 1:
-            return line.step.name
-        row = step.rows[i] if step.rows else f"row {i}"
-        return f"{row}, {step.columns[j] if step.columns else f'column {j}'}"
 
-
-def _widened(cell: Cell, text: str) -> Cell:
+def _widened(cell: Interval, text: str) -> Interval:
     """A given that is itself a rounded print: half a unit of its last digit either way; whole numbers are exact."""
     places = len(text.partition(".")[2]) if "." in text and text.replace(".", "").lstrip("+-").isdigit() else 0
     if not places or cell is None:

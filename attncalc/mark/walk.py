@@ -13,12 +13,12 @@ from typing import Any
 from flint import ctx, fmpq
 
 from ..answers.bind import Bound, Filled
-from ..arithmetic.cells import Box, Cell, point
+from ..arithmetic.cells import Box, Interval, point
 from ..arithmetic.interval import evaluate, perhaps_largest
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..mistakes.catalogue import catalogue, fitting, nodes_of
 from ..mistakes.orders import equal_orders
 from ..mistakes.pairs import Pairs
@@ -27,7 +27,7 @@ from ..plan import Plan, Step
 from ..problem.model import Problem
 from ..records import dataclass, field, replace
 from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, joined, restart
-from .reading import Reading, Where, readings, whole
+from .reading import Reading, readings, whole
 from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
 
 CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
@@ -316,14 +316,14 @@ class Walk(Sources):
         return evaluate(line.step.node, self.prints), self.right(line.key, FULL, False)
 
 
-def ends_within(cell: Cell, digits: int) -> bool:
+def ends_within(cell: Interval, digits: int) -> bool:
     """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly too."""
     if cell is None:
         return False
     return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
 
 
-def _apart_rows(a: list[Cell], b: list[Cell]) -> bool:
+def _apart_rows(a: list[Interval], b: list[Interval]) -> bool:
     """Whether some entry of two rows surely differs."""
     return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))
 

@@ -303,7 +303,7 @@ class Recogniser:
             found = self.names.find(part, name)
             if found is None:
                 raise FormulaError(f"{name} is not known here", place)
-            return Node("ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, place)
+            return found.reference(name, place)
 
         try:
             return check(tree, resolve)

@@ -125,7 +125,7 @@ class Site:
         found = self.names.get(name)
         if found is None or self.plan.order[found.key] >= self.plan.order[self.step.key]:
             raise FormulaError(f"{name} is not known here", at)
-        return Node("ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at)
+        return found.reference(name, at)
 
 
 def _with_options(old: Tree, new: Tree) -> Tree:

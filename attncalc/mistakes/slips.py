@@ -11,10 +11,10 @@ from itertools import pairwise, permutations
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box, Cell, hull, point
+from ..arithmetic.cells import Box, Interval, hull, point
 from ..records import dataclass
 
-Like = Callable[[Cell], bool]
+Like = Callable[[Interval], bool]
 MOST_PERMUTED = 6
 
 
@@ -51,7 +51,7 @@ SLIPS = {
 
 
 def entry_slips(
-    text: str, cell: Cell, neighbours: dict[str, str], terms: Sequence[Cell], others: dict[str, Cell], like: Like
+    text: str, cell: Interval, neighbours: dict[str, str], terms: Sequence[Interval], others: dict[str, Interval], like: Like
 ) -> Iterator[tuple[str, str]]:
     """The slips that make this entry of what it should be: code and detail.
 
@@ -81,11 +81,11 @@ def entry_slips(
             yield "copied-neighbour", f" ({name})"
 
 
-def _negative(cell: tuple[object, object]) -> Cell:
+def _negative(cell: tuple[object, object]) -> Interval:
     return -cell[1], -cell[0]  # type: ignore[operator]
 
 
-def _less(cell: Cell, term: Cell, times: int) -> Cell:
+def _less(cell: Interval, term: Interval, times: int) -> Interval:
     """The entry without one of its products: the low ends go together, so nothing widens."""
     assert cell is not None and term is not None
     ends = cell[0] - times * term[0], cell[1] - times * term[1]
@@ -101,7 +101,7 @@ def _exchanged(text: str) -> Iterator[str]:
             yield "".join(swapped)
 
 
-def like_text(text: str, cell: Cell) -> bool:
+def like_text(text: str, cell: Interval) -> bool:
     """Whether a plain decimal lies within half a unit of its last digit of the cell."""
     whole, _, decimals = text.lstrip("+-").partition(".")
     if cell is None or not (whole + decimals).isdigit():

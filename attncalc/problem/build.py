@@ -106,9 +106,7 @@ class PartBuilder:
         if found is not None:
             if isinstance(found, Given):
                 self.used.add(found.key)
-            return Node(
-                "ref", (), found.shape, found.rows, found.columns, (found.key,), found.node.static, found.node.bits, name, at
-            )
+            return found.reference(name, at)
         if self.is_broken(name):
             raise Known
         shown = shorten(name)

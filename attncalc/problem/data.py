@@ -8,12 +8,12 @@ from math import isfinite
 from typing import Any, Literal, get_args
 
 from ..errors import AttncalcError, Fault, Faults, Place, shorten
-from .text import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Tree
+from .text import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yaml
 
 Floats = Literal["shortest", "binary"]
 
 
-def tree_of(data: Any, floats: Floats = "shortest") -> Tree:
+def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
     """The tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
     if floats not in get_args(Floats):
         raise AttncalcError(f"floats is one of {', '.join(get_args(Floats))}; {shorten(str(floats))!r} stands there")
@@ -29,7 +29,7 @@ class _Reader:
         self.faults = Faults()
         self.nodes = 0
 
-    def tree(self, data: Any, where: str, depth: int) -> Tree:
+    def tree(self, data: Any, where: str, depth: int) -> Yaml:
         self.count(1, where)
         place = Place(where)
         if depth > DEEPEST:
@@ -49,7 +49,7 @@ class _Reader:
             raise AttncalcError(Fault(f"a problem has at most {MOST_NODES:,} entries; this one has more", Place(shorten(where))))
 
     def mapping(self, data: MappingType[Any, Any], where: str, depth: int) -> Mapping:
-        pairs: dict[str, tuple[Scalar, Tree]] = {}
+        pairs: dict[str, tuple[Scalar, Yaml]] = {}
         for key, value in data.items():
             inside = f"{where}.{shorten(str(key) if isinstance(key, str | int) else type(key).__name__)}"
             if not isinstance(key, str | int):

@@ -17,8 +17,7 @@ from .keys import keys_at
 from .kinds import refuse_large, refuse_others
 from .model import Part, Problem
 from .questions import QuestionReader
-from .text import Mapping, Scalar, Sequence, kind, read_yaml
-from .text import Tree as Yaml
+from .text import Mapping, Scalar, Sequence, Yaml, kind, read_yaml
 from .unused import Opened, unused_givens
 from .warned import warn
 

@@ -11,8 +11,7 @@ from ..formula.operations import from_entries
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_NUMBER, parse
 from ..plan import Given
 from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
-from .text import Mapping, Scalar, Sequence, kind
-from .text import Tree as Yaml
+from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}

@@ -12,8 +12,7 @@ from ..formula.tree import Index, Name
 from .build import Known, PartBuilder
 from .givens import GivenReader, exact_number
 from .model import Asked
-from .text import Mapping, Scalar, Sequence, kind, text_at
-from .text import Tree as Yaml
+from .text import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 MOST_DIGITS = 1_000
 

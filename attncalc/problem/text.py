@@ -103,7 +103,7 @@ def _is_blank(piece: str) -> bool:
 
 @dataclass(slots=True)
 class Sequence:
-    items: list[Tree]
+    items: list[Yaml]
     place: Place
 
 
@@ -111,16 +111,16 @@ class Sequence:
 class Mapping:
     """Keys in the order they stand, each with its place."""
 
-    pairs: dict[str, tuple[Scalar, Tree]]
+    pairs: dict[str, tuple[Scalar, Yaml]]
     place: Place
 
     def __contains__(self, key: str) -> bool:
         return key in self.pairs
 
-    def get(self, key: str) -> Tree | None:
+    def get(self, key: str) -> Yaml | None:
         return self.pairs[key][1] if key in self.pairs else None
 
-    def items(self) -> Iterator[tuple[Scalar, Tree]]:
+    def items(self) -> Iterator[tuple[Scalar, Yaml]]:
         yield from self.pairs.values()
 
     def reject_unknown(self, known: list[str], what: str, faults: Faults) -> None:
@@ -129,10 +129,10 @@ class Mapping:
                 faults.add(f"{what} has no key {shorten(key.text)!r}{did_you_mean(key.text, known)}", key.place)
 
 
-Tree = Scalar | Sequence | Mapping
+Yaml = Scalar | Sequence | Mapping
 
 
-def kind(tree: Tree) -> str:
+def kind(tree: Yaml) -> str:
     """What stands there, for messages."""
     match tree:
         case Scalar(""):
@@ -156,7 +156,7 @@ def text_at(tree: Mapping, key: str, faults: Faults) -> str:
     return node.text.strip()
 
 
-def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> Tree:
+def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> Yaml:
     """The tree of a YAML text, or an AttncalcError with every fault that was found.
 
     Faults beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
@@ -221,10 +221,10 @@ class _Builder:
         self.faults = Faults()
         self.torn = False  # whether YAML broke a formula into pieces that mean nothing
         self.frames: list[_Frame] = []
-        self.anchors: dict[str, Tree] = {}
+        self.anchors: dict[str, Yaml] = {}
         self.sizes: dict[int, int] = {}
         self.nodes = 0
-        self.root: Tree | None = None
+        self.root: Yaml | None = None
         self.pairs: list[tuple[int, int, int]] = []  # line, column and index of characters that JSON wrote as two escapes
 
     def place(self, event: Any) -> Place:
@@ -249,7 +249,7 @@ class _Builder:
     def stop(self, message: str, event: Any) -> AttncalcError:
         return AttncalcError(Fault(message, self.place(event)))
 
-    def build(self) -> Tree | None:
+    def build(self) -> Yaml | None:
         documents = 0
         for event in yaml.parse(self.with_whole_characters(), Loader=_LOADER):
             if isinstance(event, yaml.DocumentStartEvent):
@@ -292,7 +292,7 @@ class _Builder:
             raise self.stop(f"a file has at most {MOST_NODES:,} entries, aliases counted as written out", event)
         self.finish(target, None)
 
-    def finish(self, node: Tree, anchor: str | None) -> None:
+    def finish(self, node: Yaml, anchor: str | None) -> None:
         if anchor:
             self.anchors[anchor] = node
         if not self.frames:
@@ -309,7 +309,7 @@ class _Builder:
             self.pair(frame.node, frame.key, node)
             frame.key = None
 
-    def pair(self, mapping: Mapping, key: Scalar, value: Tree) -> None:
+    def pair(self, mapping: Mapping, key: Scalar, value: Yaml) -> None:
         if key.text in mapping.pairs:
             first = mapping.pairs[key.text][0].place
             self.faults.add(f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place)
@@ -321,7 +321,7 @@ class _Builder:
         mapping.pairs[key.text] = (key, value)
 
 
-def _count(tree: Tree, limit: int) -> int:
+def _count(tree: Yaml, limit: int) -> int:
     total, stack = 0, [tree]
     while stack and total <= limit:
         node = stack.pop()

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
-from ..explain.texts import shortened
+from ..formula.labels import shortened
 from ..records import dataclass, replace
 from .curve import curve
 from .formulas.lines import formula, number
