@@ -129,6 +129,27 @@ def test_another_index_earns_nothing(seed):
         assert (verdicts(report)["next"] in PASSES) == (typed == best)
 
 
+def rounded(x, digits):
+    """A fraction rounded half up, as an exact decimal."""
+    shifted = abs(x) * 10**digits + Fraction(1, 2)
+    return Fraction(shifted.numerator // shifted.denominator * (1 if x >= 0 else -1), 10**digits)
+
+
+@examples(40)
+@given(seed=SEEDS, digits=st.integers(0, 2), carry=st.booleans(), lesson=st.sampled_from(["layer_norm", "steps"]))
+def test_a_variance_follows_from_the_mean_that_was_written_down(seed, digits, carry, lesson):
+    """Its formula names the inputs alone, but a hand takes the mean from the line above: its print, or its full value."""
+    rng = random.Random(seed)
+    rows = [[Fraction(rng.randint(-15, 15), 10) for _ in range(4)] for _ in range(2)]
+    means = [sum(row) / 4 for row in rows]
+    prints = [rounded(mean, digits) for mean in means]
+    variances = [sum((x - mean) ** 2 for x in row) / 4 for row, mean in zip(rows, prints if carry else means, strict=True)]
+    given_ = {"X": [[f"{float(x):g}" for x in row] for row in rows]}
+    what = {"layer_norm": {"eps": "0.5"}} if lesson == "layer_norm" else {"steps": {"mean": "row_mean(X)", "var": "row_mean((X - row_mean(X)) ** 2)"}}
+    typed = {"mean": [[f"{float(m):.{digits}f}"] for m in prints], "var": [[f"{float(rounded(v, 2)):.2f}"] for v in variances]}
+    assert verdicts(check(load({"given": given_} | what), {"answers": typed}))["var"] in PASSES
+
+
 @examples(15)
 @given(seed=SEEDS, off=st.integers(0, 4))
 def test_of_several_indices_each_counts_by_itself(seed, off):

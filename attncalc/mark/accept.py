@@ -2,7 +2,8 @@
 
 **Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or of d and one where
 the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working
-(`Working`, an equal order of the formula), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is
+(`Working`; an equal order of the formula, which may lead through a written line that the formula does not name: a variance from the mean
+above it), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is
 t = h(f̃(x)), where f̃ is f with its unwritten values and constants kept to at least w decimals and as many significant figures (a whole step
 that is left out, to w decimals: it may have been a line on scratch paper), or, for a program's print, with every operation off by
 one relative rounding error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value

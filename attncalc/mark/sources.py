@@ -13,7 +13,8 @@ from ..arithmetic.cells import Box, Interval, from_matrix
 from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import Working, to_decimals
-from ..formula.node import Node, Where
+from ..formula.node import Node, Where, needs
+from ..mistakes.orders import through_lines
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
@@ -83,6 +84,7 @@ class Sources:
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
         self.sites: dict[str, Site] = {} if sites is None else sites
+        self.known_through: dict[str, list[Node]] = {}
 
     @property
     def own(self) -> dict[str, Box]:
@@ -129,18 +131,30 @@ class Sources:
         seen: set[str] = set()
         stack = [key]
         while stack:
-            direct = self.plan.uses[stack.pop()] - seen
+            direct = self.uses_of(stack.pop()) - seen
             seen |= direct
             found |= direct & self.carried.keys()
             stack.extend(direct - self.carried.keys())
         return found
+
+    def through(self, step: Step) -> list[Node]:
+        """A written step's formula, worked out from written lines that it does not name."""
+        if step.key not in self.known_through:
+            self.known_through[step.key] = list(through_lines(self.site(step), self.typed)) if step.key in self.typed else []
+        return self.known_through[step.key]
+
+    def uses_of(self, key: str) -> set[str]:
+        """What a step's formula names, and the written lines that may have been used for it all the same."""
+        entry = self.plan.entries[key]
+        through = self.through(entry) if isinstance(entry, Step) else []
+        return self.plan.uses[key].union(*(needs([node]) for node in through))
 
     @cached_property
     def upstream(self) -> dict[str, set[str]]:
         """For each step, every typed line that it depends on."""
         found: dict[str, set[str]] = {}
         for key in self.plan.order:
-            direct = self.plan.uses[key]
+            direct = self.uses_of(key)
             found[key] = {k for k in direct if k in self.typed} | {k for one in direct for k in found.get(one, ())}
         return found
 

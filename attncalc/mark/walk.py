@@ -237,7 +237,7 @@ class Walk(Sources):
         if step.key not in self.formulas:
             site = self.site(step)
             allowed = self.problem.accept | self.parts[step.key].accept
-            self.formulas[step.key] = [*equal_orders(site), *nodes_of(allowed, site)]
+            self.formulas[step.key] = [*equal_orders(site), *self.through(step), *nodes_of(allowed, site)]
         return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:

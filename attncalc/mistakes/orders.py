@@ -1,11 +1,16 @@
-"""Equal orders of working: the same value by another route, each of which rounds differently on the way (rule R4)."""
+"""Equal orders of working: the same value by another route, each of which rounds differently on the way (rule R4).
+
+One route leads through lines that were written down although the formula does not name them: a variance from the mean above it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..formula.node import Node
 from ..formula.parse import parse
+from ..formula.tree import Name, Tree, rewrite
+from ..plan import Step
 from .pattern import mirror, replaced
 from .site import Site
 
@@ -33,3 +38,33 @@ def equal_orders(site: Site) -> Iterator[Node]:
             node = site.node(tree)
             if node is not None:
                 yield node
+
+
+# Functions of the formula language, and what a hand works out for them.
+_BY_HAND = [
+    (parse(find), parse(put))
+    for find, put in (
+        ("row_var(a_)", "row_mean((a_ - row_mean(a_)) ** 2)"),
+        ("row_std(a_)", "sqrt(row_mean((a_ - row_mean(a_)) ** 2))"),
+    )
+]
+
+
+def through_lines(site: Site, written: Collection[str]) -> Iterator[Node]:
+    """The formula worked out from written lines (by their keys) that are parts of it and that it does not name."""
+    lines: dict[Tree, str] = {}
+    for name, entry in site.names.items():
+        if isinstance(entry, Step) and entry.key in written and site.is_before(entry) and not isinstance(entry.tree, Name):
+            lines.setdefault(entry.tree, name)
+    if not lines:
+        return
+    for tree in (site.step.tree, *_by_hand(site)):
+        through = rewrite(tree, lambda part: Name(lines[part]) if part in lines else None)
+        if through != tree and (node := site.node(through)) is not None:
+            yield node
+
+
+def _by_hand(site: Site) -> Iterator[Tree]:
+    for find, put in _BY_HAND:
+        turned = (mirror(find), mirror(put)) if site.columns else (find, put)
+        yield from replaced(site.step.tree, *turned, {}, exact=True)

@@ -109,6 +109,9 @@ class Site:
         kept = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:deep] != part.spot.path]
         return Site(self.plan, step, self.columns, [Part(p.role, Spot(step, p.spot.path, at(step.tree, p.spot.path)), p.names) for p in kept])
 
+    def is_before(self, entry: Given | Step) -> bool:
+        return self.plan.order[entry.key] < self.plan.order[self.step.key]
+
     def node(self, tree: Tree) -> Node | None:
         """The checked formula with the step's own shape; None where it has none here."""
         node = self.node_of(tree)
@@ -123,7 +126,7 @@ class Site:
 
     def _resolve(self, name: str, at: int) -> Node:
         found = self.names.get(name)
-        if found is None or self.plan.order[found.key] >= self.plan.order[self.step.key]:
+        if found is None or not self.is_before(found):
             raise FormulaError(f"{name} is not known here", at)
         return found.reference(name, at)
 
