@@ -116,6 +116,7 @@ QUICK_CASES = {
     "test_marking.py::test_published_answers_get_the_verdicts_that_an_independent_reader_found": 15,
     "test_marking.py::test_right_answers_get_full_marks": 8,
     "test_marking.py::test_simulated_mistakes_are_found_and_named_rightly": 0,
+    "test_notes.py::test_a_page_says_one_thing_about_what_is_carried_on": 6,
     "test_onnx.py::test_every_case_within_the_precision_of_its_type": 40,
     "test_outputs.py::test_brief_is_formulas_and_matrices": 8,
     "test_outputs.py::test_full_works_every_entry": 1,

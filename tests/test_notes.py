@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
+from attncalc.explain import texts
 from attncalc.explain.document import Paragraph
 from attncalc.explain.solution import solution_document
+from attncalc.resources import problem_names
 
 FIGURES = 400
 NAMES = {name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "pi", "sin")} | {"ln": mpmath.log, "mpf": mpmath.mpf}
@@ -184,3 +186,26 @@ def test_a_thousand_digits_can_be_shown(digits):
     solution = solved({"given": {"x": "sqrt(2)"}, "steps": {"A": "softmax(hstack(x, 1, 3))"}}, digits)
     assert len(solution["A"].decimals()[0][0]) == digits + 2
     assert "every row sums to 1" in " ".join(notes(solution))
+
+
+# -- what carries on ----------------------------------------------------------------------------------------------------------
+
+ON_PAPER = {"rounds": {"On paper", "Only a step's result is rounded", "too many digits to be put in"}, "does not": {"unrounded"}}
+
+
+@pytest.mark.parametrize("explain", ["steps", "full"])
+@pytest.mark.parametrize("paper", [True, False], ids=["paper", "exact"])
+@pytest.mark.parametrize("name", problem_names())
+def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
+    """With --paper nothing is called unrounded, and without it no step is said to be rounded before it is carried on."""
+    solution = solve(load(name), paper=paper)
+    page = " ".join(block.text for block in solution_document(solution, solution.parts, explain=explain).flat() if isinstance(block, Paragraph))
+    assert not any(words in page for words in ON_PAPER["does not" if paper else "rounds"])
+    assert ("On paper: each step is" in page) == paper
+
+
+def test_a_worked_line_on_paper_says_where_its_digits_come_from():
+    """The exponentials of a softmax stand inside one step; its scores are the rounded ones."""
+    for paper, said in ((True, texts.MORE_DIGITS_ON_PAPER), (False, texts.MORE_DIGITS)):
+        solution = solve(load("self-attention-numerical"), paper=paper, digits=2)
+        assert {note for note in notes(solution) if note in (texts.MORE_DIGITS, texts.MORE_DIGITS_ON_PAPER)} == {said}

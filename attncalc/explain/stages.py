@@ -87,9 +87,10 @@ class Line:
 def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
     """What is to be said once about worked lines: that they show more digits than the steps, or none."""
     lines = list(lines)
-    found = [texts.MORE_DIGITS] if any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1]) else []
+    more_digits = any(_has_more_digits(scope, stage) for stages in lines for stage in stages[:-1])
     by_names = any(isinstance(part, Index) for stages in lines for part in _parts(stages[0].tree))
-    return [*found, texts.BY_NAMES] if by_names else found
+    said = (texts.MORE_DIGITS_ON_PAPER, texts.BY_NAMES_ON_PAPER) if scope.paper else (texts.MORE_DIGITS, texts.BY_NAMES)
+    return [text for text, holds in zip(said, (more_digits, by_names), strict=True) if holds]
 
 
 def _has_more_digits(scope: Scope, stage: Stage) -> bool:

@@ -21,7 +21,9 @@ _ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "
 
 NO_CLOSED_FORM = "entries without a closed form have none, or none that fits a line"
 MORE_DIGITS = "Steps carry their numbers unrounded; a worked line shows as many of their digits as a calculator needs."
+MORE_DIGITS_ON_PAPER = "Only a step's result is rounded; inside a step a worked line shows as many digits as a calculator needs."
 BY_NAMES = "A worked line with names in place of numbers carries them unrounded: as printed, they come to other last digits."
+BY_NAMES_ON_PAPER = "A worked line has names where its numbers have too many digits to be put in."
 
 # What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {
