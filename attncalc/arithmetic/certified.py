@@ -152,10 +152,9 @@ class Run(Entrywise):
                 if x is PLUS_INFINITY:
                     raise FormulaError(f"row {i}, column {j} of {node.args[0].written} is +∞; the softmax has no value", node.at)
             seen = [x for x in row if x is not MINUS_INFINITY]
-        if len(seen) < 2 or seen[0] == seen[-1]:
-            exact = self.exact_weights(row, seen, node, i, empty)
-            if exact is not None:
-                return exact
+        exact = self.exact_weights(row, seen, node, i, empty)
+        if exact is not None:
+            return exact
         exponentials = list(map(arb.exp, _tame(seen)))
         total = sum(exponentials[1:], exponentials[0])
         weights = [e / total for e in exponentials]
@@ -185,7 +184,7 @@ class Run(Entrywise):
             [x if keep else other for x, keep in zip(row, line, strict=True)]
             for row, line in zip(entries(a), repeated_rows(kept, *node.shape), strict=True)
         ]
-        return Mixed(rows) if other is MINUS_INFINITY else pack(rows)
+        return pack(rows)
 
     def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
         rows = [entries(p) for p in parts]

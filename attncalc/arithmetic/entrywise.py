@@ -63,8 +63,6 @@ class Entrywise(Decisions):
         return pack([[-x for x in row] for row in a.rows]) if isinstance(a, Mixed) else -a
 
     def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if is_number(b, _ZERO) and node.args[0].shape == node.shape:
-            return a
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.add)
         a, b = alike(stretched(a, node), stretched(b, node))
@@ -79,8 +77,6 @@ class Entrywise(Decisions):
         return a - b
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if is_number(b, _ONE) and node.args[0].shape == node.shape:
-            return a
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
             a, b = alike(a, b)
             if node.args[1].shape == (1, 1):
@@ -103,9 +99,9 @@ class Entrywise(Decisions):
         return self.pairs(node, a, b, operator.truediv)
 
     def _pow(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        base = node.args[0]
+        base, exponent = node.args
         if isinstance(a, arb_mat) and is_number(b, _TWO):
-            return arb_mat(*node.shape, [_square(x) for x in a.entries()])
+            return arb_mat(*node.shape, [x * x for x in a.entries()])
         n, m = node.shape
 
         def power(x: Entry, y: Entry, i: int, j: int) -> Entry:
@@ -114,7 +110,10 @@ class Entrywise(Decisions):
             if known is not None:
                 return self.rational_power(node, x, known, at)
             if self.sign(x, base, *at) < 0:
-                raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
+                proven = self.cells.rational(exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
+                if proven is None:
+                    raise FormulaError(f"{base.entry(*at)} is negative; only whole powers of it exist", node.at)
+                return self.rational_power(node, x, proven, at)
             if self.vanishes(x, base, *at):
                 return self.power_of_zero(node, y, i, j)
             return arb(x) ** y
@@ -144,8 +143,6 @@ class Entrywise(Decisions):
             exact = exact_root(x, y)
             if exact is not None:
                 return exact
-        if y.denominator == 2:
-            return arb(x).sqrt() ** int(y.numerator)
         return arb(x) ** arb(y)
 
     def _exp(self, node: Node, a: Matrix) -> Matrix:
@@ -241,8 +238,8 @@ class Entrywise(Decisions):
         if isinstance(a, arb_mat):
             ball = arb(bound)
             if ball.is_exact():  # flint compares balls with balls the fastest
-                return arb_mat(*node.shape, [x if x > ball else ball if x < ball else larger(x, ball) for x in a.entries()])
-        return pack([[x if x > bound else bound if x < bound else larger(x, bound) for x in row] for row in entries(a)])
+                return arb_mat(*node.shape, [larger(x, ball) for x in a.entries()])
+        return pack([[larger(x, bound) for x in row] for row in entries(a)])
 
 
 def _is_itself(node: Node) -> bool:
@@ -259,18 +256,13 @@ def larger(x: Any, y: Any) -> Entry:
     return arb(x).max(arb(y))
 
 
-def _square(x: arb) -> arb:
-    magnitude = abs(x)
-    return magnitude * magnitude
-
-
 def _whole_power(x: Entry, n: int, most_bits: int) -> Entry:
     if isinstance(x, fmpq):
         height = max(int(x.numerator).bit_length(), int(x.denominator).bit_length())
         if height * abs(n) <= most_bits:
             return x**n
         return arb(x) ** n
-    return abs(x) ** n if n % 2 == 0 else x**n
+    return x**n
 
 
 def exact_root(x: fmpq, y: fmpq) -> fmpq | None:

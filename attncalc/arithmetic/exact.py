@@ -72,6 +72,11 @@ class ExactCells:
         x = self.find(node, i, j)
         return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
 
+    def rational(self, node: Node, i: int, j: int) -> fmpq | None:
+        """Entry (i, j) as the fraction that it is proven to be; None without a proof."""
+        x = self.find(node, i, j)
+        return x.rational if isinstance(x, Exact) else None
+
     def same(self, node: Node, first: tuple[int, int], second: tuple[int, int]) -> bool:
         """Whether two entries of one matrix are proven equal."""
         x, y = self.find(node, *first), self.find(node, *second)
@@ -180,8 +185,6 @@ class ExactCells:
 
     def _add(self, node: Node, i: int, j: int) -> Formal:
         a, b = node.args
-        if (i, j) in ((0, 0),) and a.shape == b.shape == (1, 1):
-            return add(self.value(a, 0, 0), self.value(b, 0, 0))
         left, right = self.finite_or_not(a, i, j), self.finite_or_not(b, i, j)
         infinite = {x for x in (left, right) if isinstance(x, str)}
         if infinite:

@@ -24,15 +24,19 @@ from . import oracle
 
 @dataclass(frozen=True)
 class Number:
-    """A number with its three readings: a rational `of`, or √, exp or ln of one, or an infinity."""
+    """A number with its three readings: a rational `of`, or √, exp or ln of one, or an infinity.
 
-    kind: str  # rational, sqrt, exp, log, infinite
+    A `hidden` one is a rational of which flint knows a ball alone; only the formal number tells that it is rational.
+    """
+
+    kind: str  # rational, sqrt, exp, log, infinite, hidden
     of: Any
+    radius: float = 0.0
 
     @property
     def value(self) -> Any:
         """For the oracle."""
-        if self.kind in ("rational", "infinite"):
+        if self.kind in ("rational", "infinite", "hidden"):
             return self.of
         return getattr(oracle.mp, self.kind)(oracle.real(self.of))
 
@@ -42,6 +46,8 @@ class Number:
         if self.kind == "infinite":
             return PLUS_INFINITY if self.of > 0 else MINUS_INFINITY
         q = fmpq(self.of.numerator, self.of.denominator)
+        if self.kind == "hidden":
+            return arb(q, self.radius)
         return q if self.kind == "rational" else getattr(arb(q), self.kind)()
 
     @property
@@ -49,7 +55,7 @@ class Number:
         if self.kind == "infinite":
             return "inf" if self.of > 0 else "-inf"
         q = formal.number(fmpq(self.of.numerator, self.of.denominator))
-        made = {"rational": lambda x: x, "sqrt": formal.square_root, "exp": formal.exponential, "log": formal.logarithm}
+        made = {"rational": lambda x: x, "hidden": lambda x: x, "sqrt": formal.square_root, "exp": formal.exponential, "log": formal.logarithm}
         return made[self.kind](q)
 
 
@@ -176,7 +182,10 @@ def _rows(operation: str, entries: Draw) -> Build:
 
 def _matmul(new: Maker, r: Random) -> Node:
     n, k, m = new.side(), new.side(), new.side()
-    return do.matmul(new((n, k), ANY), new((k, m), ANY))
+    if r.random() < 0.2:  # rows of a table, looked up by their numbers
+        return do.matmul(do.one_hot(new((n, 1), whole(0, k)), k, ignore=k), new((k, m), SCORES))
+    entries = r.choice((ANY, ANY, ANY, SCORES))
+    return do.matmul(new((n, k), entries), new((k, m), ANY if r.random() < 0.8 else entries))
 
 
 def _take(new: Maker, r: Random) -> Node:
@@ -239,14 +248,14 @@ def _order_rows(new: Maker, r: Random) -> Node:
 
 def _literal(new: Maker, r: Random) -> Node:
     n, m = new.shape()
-    return literal(tuple(tuple(SCORES(r).of if r.random() < 0.2 else small(r) for _ in range(m)) for _ in range(n)))
+    return literal(tuple(tuple(EXTENDED(r).of if r.random() < 0.2 else small(r) for _ in range(m)) for _ in range(n)))
 
 
 BUILD: dict[str, Build] = {
     "literal": _literal, "pi": lambda new, r: Node("pi", (), (1, 1)), "matrix": _matrix,
     "ref": lambda new, r: new(new.shape(), EXTENDED), "neg": lambda new, r: do.negate(new(new.shape(), EXTENDED)),
-    "add": _pairs("add", SCORES, SCORES), "sub": _pairs("sub", SCORES, EXTENDED), "mul": _pairs("mul", SCORES, ANY),
-    "div": _pairs("div", SCORES, ANY), "pow": lambda new, r: r.choice((_pairs("pow", ANY, POWERS), _pairs("pow", NOT_NEGATIVE, ANY)))(new, r),
+    "add": _pairs("add", SCORES, EXTENDED), "sub": _pairs("sub", SCORES, EXTENDED), "mul": _pairs("mul", SCORES, EXTENDED),
+    "div": _pairs("div", EXTENDED, ANY), "pow": lambda new, r: r.choice((_pairs("pow", ANY, POWERS), _pairs("pow", NOT_NEGATIVE, ANY)))(new, r),
     "maximum": _pairs("maximum", SCORES, EXTENDED),
     "matmul": _matmul, "transpose": lambda new, r: do.transpose(new(new.shape(), SCORES)), "take": _take,
     "exp": _unary("exp", SCORES), "log": _unary("log", one_of(NOT_NEGATIVE, NOT_NEGATIVE, ANY)),

@@ -198,6 +198,8 @@ def pairwise(function: Callable[[Value, Value], Value]) -> Callable[..., Values]
 
 
 def _product(node: Any, a: Values, b: Values) -> Values:
+    if node.args[0].operation == "one_hot":  # looks rows up: what stands in the others does not count
+        return [b[row.index(1)] if 1 in row else [Fraction(0)] * len(b[0]) for row in a]
     if any(infinite(x) for m in (a, b) for row in m for x in row):
         raise Undefined
     return [[total([times(x, b[k][j]) for k, x in enumerate(row)]) for j in range(len(b[0]))] for row in a]

@@ -155,7 +155,7 @@ SKIPPED = ("annotation", "returns", "decorator_list", "exc", "msg", "type_params
 
 
 def sites(tree: ast.Module) -> Iterator[Site]:
-    """Every node in a function or a constant; annotations, messages of exceptions, imports and docstrings are no arithmetic."""
+    """Every node in a function or a constant; annotations, messages, imports and docstrings are no arithmetic."""
 
     def walk(node: ast.AST, outside: Around) -> Iterator[Site]:
         for field, value in ast.iter_fields(node):
@@ -165,6 +165,8 @@ def sites(tree: ast.Module) -> Iterator[Site]:
             for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
                 if isinstance(child, (ast.Import, ast.ImportFrom, ast.JoinedStr, ast.Raise)):
                     continue
+                if isinstance(child, ast.keyword) and child.arg == "strict":
+                    continue  # zip's check of lengths that are equal
                 if isinstance(child, ast.AnnAssign) and child.value is None or not isinstance(child, ast.AST):
                     continue
                 if isinstance(child, ast.expr):
