@@ -8,7 +8,7 @@ from pathlib import Path
 import laws  # noqa: F401 - before any test: how many examples a law has
 import pytest
 from programs import OPTIONAL, missing
-from slow import QUICK_CASES, few
+from slow import CI_CASES, QUICK_CASES, few
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +49,9 @@ def pytest_collection_modifyitems(items):
             sweeps.setdefault(test, []).append(item)
     for test, cases in sweeps.items():
         quick = few(cases, QUICK_CASES[test])
+        more = few(cases, max(CI_CASES, QUICK_CASES[test]))
         for item in cases:
             if item not in quick:
                 item.add_marker(pytest.mark.slow)
+                if item not in more:
+                    item.add_marker(pytest.mark.exhaustive)

@@ -248,7 +248,7 @@ def test_a_key_that_is_none(tmp_path, folder, data, said):
 GOOD = script("s-7", RIGHT_ANSWERS)
 PARTLY = {
     "an entry": (GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1), {"S": "2", "A": "2.5", "Z": "2"}, "A could not be read: a number is required, '0,40' stands there; decimal comma? Write 0.40 (line 4, column"),
-    "a row": (GOOD.replace('"3.00", "4.00"', '"3.00"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
+    "a row": (GOOD.replace('"2.59", "3.59"', '"2.59"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
     "a name": (GOOD.replace("  Z:", "  ZZ:"), {"S": "2", "A": "3", "Z": "0"}, "ZZ could not be read: no step is called 'ZZ'"),
     "a step twice": (GOOD + '  S: [[0, 0, 0], [0, 0, 0]]\n', {"S": "2", "A": "3", "Z": "2"}, "the key 'S' stands here a second time"),
     "a bracket": (GOOD.replace('"0.20"]]', '"0.20"]'), {"S": "2", "A": "3", "Z": "2"}, "A could not be read: a comma or the closing bracket"),
@@ -402,6 +402,7 @@ HOSTILE = {
     "deep.yaml": (b"answers: " + b"[" * 50_000, "nested"),
     "name.yaml": (script('=HYPERLINK("x")/../\u202e', {"S": [["1"]]}).encode(), "S: expected 2 × 3"),
 }
+WRONG_SHAPES = ("shape.yaml", "name.yaml")  # answers, and wrong ones
 
 
 def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_path):
@@ -413,8 +414,7 @@ def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_
     assert code == 1 and "Traceback" not in err and "7 of 12 scripts could not be graded" in err
     assert [rows[f"{x}.yaml"]["marks"] for x in "abc"] == ["7", "4", "2"]
     for name, (_, said) in HOSTILE.items():
-        graded = name in ("shape.yaml", "name.yaml")  # a wrong shape is a wrong answer
-        assert said in rows[name]["remarks"] and rows[name]["marks"] == ("0" if graded else ""), name
+        assert said in rows[name]["remarks"] and rows[name]["marks"] == ("0" if name in WRONG_SHAPES else ""), name
     assert rows["name.yaml"]["student"].startswith("'=") and "\u202e" not in rows["name.yaml"]["student"]
     written = sorted(os.listdir(tmp_path / "fb"))
     assert len(written) == 12 and all(os.sep not in name and not name.startswith((".", "=")) for name in written)
@@ -459,7 +459,7 @@ def test_names_that_windows_keeps_for_itself():
 NAMES = ("s-{}", "a/b-{}", "..%2f..%2Fetc%2Fpasswd-{}", "..\\\\..\\\\x-{}", '=HYPERLINK("http://x/?"&A1;"y")-{}', "+1-{}", "@SUM(A1:A9)-{}",
          "-2+3+cmd|' /C calc'!A0-{}", "Zoë 王-{}", "\u202egnp.exe-{}", "con-{}", "x" * 300 + "-{}", "%0a=1+1-{}", "\ttab-{}")  # fmt: skip
 BAD_FILES = {
-    ".yaml": [raw for name, (raw, _) in HOSTILE.items() if name != "digits.yaml"] + [b"answers: {S: [" + b"1" * 1_000_000 + b"]}", b"&a [*a, *a]",
+    ".yaml": [raw for name, (raw, _) in HOSTILE.items() if name not in ("digits.yaml", *WRONG_SHAPES)] + [b"answers: {S: [" + b"1" * 1_000_000 + b"]}", b"&a [*a, *a]",
         b"a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nanswers: {S: [*c,*c]}\n", b"{" * 3_000],
     ".pdf": [b"%PDF-1.7\n%\xe2\xe3\0"], ".zip": [b"PK\3\4\0\0"], ".md": [b"I did not answer.\n", "S =\n".encode("utf-16")],
     ".csv": [b"student,S[0,0]\n", b"\"", b"step,value\n", b"," * 400_000],

@@ -43,7 +43,7 @@ def test_no_token_is_drawn_that_no_norm_can_divide(lesson):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", ["rms_norm", "layer_norm"])
-@pytest.mark.parametrize("seed", (0, 30))
+@pytest.mark.parametrize("seed", (0,))
 def test_120_variants_of_a_seed_can_be_worked_out(lesson, seed):
     for problem in drawn(lesson, str(seed), 120):
         assert faults(problem) == {}

@@ -15,6 +15,7 @@ from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.labels import entry_name
+from ..formula.tree import Binary, Call, Tree
 from ..lessons import LESSONS
 from ..plan import Step
 from ..records import dataclass
@@ -69,6 +70,22 @@ def _degenerate(view: View) -> Iterator[Finding]:
         columns = list(zip(*rows, strict=True))
         if given.name.startswith("W_") and any(all(text in _ZEROS for text in line) for line in (*rows, *columns)):
             yield Finding("degenerate", given.name, f"{given.name} has a row or column of zeros, which does nothing", "other entries")
+    for step in view.steps:
+        place = _first(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
+        if place:
+            yield Finding("degenerate", step.key, f"{place} is 0, so the norm has nothing to divide by", "other entries")
+
+
+def _is_a_spread(tree: Tree) -> bool:
+    """Whether a formula is what a norm divides by: variances, or means of squares."""
+    match tree:
+        case Call("row_var" | "col_var", _, _) | Call("row_mean" | "col_mean", (Binary("**", _, _),), _):
+            return True
+    return False
+
+
+def _is_zero(x: Interval | None) -> bool:
+    return x is not None and not is_infinite(x[0]) and bool(x[0] == 0) and bool(x[1] == 0)
 
 
 _ZEROS = ("0", "0.0", "-0")
