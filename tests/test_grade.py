@@ -15,6 +15,7 @@ import time
 from fractions import Fraction
 
 import pytest
+from called import called
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,9 +51,8 @@ def script(student, answers, problem=None):
 
 
 def grade(*arguments):
-    """Exit code, standard output and standard error of a whole process."""
-    done = subprocess.run([sys.executable, "-m", "attncalc", "grade", *map(str, arguments)], capture_output=True, text=True, encoding="utf-8")
-    return done.returncode, done.stdout, done.stderr
+    """Exit code, standard output and standard error."""
+    return called("grade", *arguments)
 
 
 def table(text):
@@ -281,8 +281,8 @@ def test_what_cannot_be_read_costs_itself_alone(problem, tmp_path, text, marks, 
     page = (tmp_path / "fb" / "s-7.md").read_text(encoding="utf-8")
     assert "could not be read" in page and re.search(r"could not be read completely\.", page)
     assert "Everything answered is right" not in page and "Everything is right" not in page
-    strict = subprocess.run([sys.executable, "-m", "attncalc", "check", problem, path], capture_output=True, text=True, encoding="utf-8")
-    assert strict.returncode == 2 and strict.stdout == "" and strict.stderr.startswith(f"{path}:")
+    code, out, err = called("check", problem, path)
+    assert (code, out) == (2, "") and err.startswith(f"{path}:")
 
 
 def test_a_matrix_of_the_wrong_shape_is_a_wrong_answer(problem, tmp_path):
