@@ -84,7 +84,7 @@ def _is_a_spread(tree: Tree) -> bool:
     return False
 
 
-def _is_zero(x: Interval | None) -> bool:
+def _is_zero(x: Interval) -> bool:
     return x is not None and not is_infinite(x[0]) and bool(x[0] == 0) and bool(x[1] == 0)
 
 
