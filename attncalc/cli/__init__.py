@@ -20,6 +20,7 @@ COMMANDS = {
     "verify": "a certificate of solve checked again, by a program of its own",
     "plan": "the formulas and shapes behind a problem's lessons",
     "check": "a student's answers marked: which step broke, and why",
+    "practice": "exercises in the browser, with hints, new numbers and a playground",
     "grade": "a class marked: a table of marks, the class in figures, a page for each student",
     "export": "a problem as a quiz for Moodle or Canvas",
     "mistakes": "the mistakes that check knows by name",

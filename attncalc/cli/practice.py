@@ -1,0 +1,55 @@
+"""`attncalc practice`"""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import AttncalcError
+from .common import Whole, complete_problem
+
+
+@click.command("practice")
+@click.argument("exercises", required=False, shell_complete=complete_problem)
+@click.option("--port", type=Whole(0, 65535), default=0, help="The port on 127.0.0.1; a free one by default.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+def command(exercises: str | None, port: int, no_browser: bool) -> None:
+    """Practise in the browser: EXERCISES is a lesson, a problem, an exam sheet or a path; everything by default.
+
+    The page is served on this machine alone until Ctrl-C. Progress stays in a file of yours. Practice gives no grades.
+
+    \b
+    attncalc practice
+    attncalc practice self_attention
+    attncalc practice look-ahead-mask
+    attncalc practice midterm.yaml
+    attncalc practice path
+    """
+    from ..practice.server import serve
+
+    course = read_course(exercises)
+
+    def started(address: str) -> None:
+        click.echo(f"Practise at {address}\nCtrl-C ends.")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    try:
+        serve(course, port, started)
+    except OSError as error:
+        raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
+
+
+def read_course(name: str | None) -> dict[str, object]:
+    """Everything, or what a name or a file says."""
+    import os
+
+    from ..face import read_bytes
+    from ..practice.course import course_of, whole_course
+    from ..problem.text import read_text
+
+    if name is None:
+        return whole_course()
+    is_file = os.path.isfile(name)
+    return course_of(name, read_text(read_bytes(name), name) if is_file else None)

@@ -1,0 +1,26 @@
+// Choose: exercises from easy to hard, with what is due.
+import { h, show, today } from "./dom.js";
+import { open, openNext, state } from "./main.js";
+import { ask } from "./transport.js";
+import * as words from "./words.js";
+
+function item(one) {
+  const record = state.progress.items?.[one.id];
+  const done = record?.done ? h("span", { class: "done" }, words.DONE(record.done)) : null;
+  return h("li", {}, h("button", { type: "button", class: "item", onclick: () => open(one.id, { number: record?.done ?? 0 }) },
+    h("strong", {}, one.title), one.about ? h("span", {}, one.about) : null, done));
+}
+
+export async function choose() {
+  const { due } = await ask({ do: "progress", progress: state.progress, day: today() });
+  const said = due.length ? words.DUE(due.length) : words.NOTHING_DUE;
+  const groups = state.course.groups.map((group, k) =>
+    h("details", { open: k === 0 }, h("summary", {}, h("h2", {}, group.title)), h("ol", { class: "items" }, group.items.map(item))));
+  show(
+    h("h1", {}, state.course.title),
+    h("p", { class: "ask" }, words.INTRO),
+    h("p", { class: "due" }, `${said} `, h("button", { type: "button", class: "main", onclick: () => openNext() }, due.length ? words.PRACTISE_DUE : words.START)),
+    groups,
+    h("p", { class: "fine" }, words.NO_GRADES),
+  );
+}

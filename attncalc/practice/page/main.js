@@ -1,0 +1,81 @@
+// The screens, and what they share: the course, the progress of this person, and the exercise that is open.
+import { choose } from "./choose.js";
+import { h, show, today } from "./dom.js";
+import { play } from "./playground.js";
+import { practise } from "./practise.js";
+import { progressScreen } from "./progress.js";
+import { ask, load, save, start } from "./transport.js";
+import * as words from "./words.js";
+
+const screens = { choose, practise, play, progress: progressScreen };
+
+export const state = { course: null, progress: {}, open: null };
+
+export async function keep(progress) {
+  state.progress = progress;
+  await save(progress);
+}
+
+// Another exercise, or other numbers of one: `number` counts from 0, and a problem's own numbers are number 0.
+export async function open(item, { number = 0, trap = "", level = null, screen = "practise" } = {}) {
+  show(h("p", { role: "status" }, words.DRAWING));
+  const seed = number || state.course.fresh ? String(Math.random()).slice(2, 10) : "1";
+  const level_ = level ?? state.progress.items?.[item]?.level ?? 1;
+  const found = await ask({ do: "new", item, seed, number, trap, level: level_ });
+  state.open = { item, level: level_, number, task: found.task, shown: found, answers: {}, hinted: false, met: [] };
+  go(screen);
+}
+
+export function go(screen) {
+  if (location.hash === `#${screen}`) route();
+  else location.hash = screen;
+}
+
+function navigation(current) {
+  const links = Object.entries(words.SCREENS).map(([name, text]) =>
+    h("a", { href: `#${name}`, "aria-current": name === current ? "page" : null, class: "screen" }, text));
+  document.getElementById("screens").replaceChildren(...links);
+}
+
+async function route() {
+  const found = location.hash.slice(1);
+  if (found === "main") return;
+  const name = found in screens ? found : "choose";
+  navigation(name);
+  try {
+    if ((name === "practise" || name === "play") && !state.open) return await openNext(name);
+    await screens[name]();
+    document.title = `${words.SCREENS[name]} · attncalc`;
+    document.getElementById("main").focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+export async function openNext(screen = "practise") {
+  const next = await ask({ do: "next", progress: state.progress, day: today() });
+  await open(next.item, { trap: next.trap, level: next.level, number: next.trap ? 1 : 0, screen });
+  if (location.hash === `#${screen}` && screen === "play") await play();
+}
+
+export function fail(error) {
+  show(h("p", { role: "alert", class: "fault" }, error.message), h("p", {}, h("a", { href: "#choose" }, words.SCREENS.choose)));
+}
+
+async function begin() {
+  navigation("choose");
+  try {
+    await start((says) => show(h("p", { role: "status" }, says)));
+    state.progress = (await ask({ do: "progress", progress: await load(), day: today() })).progress;
+    state.course = await ask({ do: "course" });
+    const items = state.course.groups.flatMap((group) => group.items);
+    window.addEventListener("hashchange", route);
+    if (items.length === 1 && !location.hash) await open(items[0].id);
+    else await route();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+begin();

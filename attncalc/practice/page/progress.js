@@ -1,0 +1,57 @@
+// Progress: private, on this machine; counts, never a percentage.
+import { h, show, today } from "./dom.js";
+import { keep, open, state } from "./main.js";
+import { ask } from "./transport.js";
+import * as words from "./words.js";
+
+export async function progressScreen() {
+  const found = await ask({ do: "progress", progress: state.progress, day: today() });
+  const counts = Object.entries(words.COUNTS).map(([name, text]) => h("div", {}, h("dt", {}, text), h("dd", {}, String(found.counts[name]))));
+  const ids = new Set(state.course.groups.flatMap((group) => group.items.map((item) => item.id)));
+  const rows = found.mistakes.map((one) => h("tr", { class: one.due ? "due" : "" },
+    h("th", { scope: "row" }, h("code", {}, one.code), h("span", {}, one.says)),
+    h("td", {}, String(one.met)), h("td", {}, one.fixed ?? "–"), h("td", {}, one.kept ?? "–"),
+    h("td", {}, one.due && ids.has(one.item) ? h("button", { type: "button", "aria-label": `${words.SCREENS.practise}: ${one.code}`, onclick: () => open(one.item, { number: 1, trap: one.code }).catch(tell) }, words.SCREENS.practise) : null)));
+  const head = h("tr", {}, [words.MISTAKE, words.MET, words.FIXED, words.KEPT].map((text) => h("th", { scope: "col" }, text)), h("td"));
+  const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": words.MISTAKE }, h("table", { class: "list" }, h("thead", {}, head), h("tbody", {}, rows)));
+  const file = h("input", { type: "file", accept: "application/json,.json", id: "import", class: "heard", onchange: (event) => importFile(event.target.files[0]).catch(tell) });
+  let sure = false;
+  const remove = h("button", { type: "button", onclick: async () => {
+    if (!sure) { sure = true; remove.textContent = words.SURE; return; }
+    await replace({});
+  } }, words.DELETE);
+  show(
+    h("h1", {}, words.SCREENS.progress),
+    h("dl", { class: "counts" }, counts),
+    h("p", { class: "due" }, found.due.length ? words.DUE(found.due.length) : words.NOTHING_DUE),
+    rows.length ? table : h("p", {}, words.NO_MISTAKES),
+    h("p", { class: "fine" }, `${words.EXPLAIN_COUNTS} ${words.NO_GRADES}`),
+    h("p", { class: "tools" }, h("button", { type: "button", onclick: exportFile }, words.EXPORT), file, h("label", { for: "import", class: "button" }, words.IMPORT), remove),
+    h("p", { id: "told", role: "alert", class: "fault" }),
+  );
+}
+
+const tell = (error) => { document.getElementById("told").textContent = error.message; };
+
+async function replace(progress) {
+  const { progress: cleaned } = await ask({ do: "progress", progress, day: today() });
+  await keep(cleaned);
+  await progressScreen();
+}
+
+function exportFile() {
+  const link = h("a", { href: URL.createObjectURL(new Blob([JSON.stringify(state.progress, null, 1)], { type: "application/json" })), download: "attncalc-progress.json" });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function importFile(file) {
+  let data = null;
+  try {
+    data = JSON.parse(await file.text());
+  } catch {
+    data = null;
+  }
+  if (data?.version !== 1) throw new Error(words.NO_FILE);
+  await replace(data);
+}

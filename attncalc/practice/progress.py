@@ -1,0 +1,99 @@
+"""Progress as plain data: mistakes met, fixed and kept, exercises done, what is due, and how much of an exercise is left to do.
+
+    {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
+     "items": {id: {"done": 3, "level": 2, "last": day}}}
+
+A mistake is fixed by an exercise, another than the one in which it was met, that reveals it and is right without a hint; it is kept when that
+happens again on a later day. Days are ISO dates. Counts are told, never a percentage of mastery.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from datetime import date
+from typing import Any
+
+from ..mistakes.catalogue import catalogue
+from .show import LEVELS
+
+Progress = dict[str, Any]
+MOST = 1000  # mistakes and exercises that are remembered
+
+
+def empty() -> Progress:
+    return {"version": 1, "mistakes": {}, "items": {}}
+
+
+def cleaned(data: Any) -> Progress:
+    """What of some data is progress: whatever else stands there is dropped, since the file may come from anywhere."""
+    found = empty()
+    if not isinstance(data, dict) or data.get("version") != 1:
+        return found
+    for code, one in _pairs(data.get("mistakes")):
+        if code in catalogue() and isinstance(one, dict):
+            found["mistakes"][code] = {"met": _count(one.get("met")), "item": str(one.get("item", ""))[:80], "task": str(one.get("task", ""))[:80],
+                                       **{word: _day(one.get(word)) for word in ("last", "fixed", "kept")}}  # fmt: skip
+    for name, one in _pairs(data.get("items")):
+        if isinstance(one, dict):
+            level = min(max(_count(one.get("level")), 1), LEVELS)
+            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level, "last": _day(one.get("last"))}
+    return found
+
+
+def _pairs(data: Any) -> list[tuple[str, Any]]:
+    return list(data.items())[:MOST] if isinstance(data, dict) else []
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**6 else 0
+
+
+def _day(value: Any) -> str | None:
+    try:
+        return date.fromisoformat(value).isoformat() if isinstance(value, str) and len(value) == 10 else None
+    except ValueError:
+        return None
+
+
+def met(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
+    """After mistakes were made: each is to be fixed, also one that was kept before. The same one in the same task counts once."""
+    new = deepcopy(progress)
+    for code in codes:
+        if code not in catalogue():
+            continue
+        one = new["mistakes"].setdefault(code, {"met": 0, "fixed": None, "kept": None, "task": "", "last": None})
+        again = one.get("task") == task and one["last"] == day
+        one.update(met=one["met"] + (not again), item=item, task=task, last=day, fixed=None, kept=None)
+    return new
+
+
+def done(progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int) -> Progress:
+    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do."""
+    new = deepcopy(progress)
+    for code in traps:
+        one = new["mistakes"].get(code)
+        if one is None or hinted or one["task"] == task:
+            continue
+        if one["fixed"] is None:
+            one["fixed"] = day
+        elif one["kept"] is None and day > one["fixed"]:
+            one["kept"] = day
+    entry = new["items"].setdefault(item, {"done": 0, "level": 1, "last": None})
+    clean = not hinted and all(one["task"] != task for one in new["mistakes"].values())
+    entry.update(done=entry["done"] + 1, last=day, level=min(LEVELS, level + 1) if clean else max(1, level - hinted))
+    return new
+
+
+def due(progress: Progress, day: str) -> list[str]:
+    """The mistakes to practise today: those not fixed yet, and those fixed on an earlier day and not kept yet; the oldest first."""
+    open_ = [(one["fixed"] or one["last"] or "", code) for code, one in progress["mistakes"].items()
+             if one["fixed"] is None or (one["kept"] is None and day > one["fixed"])]  # fmt: skip
+    return [code for _, code in sorted(open_)]
+
+
+def overview(progress: Progress, day: str) -> dict[str, Any]:
+    """The progress as the page shows it."""
+    waiting = due(progress, day)
+    mistakes = [{"code": code, "says": catalogue()[code].advice, "due": code in waiting, **one} for code, one in progress["mistakes"].items()]
+    counts = {word: sum(1 for one in progress["mistakes"].values() if word == "met" or one[word]) for word in ("met", "fixed", "kept")}
+    return {"mistakes": mistakes, "due": waiting, "counts": counts, "done": sum(one["done"] for one in progress["items"].values())}

@@ -1,0 +1,269 @@
+"""From request to response, both plain data: `{"do": "check", ...}` in, `{...}` or `{"faults": [...]}` out. No HTTP, no files, no clock.
+
+A request names an exercise of the course by its id; a task travels as the problem's own data. Progress and the day come with the request, and
+the new progress goes back: who stores it is not known here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from ..errors import AttncalcError, did_you_mean, shorten
+from ..lessons import LESSONS
+from ..plan import Given
+from ..problem.model import Part
+from . import progress as records
+from . import texts
+from .course import Course
+from .judge import codes_of, hints, judge
+from .questions import judged
+from .show import LEVELS, Json, explain_cell, numbers, scope_of, show, step_of, steps_of
+from .tasks import (
+    Data,
+    drawn,
+    find_given,
+    lesson_of,
+    part_of,
+    problem_of,
+    traps_of,
+    with_given,
+    with_options,
+    with_trap,
+)
+
+LARGEST = 400_000  # characters of a request
+LARGEST_ENTRY = 200  # characters of one number
+MOST_NUMBER = 10**6
+
+Answer = Callable[[Course, "Request"], Json]
+
+
+class Request:
+    """A request whose fields are checked when they are asked for."""
+
+    def __init__(self, data: Json):
+        self.data = data
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value = self.data.get(name, default)
+        if isinstance(value, str) and len(value) <= LARGEST_ENTRY:
+            return value
+        raise _expected(name, "a text")
+
+    def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
+        value = self.data.get(name, default)
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+            return value
+        raise _expected(name, f"a whole number from {least} to {most}")
+
+    def flag(self, name: str) -> bool:
+        value = self.data.get(name, False)
+        if isinstance(value, bool):
+            return value
+        raise _expected(name, "true or false")
+
+    def day(self) -> str:
+        try:
+            return date.fromisoformat(self.text("day")).isoformat()
+        except ValueError:
+            raise _expected("day", "a date") from None
+
+    def matrices(self, name: str) -> dict[str, list[list[str]]]:
+        value = self.data.get(name, {})
+        if isinstance(value, dict) and all(map(_is_rows, value.values())):
+            return value
+        raise _expected(name, "rows of texts by the names of matrices")
+
+    def task(self) -> tuple[Data, str | None]:
+        """The problem's data and the part that is practised."""
+        task = self.data.get("task")
+        data, part = (task.get("data"), task.get("part")) if isinstance(task, dict) else (None, None)
+        if isinstance(data, dict) and isinstance(part, str | None):
+            return data, part
+        raise _expected("task", "a task as an earlier response held it")
+
+    def task_name(self) -> str:
+        task = self.data.get("task")
+        return shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80) if isinstance(task, dict) else ""
+
+    def progress(self) -> records.Progress:
+        return records.cleaned(self.data.get("progress"))
+
+
+def _expected(name: str, what: str) -> AttncalcError:
+    return AttncalcError(texts.EXPECTED.format(field=name, what=what))
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(row, list) and all(isinstance(x, str) and len(x) <= LARGEST_ENTRY for x in row) for row in value
+    )
+
+
+def respond_text(course: Course, text: str | bytes) -> str:
+    """The same from JSON to JSON, to the byte the same on every machine."""
+    try:
+        data = json.loads(text) if len(text) <= LARGEST else None
+    except (ValueError, RecursionError):
+        data = None
+    if len(text) > LARGEST:
+        return _json({"faults": [texts.TOO_LARGE.format(most=LARGEST)]})
+    return _json(respond(course, data))
+
+
+def _json(data: Json) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def respond(course: Course, request: Any) -> Json:
+    """The response; what cannot be answered is told under `faults`."""
+    if not isinstance(request, dict) or not isinstance(request.get("do"), str):
+        return {"faults": [texts.NOT_JSON]}
+    name = request["do"]
+    if name not in OPERATIONS:
+        found = shorten(repr(name)) + did_you_mean(name, list(OPERATIONS))
+        return {"faults": [texts.NO_OPERATION.format(known=", ".join(OPERATIONS), found=found)]}
+    try:
+        return OPERATIONS[name](course, Request(request))
+    except AttncalcError as error:
+        return {"faults": [fault.message for fault in error.faults]}
+    except RecursionError:
+        return {"faults": [texts.NOT_JSON]}
+
+
+# -- operations ---------------------------------------------------------------------------------------------------------------
+
+
+def _course(course: Course, request: Request) -> Json:
+    """What there is to choose from, without its numbers."""
+    groups = [{**group, "items": [{k: v for k, v in item.items() if k != "source"} for item in group["items"]]} for group in course["groups"]]
+    return {"title": course["title"], "hints": course["hints"], "groups": groups}
+
+
+def _item(course: Course, name: str) -> Json:
+    items: dict[str, Json] = {item["id"]: item for group in course["groups"] for item in group["items"]}
+    if name not in items:
+        raise AttncalcError(texts.NO_ITEM.format(name=shorten(name)) + did_you_mean(name, list(items)))
+    return items[name]
+
+
+def _new(course: Course, request: Request) -> Json:
+    """A task of an exercise; with `trap`, one whose numbers reveal that mistake."""
+    item = _item(course, request.text("item"))
+    source, seed, number = item["source"], request.text("seed", "1"), request.whole("number", 0, MOST_NUMBER, 0)
+    code = request.text("trap", "")
+    number, data = with_trap(source, seed, number, code) if code else (number, drawn(source, seed, number))
+    data.setdefault("title", item["title"])
+    data["ask"] = source.get("ask", data.get("ask", ""))
+    task = {"item": item["id"], "seed": seed, "number": number, "part": source.get("part"), "data": data}
+    level = request.whole("level", 1, LEVELS, LEVELS)
+    return {"task": task, **show(data, source.get("part"), level)}
+
+
+def _show(course: Course, request: Request) -> Json:
+    return show(*request.task(), request.whole("level", 1, LEVELS, LEVELS))
+
+
+def _check(course: Course, request: Request) -> Json:
+    """The verdicts; and the progress after them, where it came with the request."""
+    data, part = request.task()
+    level = request.whole("level", 1, LEVELS, LEVELS)
+    found, report = judge(data, part, level, request.matrices("answers"))
+    codes = codes_of(report)
+    answer = {**found, "mistakes": codes}
+    if "progress" not in request.data:
+        return answer
+    task, item, day = request.task_name(), str(request.data["task"].get("item"))[:80], request.day()
+    after = records.met(request.progress(), codes, item, task, day)
+    if found["done"]:
+        after = records.done(after, traps_of(data), item, task, day, request.flag("hinted"), level)
+    return {**answer, "progress": after}
+
+
+def _hint(course: Course, request: Request) -> Json:
+    """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
+    data, part = request.task()
+    rung = request.whole("rung", 0, len(texts.RUNGS) - 1)
+    if rung >= course["hints"]:
+        raise AttncalcError(texts.NOT_ALLOWED)
+    level = request.whole("level", 1, LEVELS, LEVELS)
+    found = hints(data, part, level, request.matrices("answers"), request.text("step"), rung)
+    return {"hints": found, "more": rung + 1 < course["hints"]}
+
+
+def _explain(course: Course, request: Request) -> Json:
+    data, part = _changed(request)
+    return explain_cell(data, part, request.text("step"), request.whole("row", 0, MOST_NUMBER), request.whole("column", 0, MOST_NUMBER))
+
+
+def _change(course: Course, request: Request) -> Json:
+    """Everything worked out again after givens and options were changed: the playground."""
+    data, part_name = _changed(request)
+    problem = problem_of(data)
+    part = part_of(problem, part_name)
+    scope = scope_of(data, part.name)
+    shown = show(data, part.name, LEVELS)
+    steps = [{**one, **numbers(scope, step), "blank": False} for one, step in zip(shown["steps"], steps_of(part), strict=True)]
+    return {**shown, "steps": steps, "choices": _choices(data, part), "task": {"data": request.task()[0], "part": part_name}}
+
+
+def _changed(request: Request) -> tuple[Data, str | None]:
+    data, part_name = request.task()
+    part = part_of(problem_of(data), part_name)
+    for name, rows in request.matrices("given").items():
+        found: Given | None = find_given(problem_of(data), part, name)
+        if found is None:
+            raise AttncalcError(texts.NO_GIVEN.format(name=shorten(name)))
+        data = with_given(data, found, rows)
+    options = request.data.get("options", {})
+    if not isinstance(options, dict) or not all(isinstance(x, str) and len(x) <= LARGEST_ENTRY for x in options.values()):
+        raise _expected("options", "texts by the names of options")
+    known = {name: text for name, text in options.items() if name in texts.CHANGED}
+    return (with_options(data, part_name, known) if known else data), part_name
+
+
+def _choices(data: Data, part: Part) -> Json:
+    """The options of the part's lesson that the page has sliders for, as they are."""
+    lesson = lesson_of(data, part.name)
+    usual = {one.name: one.default for one in LESSONS[lesson].options if one.name in texts.CHANGED} if lesson else {}
+    return usual | {one.option: one.value for one in part.plan.conventions if one.option in usual}
+
+
+def _question(course: Course, request: Request) -> Json:
+    data, part = request.task()
+    step = step_of(part_of(problem_of(data), part), request.text("step"))
+    return judged(step, request.text("answer"))
+
+
+def _overview(course: Course, request: Request) -> Json:
+    progress = request.progress()
+    return {"progress": progress, **records.overview(progress, request.day())}
+
+
+def _next(course: Course, request: Request) -> Json:
+    """What to practise next: a mistake that is due where its exercise is still there, else the first exercise not done yet."""
+    progress, day = request.progress(), request.day()
+    items = [item["id"] for group in course["groups"] for item in group["items"]]
+    for code in records.due(progress, day):
+        item = progress["mistakes"][code]["item"]
+        if item in items:
+            return {"item": item, "trap": code, "level": progress["items"].get(item, {}).get("level", 1)}
+    item = next((one for one in items if not progress["items"].get(one, {}).get("done")), items[0])
+    return {"item": item, "trap": "", "level": progress["items"].get(item, {}).get("level", 1)}
+
+
+OPERATIONS: dict[str, Answer] = {
+    "course": _course,
+    "new": _new,
+    "show": _show,
+    "check": _check,
+    "hint": _hint,
+    "explain": _explain,
+    "change": _change,
+    "question": _question,
+    "progress": _overview,
+    "next": _next,
+}

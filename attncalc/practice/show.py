@@ -1,0 +1,192 @@
+"""A task as the page shows it: givens, steps with shapes and formulas, a map of what uses what, and how much is worked out already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from ..errors import AttncalcError, Fault
+from ..explain.conventions import choices
+from ..explain.document import Worked
+from ..explain.entry import EntryWriter, NoWorking
+from ..explain.equal import sides
+from ..explain.part import meaning
+from ..explain.scope import FAILURES, Scope
+from ..explain.shown import given_grid, is_weights, step_grid
+from ..explain.worked import worked, worked_at
+from ..explain.written import written
+from ..formula.node import Labels, needs
+from ..formula.tree import Index, Name, Number, Tree, children, names
+from ..plan import Given, Plan, Step
+from ..problem.model import Part
+from ..solution import StepResult
+from ..write.formulas import lines, mathml
+from . import texts
+from .questions import question
+from .tasks import Data, lesson_of, part_of, problem_of, solution_of
+
+MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
+LEVELS = 4  # of fading: 1 leaves the last step to do, 4 all of them
+
+Json = dict[str, Any]
+
+
+def blanks(count: int, level: int) -> int:
+    """How many of so many steps are left to do at a level of fading: the last one, a third, two thirds, all."""
+    return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
+
+
+@lru_cache(maxsize=8)
+def _scope(text: str, name: str | None) -> Scope:
+    solution = solution_of(json.loads(text))
+    part = part_of(solution.problem, name)
+    return Scope(solution, next(one for one in solution.parts if one.part is part))
+
+
+def scope_of(data: Data, part: str | None) -> Scope:
+    return _scope(json.dumps(data), part)
+
+
+def steps_of(part: Part) -> list[Step]:
+    """The steps that are practised."""
+    steps = [step for step in part.plan.steps if not step.given]
+    if len(steps) <= MOST_STEPS:
+        return steps
+    asked = {one.step for one in part.asked} if part.asked_stated else set()
+    outer = [step for step in steps if step.name in asked] or [step for step in steps if "." not in step.name]
+    return outer[:MOST_STEPS] or steps[-MOST_STEPS:]
+
+
+def step_of(part: Part, name: str) -> Step:
+    for step in steps_of(part):
+        if step.name == name:
+            return step
+    raise AttncalcError(Fault(texts.NO_STEP.format(name=name)))
+
+
+def show(data: Data, part_name: str | None, level: int) -> Json:
+    """Everything of a task but the numbers that are to be found: steps before the last `blanks` are worked out."""
+    problem = problem_of(data)
+    part = part_of(problem, part_name)
+    scope, steps = scope_of(data, part.name), steps_of(part)
+    first = len(steps) - blanks(len(steps), level)
+    used = {name for step in part.plan.steps for name in made_from(problem.plan, step)}
+    return {
+        "title": part.title or problem.title or problem.name,
+        "ask": " ".join(filter(None, (problem.ask, part.ask))),
+        "digits": part.rounding.digits,
+        "stated": part.rounding_stated,
+        "lesson": lesson_of(data, part.name),
+        "conventions": list(_conventions(scope)),
+        "blank": len(steps) - first,
+        "givens": [given(scope, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
+        "steps": [_step(scope, problem.plan, step, k >= first) for k, step in enumerate(steps)],
+    }
+
+
+def _conventions(scope: Scope) -> Iterator[str]:
+    """What a student must know of how the part is calculated: every choice that is no default, and the scale."""
+    usual = {one.option for one in scope.part.part.plan.conventions if one.is_default and one.option != "scale"}
+    for choice in choices(scope.solution, scope).items:
+        if choice.option not in usual and choice.option != "decimals":
+            value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
+            yield f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
+
+
+def given(scope: Scope, one: Given) -> Json:
+    grid = given_grid(one, scope.shown(one.name))
+    typed = [list(row) for row in one.texts] if one.texts else None
+    return {"name": one.name, "math": mathml.math(mathml.formula(Name(one.name))), **_sides(one), "typed": typed,
+            "cells": [[cell.text for cell in row] for row in grid.cells]}  # fmt: skip
+
+
+def _step(scope: Scope, plan: Plan, step: Step, blank: bool) -> Json:
+    found = {
+        "name": step.name,
+        "math": mathml.math(mathml.formula(Name(step.name))),
+        "formula": mathml.math(mathml.formula(written(scope, step.tree))),
+        "meaning": meaning(step),
+        "uses": made_from(plan, step),
+        "blank": blank,
+        "question": question(step),
+        **_sides(step),
+    }
+    return found if blank else found | numbers(scope, step)
+
+
+def _sides(one: Given | Step) -> Json:
+    return {"shape": list(one.shape), "rows": _labels(one.rows), "columns": _labels(one.columns)}
+
+
+def _labels(labels: Labels) -> list[str] | None:
+    return None if labels is None else list(labels)
+
+
+def made_from(plan: Plan, step: Step) -> list[str]:
+    """The names of the givens and steps that a step uses directly."""
+    return [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
+
+
+def numbers(scope: Scope, step: Step) -> Json:
+    """A step's matrix, each digit proven; `heat` is a weight's share, `hidden` what a mask put to nothing."""
+    grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
+    return {
+        "cells": [[cell.text for cell in row] for row in grid.cells],
+        "heat": [[None if cell.shade is None else round(cell.shade, 4) for cell in row] for row in grid.cells],
+        "hidden": [[i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "masked"],
+        "undecided": [[i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "undecided"],
+    }
+
+
+# -- one entry ----------------------------------------------------------------------------------------------------------------
+
+
+def result_of(scope: Scope, step: Step) -> StepResult:
+    return scope.part[step.name]
+
+
+def worked_entry(scope: Scope, step: Step, at: tuple[int, int] | None) -> str:
+    """One entry worked out as MathML: that place, or the one that tells most; empty where a formula says nothing about entries."""
+    result = result_of(scope, step)
+    found = worked_at(scope, result, *at) if at else worked(scope, result)
+    return "" if found is None else equation(found)
+
+
+def equation(line: Worked) -> str:
+    """A worked line, broken only between its sides."""
+    name, _, place = line.entry.partition("[")
+    left = mathml.formula(Name(name)) + (mathml.words(f"[{place}") if place else "")
+    return " ".join([mathml.math(left), *(_side(exact, tree) for exact, tree in sides(line.stages))])
+
+
+def _side(exact: bool, tree: Tree) -> str:
+    return mathml.math(f'<mo form="infix" lspace="0">{"=" if exact else "≈"}</mo>{mathml.formula(tree)}')
+
+
+def explain_cell(data: Data, part_name: str | None, name: str, row: int, column: int) -> Json:
+    """What made an entry: its worked line, and the entries of givens and steps that stand in it."""
+    part = part_of(problem_of(data), part_name)
+    scope, step = scope_of(data, part.name), step_of(part, name)
+    if not (0 <= row < step.shape[0] and 0 <= column < step.shape[1]):
+        raise AttncalcError(texts.NO_CELL.format(name=name, row=row, column=column))
+    try:
+        tree: Tree = EntryWriter(scope).entry(step.tree, row, column)
+        sources = _entries(tree)
+    except (NoWorking, *FAILURES):
+        sources = {one: [[row, column]] for one in names(step.tree) if one in scope.entries and scope.entries[one].shape == step.shape}
+    return {"line": worked_entry(scope, step, (row, column)), "sources": sources}
+
+
+def _entries(tree: Tree) -> dict[str, list[list[int]]]:
+    """The entries that a formula names, by the names of their matrices."""
+    found: dict[str, dict[tuple[int, int], None]] = {}
+    stack = [tree]
+    while stack:
+        match stack.pop():
+            case Index(Name(name), Number(i), Number(j)):
+                found.setdefault(name, {})[int(i), int(j)] = None
+            case other:
+                stack.extend(children(other))
+    return {name: sorted(map(list, places)) for name, places in found.items()}

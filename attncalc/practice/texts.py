@@ -1,0 +1,227 @@
+"""Every sentence that practice says to people on the Python side: questions of understanding, hints, errors."""
+
+from __future__ import annotations
+
+TITLE = "Practise attention"
+PATH_TITLE = "From one dot product to a decoder layer"
+LESSONS_TITLE = "Lessons, with new numbers each time"
+PROBLEMS_TITLE = "Problems from lectures"
+
+# The path: title, what it is about, and where its numbers come from (a lesson with sizes and options, or formulas).
+ONE_PRODUCT = {
+    "title": "One dot product",
+    "ask": "How well does the query q match the key k? Calculate their dot product.",
+    "given": {"q": [["1", "2", "-1"]], "k": [["3", "1", "2"]]},
+    "steps": {"s": "q @ k.T"},
+}
+SOFTMAX = {
+    "title": "Scores to weights",
+    "ask": "Turn each row of scores into weights that sum to 1: take the exponential of each score, then divide by the row's sum.",
+    "given": {"S": {"rows": ["cats", "sleep"], "columns": ["cats", "sleep"], "values": [["1", "0"], ["2", "1"]]}},
+    "rounding": {"digits": "2"},
+    "steps": {"E": "exp(S)", "A": "softmax(S)"},
+}
+PATH = (
+    ("dot-product", "One dot product", "A query meets one key.", {"data": ONE_PRODUCT}),
+    ("scores-to-weights", "Scores to weights", "The softmax of a small table.", {"data": SOFTMAX}),
+    ("attention", "Attention from Q, K and V", "Scores, scale, softmax, weighted mean.",
+     {"generate": "attention", "with": {"tokens": "2", "d_k": "2"}}),
+    ("self-attention", "Self-attention", "Queries, keys and values come from the same words.",
+     {"generate": "self_attention", "with": {"tokens": "3", "d_model": "3", "d_k": "2"}}),
+    ("masked-self-attention", "Masked self-attention", "No word may look ahead.",
+     {"generate": "self_attention", "with": {"tokens": "3", "d_model": "3", "d_k": "2", "mask": "causal"},
+      "ask": "Calculate masked self-attention: each word sees itself and the words before it."}),
+    ("cross-attention", "Cross-attention", "One sentence looks at another.", {"generate": "cross_attention", "with": {"d_model": "3", "d_k": "2"}}),
+    ("two-heads", "Two heads", "Attention twice, side by side.", {"generate": "multi_head_attention", "with": {"tokens": "2"}}),
+    ("positions", "Positions", "Sines and cosines say where a word stands.", {"generate": "positional_encoding", "with": {}}),
+    ("layer-norm", "Layer normalisation", "Mean 0 and standard deviation 1 for each word.", {"generate": "layer_norm", "with": {}}),
+    ("feed-forward", "Feed-forward network", "The same small network for every word.", {"generate": "feed_forward", "with": {}}),
+    ("next-word", "The next word", "From vectors to probabilities of words.", {"generate": "next_word", "with": {}}),
+    ("cross-entropy", "Cross-entropy", "How wrong the prediction is.", {"generate": "cross_entropy", "with": {}}),
+    ("encoder-layer", "An encoder layer", "Attention, residuals, normalisation, feed-forward.",
+     {"problem": "encoder-layer-small", "part": "after"}),
+    ("decoder-layer", "A decoder layer", "Masked attention, cross-attention, feed-forward.", {"problem": "decoder-layer-small"}),
+)  # fmt: skip
+
+# Questions of understanding by what a step does: the first that fits a step (its name in the lesson, else its operation) is asked.
+# Question, right answer, wrong answers, why. {name}: the step; {row}: one of its rows; {n}, {m}: its size; {a}, {b}: what it is made of.
+QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
+    "S_scaled": (
+        "Why are the scores divided by √d_k?",
+        "Dot products of d_k terms grow like √d_k, and large scores would saturate the softmax.",
+        ("So that each row sums to 1.", "So that the scores lie between 0 and 1.", "So that masked entries become 0."),
+        "Dot products of d_k independent terms have a variance of about d_k. Dividing by √d_k brings it back to about 1.",
+    ),
+    "S_masked": (
+        "Why are forbidden scores set to −∞ and not to 0?",
+        "e^(−∞) is 0, so the weight is exactly 0; a score of 0 would still get a weight.",
+        ("Because 0 is already used for padding.", "So that the row sums to 0.", "Because the softmax cannot read 0."),
+        "The softmax takes exponentials: e^0 = 1 would count like any other word, e^(−∞) = 0 does not count at all.",
+    ),
+    "A_masked": (
+        "Why is each row divided by its sum again?",
+        "The mask removed some weights, and the rest must sum to 1 again.",
+        ("So that the masked weights come back.", "To undo the scale √d_k.", "So that each column sums to 1."),
+        "After some weights are set to 0, what is left sums to less than 1.",
+    ),
+    "softmax": (
+        "Why do the weights of the row {row} sum to 1?",
+        "Each exponential of the row is divided by the sum of the row's exponentials.",
+        ("Because the scores sum to 1.", "Because each column is divided by its sum.", "Because of the division by √d_k."),
+        "The softmax divides each e^score by the sum over the same row, so the shares of a row add up to 1.",
+    ),
+    "A": (
+        "What does one row of the weights say?",
+        "How much one query takes from each value; the row sums to 1.",
+        ("How much each query takes from one value.", "The meaning of one word as a vector.", "Which words are similar in both directions."),
+        "Row i belongs to query i. Its entries are the shares in which the values are mixed for that query.",
+    ),
+    "Z": (
+        "What is the row {row} of {name}?",
+        "A weighted mean of the rows of V, with the weights of that row of A.",
+        ("The row of V with the largest weight.", "The sum of all rows of V.", "The query of that row, scaled."),
+        "Row i of A · V adds up the rows of V, each times its weight in row i of A. The weights sum to 1: it is a weighted mean.",
+    ),
+    "S": (
+        "What does one entry of the scores say?",
+        "How well the query of its row matches the key of its column.",
+        ("How much of a value is passed on.", "The distance between two words of the sentence.", "The probability of the next word."),
+        "Each entry is the dot product of one query (row) and one key (column). It is no probability yet.",
+    ),
+    "Q": (
+        "What is a query used for?",
+        "It is compared with every key; their dot products are the scores.",
+        ("It is mixed into the output by the weights.", "It is added to the word's position.", "It hides later words."),
+        "Queries and keys only decide the weights. What is passed on comes from the values.",
+    ),
+    "K": (
+        "What is a key used for?",
+        "The queries are compared with it to get the scores.",
+        ("It is passed on to the output.", "It normalises the scores.", "It stores the word's position."),
+        "A key says what its word can be matched on. What the word passes on is its value.",
+    ),
+    "V": (
+        "What happens to the values in attention?",
+        "They are mixed by the weights and become the output.",
+        ("They are compared with the queries.", "They are divided by √d_k.", "They hide later words."),
+        "The weights are made from queries and keys alone; the values are what is mixed by them.",
+    ),
+    "exp": (
+        "Can an entry of {name} be negative or 0?",
+        "No. An exponential is greater than 0; only e^(−∞) is 0.",
+        ("Yes, where the score is negative.", "Yes, where the score is 0.", "Yes, after rounding up."),
+        "e^x is positive for every number x; e^0 is 1.",
+    ),
+    "matmul": (
+        "Which numbers make the entry in row {row} and column {column} of {name}?",
+        "The row {row} of the first matrix and the column {column} of the second.",
+        ("The column {column} of the first matrix and the row {row} of the second.", "One entry of each matrix, at the same place.",
+         "All entries of both matrices."),
+        "Entry (i, j) of a matrix product is the dot product of row i on the left and column j on the right.",
+    ),
+    "mean": (
+        "Over what is this mean taken?",
+        "Over the features of one word, for each word by itself.",
+        ("Over all words, for each feature by itself.", "Over the whole matrix at once.", "Over all words of the batch."),
+        "Layer normalisation treats each word by itself. Batch normalisation would go down the columns.",
+    ),
+    "maximum": (
+        "What does ReLU do to a negative number?",
+        "It becomes 0.",
+        ("It becomes positive.", "It stays as it is.", "It becomes −∞."),
+        "ReLU(x) is the larger of 0 and x.",
+    ),
+    "add": (
+        "What must hold for two matrices to be added?",
+        "They have the same shape, or one is a row that is added to every row.",
+        ("The columns of the first are as many as the rows of the second.", "Both are square.", "Their rows sum to 1."),
+        "Addition goes entry by entry. The residual connection adds a sublayer's output to its input in this way.",
+    ),
+    "log": (
+        "When is −ln p small?",
+        "When p, the probability of the right word, is near 1.",
+        ("When p is near 0.", "When all words are equally probable.", "Never: it is always above 1."),
+        "ln 1 = 0: a model that is sure of the right word loses nothing.",
+    ),
+    "": (
+        "How many rows and columns has {name}?",
+        "{n} × {m}",
+        ("{n1} × {m1}", "{n} × {m2}", "{n1} × {m}"),
+        "Rows first, then columns: {name} is {n} × {m}.",
+    ),
+}  # fmt: skip
+
+# Hints, from the least to the most that is given away.
+RUNGS = ("where", "done", "advice", "entry", "numbers")
+RUNG_TITLES = {
+    "where": "Where to look",
+    "done": "What was probably done",
+    "advice": "What to do",
+    "entry": "One entry worked out",
+    "numbers": "The numbers",
+}
+EMPTY = "This step is empty. It has {n} rows and {m} columns, and is made from {uses}."
+PARTLY = "Some entries of this step are still empty."
+SOUND = "Nothing is wrong in this step."
+NO_CAUSE = "No known mistake explains these numbers, so they may be a slip in the arithmetic."
+SHAPE = "The shape is not right: {shape}."
+UNREAD = "{text} could not be read as a number: {why}"
+DO = "{name}: {meaning}. Calculate {formula} from your own earlier numbers."
+DO_PLAIN = "Calculate {formula} from your own earlier numbers."
+DIGITS = "{label}. Look at the last digits: round only at the end of each line."
+FROM_YOURS = "These numbers follow from your own earlier lines."
+
+UNANSWERED = "not answered yet"
+FIRST = "first error"
+ALL_RIGHT = "Everything is right."
+CARRY_ON = "So far everything is right. {left} to do."
+BROKE = "The first error is in {step}. Later steps are judged from your own numbers."
+
+# Requests that cannot be answered.
+NO_OPERATION = "expected one of {known}, found {found}"
+NO_ITEM = "there is no exercise {name}"
+NO_STEP = "this exercise has no step {name}"
+NO_CELL = "{name} has no entry in row {row}, column {column}"
+NO_TRAP = "no new numbers were found that reveal this mistake; try another exercise"
+NO_DRAW = "no other numbers were found for this exercise"
+NOT_ALLOWED = "your instructor set the hints to end before this one"
+EXPECTED = "{field}: expected {what}"
+NOT_JSON = "expected a JSON object with an operation"
+TOO_LARGE = "expected a request of at most {most} bytes"
+FORBIDDEN = "this page belongs to another session of attncalc practice: open the address that the terminal shows"
+NUMBERS = "write 0.5, 1/3, -inf"
+NO_GIVEN = "this exercise has no given {name}"
+CHANGED = ("scale", "mask")  # options of a lesson that the playground changes
+
+# Bundled problems from easy to hard, with the part that is practised and what it is called in the list.
+PROBLEMS = (
+    ("look-ahead-mask", None, "The look-ahead mask"),
+    ("masked-scores-je-vais-bien", None, "Masked scores, “Je vais bien”"),
+    ("a-constant-in-a-row-of-scores", None, "A constant added to a row of scores"),
+    ("hi-how-are-you", "scaled", "From scores to weights, “Hi how are you”"),
+    ("three-queries-four-keys", "second_key", "A query against four keys"),
+    ("orange-between-red-and-yellow", "two_colours", "Orange, halfway between red and yellow"),
+    ("transformers-transforming-our-lives", "masked", "Masked self-attention, column vectors"),
+    ("transformers-transforming-our-lives", "cross", "Cross-attention, column vectors"),
+    ("self-attention-numerical", "scaled", "Self-attention of three inputs"),
+    ("strict-mask", "usual", "The mask j ≤ i"),
+    ("order-of-the-tokens", "dog_bites_man", "Attention does not see the order"),
+    ("key-value-cache", "step", "One more token with a key/value cache"),
+    ("two-heads-joined", "two_heads", "Two heads, joined"),
+    ("alibi-two-heads", None, "ALiBi, a bias that grows with distance"),
+    ("embedding-with-positions", None, "Words to vectors, with positions"),
+    ("position-table-three-words", "formula", "The position table for three words"),
+    ("rotary-positions", "queries", "Rotary positions"),
+    ("layer-norm-by-hand", "population", "LayerNorm by hand"),
+    ("layer-norm-by-hand", "rms", "RMSNorm by hand"),
+    ("feed-forward-network", "relu", "The feed-forward network"),
+    ("encoder-layer-small", "after", "An encoder layer with two heads"),
+    ("decoder-layer-small", None, "A decoder layer"),
+    ("next-word", "plain", "The next word"),
+    ("cross-entropy-loss", "mean", "Cross-entropy"),
+    ("softmax-jacobian", None, "The Jacobian of the softmax"),
+    ("attention-gradients", "masked", "Gradients of attention"),
+    ("layer-norm-gradient", "four_features", "Gradients of LayerNorm"),
+    ("feed-forward-gradient", None, "Gradients of the feed-forward network"),
+)
+NOT_HERE = "there is nothing here"

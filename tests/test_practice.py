@@ -1,0 +1,315 @@
+"""Practice: from request to response without HTTP, and the server's doors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import load, solve
+from attncalc.errors import AttncalcError
+from attncalc.mistakes.catalogue import catalogue
+from attncalc.practice import progress as records
+from attncalc.practice import respond, respond_text
+from attncalc.practice.course import course_of, whole_course
+from attncalc.practice.server import App
+from attncalc.practice.show import LEVELS, blanks
+from attncalc.practice.texts import QUESTIONS
+
+HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
+COURSE = course_of("head.yaml", HEAD)
+ALL = whole_course()
+ITEMS = [item["id"] for group in ALL["groups"] for item in group["items"]]
+QUICK = ["dot-product", "scores-to-weights", "encoder-layer", "problem:look-ahead-mask", "problem:next-word/plain"]
+DAY, LATER = "2026-11-22", "2026-11-23"
+
+
+def ask(do, course=COURSE, **request):
+    found = respond(course, json.loads(json.dumps({"do": do, **request})))
+    assert "faults" not in found, found["faults"]
+    return found
+
+
+def faults(do, course=COURSE, **request):
+    return respond(course, {"do": do, **request})["faults"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    return ask("new", item="problem")["task"]
+
+
+@pytest.fixture(scope="module")
+def right(task):
+    return {step["name"]: step["cells"] for step in ask("change", task=task)["steps"]}
+
+
+def wrong_scale(right):
+    """Scores divided by d_k instead of its root, and the rest from these."""
+    scaled = [[f"{float(x) / 2:.2f}" for x in row] for row in right["S"]]
+    return {"S": right["S"], "S_scaled": scaled}
+
+
+# -- exercises -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("item", [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in ITEMS])
+def test_every_exercise_is_solved_by_its_own_numbers(item):
+    made = ask("new", ALL, item=item, seed="s")
+    numbers = {step["name"]: step["cells"] for step in ask("change", ALL, task=made["task"])["steps"]}
+    found = ask("check", ALL, task=made["task"], answers=numbers)
+    assert found["done"] and not found["mistakes"], found
+    assert all("cells" not in step for step in made["steps"]), "a blank step shows no numbers"
+    assert all(len(step["question"]["answers"]) == 4 == len(set(step["question"]["answers"])) for step in made["steps"])
+
+
+def test_another_one_has_other_numbers_of_the_same_kind(task):
+    seen = {json.dumps(ask("new", item="problem", number=k, seed=s)["task"]["data"]["given"]) for k in range(3) for s in "ab"}
+    assert len(seen) == 5  # number 0 is the problem itself, whatever the seed
+    assert ask("new", item="problem", number=2, seed="a") == ask("new", item="problem", number=2, seed="a")
+    for text in seen:
+        assert all(x.lstrip("-").isdigit() for rows in json.loads(text).values() for row in rows for x in row)
+
+
+def test_the_same_trap_again_shows_that_mistake():
+    made = ask("new", item="problem", number=1, seed="q", trap="scale-without-root")
+    numbers = {step["name"]: step["cells"] for step in ask("change", task=made["task"])["steps"]}
+    found = ask("check", task=made["task"], answers=wrong_scale(numbers))
+    assert found["mistakes"] == ["scale-without-root"] and found["first"] == "S_scaled"
+
+
+@pytest.mark.parametrize("count", range(1, 25))
+def test_fading_goes_from_the_last_step_to_all(count):
+    left = [blanks(count, level) for level in range(1, LEVELS + 1)]
+    assert left[0] == 1 and left[-1] == count and left == sorted(left)
+
+
+def test_what_is_worked_out_needs_no_answer(task, right):
+    shown = ask("show", task=task, level=1)
+    assert [step["blank"] for step in shown["steps"]] == [False, False, False, True]
+    assert shown["steps"][0]["cells"] == right["S"] and "cells" not in shown["steps"][-1]
+    assert ask("check", task=task, level=1, answers={"Z": right["Z"]})["done"]
+
+
+# -- verdicts and hints -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_error_and_what_follows_from_it(task, right):
+    answers = wrong_scale(right)
+    pinned = {**task["data"], "pin": {"S_scaled": answers["S_scaled"]}}
+    answers["A"] = _solved(pinned)["A"].decimals(2)
+    found = {one["name"]: one for one in ask("check", task=task, answers=answers)["steps"]}
+    assert [found[name]["verdict"] for name in ("S", "S_scaled", "A", "Z")] == ["right", "wrong", "carried", "missing"]
+    assert found["S_scaled"]["label"] == "first error" and found["A"]["label"] == "correct, given your earlier numbers"
+
+
+def _solved(data):
+    return solve(load(data))
+
+
+def test_hints_are_a_ladder_that_ends_in_the_numbers(task, right):
+    answers = wrong_scale(right)
+    rungs = ask("hint", task=task, answers=answers, step="S_scaled", rung=4)["hints"]
+    assert [one["rung"] for one in rungs] == ["where", "done", "advice", "entry", "numbers"]
+    cause = catalogue()["scale-without-root"]
+    assert rungs[0]["cells"] and "S_scaled[" in rungs[0]["text"]
+    assert cause.done in rungs[1]["text"] and cause.advice in rungs[2]["text"]
+    assert "<math>" in rungs[3]["html"] and rungs[4]["cells"] == right["S_scaled"]
+    first = ask("hint", task=task, answers=answers, step="S_scaled", rung=0)
+    assert first["hints"] == rungs[:1] and right["S_scaled"][1][0] not in json.dumps(first)
+
+
+def test_hints_go_on_from_the_students_own_numbers(task, right):
+    answers = wrong_scale(right)
+    numbers = ask("hint", task=task, answers=answers, step="A", rung=4)["hints"][-1]["cells"]
+    assert numbers != right["A"]
+    assert {one["name"]: one["verdict"] for one in ask("check", task=task, answers={**answers, "A": numbers})["steps"]}["A"] == "carried"
+
+
+def test_an_instructor_says_how_far_hints_go(task):
+    short = {**COURSE, "hints": 2}
+    assert not ask("hint", short, task=task, step="A", rung=1)["more"]
+    assert faults("hint", short, task=task, step="A", rung=2)
+
+
+@pytest.mark.parametrize("typed, verdict", [("x", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("0,1", "wrong"), ("<b>", "wrong")])
+def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
+    cells = [[typed, *right["S"][0][1:]], *right["S"][1:]]
+    found = ask("check", task=task, answers={"S": cells})["steps"]
+    assert found[0]["verdict"] == verdict and found[1]["verdict"] == "missing"
+
+
+def test_every_question_has_one_right_answer(task):
+    for step in ask("show", task=task)["steps"]:
+        judged = [ask("question", task=task, step=step["name"], answer=text) for text in step["question"]["answers"]]
+        assert [one["right"] for one in judged].count(True) == 1 and judged[0]["why"]
+    for key, (text, answer, wrong, why) in QUESTIONS.items():
+        assert len({answer, *wrong}) == 4 and text.endswith("?") and why.endswith("."), key
+
+
+# -- the playground -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_given_is_changed_and_everything_follows(task):
+    changed = {"Q": [["1/2", "0"], ["0", "sqrt(2)"]]}
+    found = {step["name"]: step["cells"] for step in ask("change", task=task, given=changed)["steps"]}
+    data = {**task["data"], "given": {**task["data"]["given"], **changed}}
+    assert found["A"] == _solved(data)["A"].decimals(2) and found["Z"] == _solved(data)["Z"].decimals(2)
+
+
+def test_sliders_change_the_lessons_options(task):
+    masked = {step["name"]: step["cells"] for step in ask("change", task=task, options={"mask": "causal(offset=0)", "scale": "2 * (sqrt(2))"})["steps"]}
+    assert masked["A"][0] == ["1.00", "0"] and masked["S_masked"][0][1] == "-inf"
+    assert "S_scaled" in masked
+
+
+def test_an_entry_says_what_made_it(task):
+    found = ask("explain", task=task, step="S", row=1, column=0)
+    assert found["sources"] == {"Q": [[1, 0], [1, 1]], "K": [[0, 0], [0, 1]]} and found["line"].startswith("<math>")
+    assert ask("explain", task=task, step="A", row=0, column=1)["sources"] == {"S_scaled": [[0, 0], [0, 1]]}
+
+
+# -- progress -----------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_mistake_is_met_fixed_and_kept(task, right):
+    made = ask("check", task=task, answers=wrong_scale(right), progress={}, day=DAY)["progress"]
+    assert made["mistakes"]["scale-without-root"]["met"] == 1
+    again = ask("check", task=task, answers=wrong_scale(right), progress=made, day=DAY)["progress"]
+    assert again["mistakes"]["scale-without-root"]["met"] == 1, "the same slip checked twice"
+    same = ask("check", task=task, answers=right, progress=again, day=DAY)["progress"]
+    assert same["mistakes"]["scale-without-root"]["fixed"] is None, "correcting it is not yet another problem"
+    assert ask("next", progress=same, day=DAY) == {"item": "problem", "trap": "scale-without-root", "level": LEVELS}
+
+    def solved(progress, number, day, hinted=False):
+        other = ask("new", item="problem", number=number, seed="p", trap="scale-without-root")
+        numbers = {step["name"]: step["cells"] for step in ask("change", task=other["task"])["steps"]}
+        return ask("check", task=other["task"], answers=numbers, progress=progress, day=day, hinted=hinted)["progress"]
+
+    assert solved(same, 1, DAY, hinted=True)["mistakes"]["scale-without-root"]["fixed"] is None
+    fixed = solved(same, 1, DAY)
+    assert fixed["mistakes"]["scale-without-root"]["fixed"] == DAY and not ask("progress", progress=fixed, day=DAY)["due"]
+    assert ask("progress", progress=fixed, day=LATER)["due"] == ["scale-without-root"]
+    assert solved(fixed, 2, DAY)["mistakes"]["scale-without-root"]["kept"] is None
+    kept = solved(fixed, 2, LATER)
+    assert kept["mistakes"]["scale-without-root"]["kept"] == LATER and not ask("progress", progress=kept, day="2027-01-01")["due"]
+
+
+def test_more_is_left_to_do_as_it_goes_well():
+    one = records.done(records.empty(), [], "item", "task", DAY, False, 1)
+    assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY}
+    assert records.done(one, [], "item", "t2", DAY, True, 2)["items"]["item"]["level"] == 1
+    assert records.done(one, [], "item", "t2", DAY, False, LEVELS)["items"]["item"]["level"] == LEVELS
+
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text("ab-1é<", max_size=8), lambda x: st.lists(x, max_size=3) | st.dictionaries(
+    st.sampled_from(["version", "mistakes", "items", "met", "last", "scale-without-root", "level", "done"]), x, max_size=4), max_leaves=12)
+
+
+@examples(200)
+@given(JSON)
+def test_any_file_of_progress_is_read_or_dropped(data):
+    found = records.cleaned(data)
+    assert records.cleaned(found) == found
+    records.overview(found, DAY)
+    records.done(records.met(found, ["scale-without-root"], "i", "t", DAY), [], "i", "t", DAY, False, 1)
+
+
+# -- requests that are none -----------------------------------------------------------------------------------------------------------
+
+
+@examples(200)
+@given(st.sampled_from(["new", "show", "check", "hint", "explain", "change", "question", "progress", "next", "nothing"]),
+       st.dictionaries(st.sampled_from(["item", "task", "answers", "step", "rung", "row", "column", "level", "given", "options", "progress", "day"]), JSON))
+def test_any_request_is_answered_or_refused(do, fields):
+    respond(COURSE, {"do": do, **fields})
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{", b'{"do": 3}', b"[" * 10_000, b'{"do": "sho"}', b"\xff"])
+def test_what_is_no_request_is_told(text):
+    assert json.loads(respond_text(COURSE, text))["faults"]
+
+
+@pytest.mark.parametrize("item", ["../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "problem/../problem", "head.yaml"])
+def test_a_path_inside_a_request_is_no_exercise(item):
+    assert faults("new", item=item)[0].startswith("there is no exercise")
+    assert faults("check", task={"data": {"given": {"X": item}, "steps": {"S": f"open({item!r})"}}, "part": None})
+
+
+# -- courses --------------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_path_of_ones_own(tmp_path):
+    (tmp_path / "mine.yaml").write_text(HEAD)
+    text = "title: Week 1\nhints: 3\npath:\n- {generate: layer_norm, with: {tokens: 1}, title: Norms}\n- problem: mine.yaml\n- problem: look-ahead-mask\n"
+    course = course_of(str(tmp_path / "path.yaml"), text)
+    assert course["hints"] == 3 and [item["title"] for item in course["groups"][0]["items"]] == ["Norms", "A head", "The look-ahead mask on a table of scaled scores"]
+    assert ask("new", course, item=course["groups"][0]["items"][1]["id"])["title"] == "A head"
+
+
+@pytest.mark.parametrize("text, says", [
+    ("path: []", "expected a list"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"), ("path:\n- {problem: ../x.yaml}", "leads out of it"),
+    ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5"),
+])  # fmt: skip
+def test_a_path_with_faults(tmp_path, text, says):
+    with pytest.raises(AttncalcError, match=says.replace("?", r"\?")):
+        course_of(str(tmp_path / "p.yaml"), text)
+
+
+# -- the server ---------------------------------------------------------------------------------------------------------------------------
+
+HOST = "127.0.0.1:8123"
+
+
+def send(tmp_path, method="POST", path="/respond", body=b'{"do": "course"}', **headers):
+    app = App(COURSE, HOST, str(tmp_path / "data"), "secret")
+    usual = {"host": HOST, "origin": f"http://{HOST}", "x-token": "secret", "content-type": "application/json"}
+    chosen = {k: v for k, v in {**usual, **{k.replace("_", "-"): v for k, v in headers.items()}}.items() if v is not None}
+    sent = []
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def keep(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": method, "path": path, "headers": [(k.encode(), v.encode()) for k, v in chosen.items()]}
+    asyncio.run(app(scope, receive, keep))
+    return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
+
+
+def test_the_page_gets_its_answers(tmp_path):
+    status, headers, body = send(tmp_path)
+    assert status == 200 and json.loads(body)["title"] == "A head"
+    status, headers, body = send(tmp_path, "GET", "/", b"")
+    policy = headers[b"content-security-policy"].decode()
+    nonce = policy.partition("'nonce-")[2].partition("'")[0]
+    assert f'nonce="{nonce}"' in body.decode() and "default-src 'none'" in policy and "unsafe" not in policy
+    assert nonce not in send(tmp_path, "GET", "/", b"")[2].decode(), "a new one for every page"
+
+
+@pytest.mark.parametrize("what, status", [
+    ({"host": "evil.example"}, 403), ({"host": "localhost:8123"}, 403), ({"host": "127.0.0.1"}, 403), ({"host": None}, 403),
+    ({"origin": "http://evil.example"}, 403), ({"origin": "null"}, 403), ({"origin": None}, 403), ({"origin": f"https://{HOST}"}, 403),
+    ({"x_token": None}, 403), ({"x_token": "Secret"}, 403), ({"x_token": ""}, 403),
+    ({"content_type": "application/x-www-form-urlencoded"}, 415), ({"content_type": "text/plain"}, 415), ({"content_type": None}, 415),
+    ({"body": b"x" * 400_001}, 413), ({"method": "GET"}, 404), ({"method": "PUT"}, 404), ({"path": "/../../etc/passwd", "method": "GET"}, 404),
+    ({"path": "/server.py", "method": "GET"}, 404), ({"path": "//etc/passwd", "method": "GET"}, 404), ({"method": "GET", "path": "/", "host": "evil.example"}, 403),
+    ({"method": "GET", "path": "/", "host": "evil.example:8123"}, 403), ({"path": "/progress", "x_token": None}, 403),
+])  # fmt: skip
+def test_foreign_requests_are_refused(tmp_path, what, status):
+    assert send(tmp_path, **what)[0] == status and not (tmp_path / "data").exists()
+
+
+def test_progress_is_a_file_of_this_user(tmp_path):
+    made = records.met(records.empty(), ["scale-without-root"], "problem", "t", DAY)
+    body = json.dumps({"progress": {**made, "evil": "x", "mistakes": {**made["mistakes"], "../../x": {}}}}).encode()
+    assert json.loads(send(tmp_path, path="/progress", body=body)[2])["progress"] == made
+    assert json.loads(send(tmp_path, path="/progress", body=b"{}")[2])["progress"] == made
+    assert [file.name for file in (tmp_path / "data").iterdir()] == ["progress.json"]
+    (tmp_path / "data" / "progress.json").write_text("[" * 100_000)
+    assert json.loads(send(tmp_path, path="/progress", body=b"{}")[2])["progress"] == records.empty()

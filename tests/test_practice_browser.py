@@ -1,0 +1,166 @@
+"""Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a restart.
+
+Playwright drives the Chromium of the machine. axe-core is read from npm's folder, which ATTNCALC_NODE_MODULES names; without it the page is not
+audited. With ATTNCALC_SCREENSHOTS the pages are kept as pictures, to be looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from programs import installed
+
+sync = pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.needs("chromium")
+AXE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "axe-core" / "axe.min.js"
+PICTURES = os.environ.get("ATTNCALC_SCREENSHOTS")
+HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
+
+
+@contextmanager
+def practice(home, *arguments):
+    """A server of its own; its address."""
+    command = [sys.executable, "-m", "attncalc", "practice", "--no-browser", *arguments]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=home, env={**os.environ, "XDG_DATA_HOME": str(home)})
+    try:
+        yield run.stdout.readline().split()[-1]
+        run.send_signal(signal.SIGINT)
+        assert run.wait(20) == 130
+    finally:
+        run.kill()
+        run.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync.sync_playwright() as running:
+        made = running.chromium.launch(executable_path=installed("chromium"), args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@contextmanager
+def page_of(browser, address, **how):
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, **how).new_page()
+    wrong = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(address)
+    page.wait_for_selector("h1")
+    yield page
+    assert not wrong
+    page.context.close()
+
+
+def audited(page, name):
+    """The page at both widths and in both colours: axe finds nothing serious, nothing leaves the page at the side."""
+    for width, scheme in ((1280, "light"), (390, "dark"), (390, "light")):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} at {width}"
+        if PICTURES:
+            page.screenshot(path=f"{PICTURES}/{name}-{width}-{scheme}.png", full_page=True)
+        if AXE.is_file():
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            found = page.evaluate("axe.run()")["violations"]
+            serious = [(one["id"], [node["target"] for node in one["nodes"]]) for one in found if one["impact"] in ("serious", "critical")]
+            assert not serious, (name, width, scheme)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def write(page, step, rows):
+    for cell, text in zip(page.locator(f"section:has(#step-{step}) input[type=text]").all(), [x for row in rows for x in row], strict=True):
+        cell.fill(text)
+
+
+def check(page, step):
+    page.locator(f"section:has(#step-{step}) .verdict").evaluate("one => { one.textContent = ''; }")
+    page.locator(f"section:has(#step-{step}) button:text('Check')").click()
+    return page.locator(f"section:has(#step-{step}) .verdict:not(:empty)").inner_text()
+
+
+def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(browser, tmp_path):
+    (tmp_path / "head.yaml").write_text(HEAD)
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        assert "token" not in page.url, "the token leaves the address"
+        page.wait_for_selector(".step")
+        page.select_option("#level", "4")
+        page.wait_for_selector("#step-S ~ .scroll input")
+        write(page, "S", [["1", "0"], ["3", "2"]])
+        assert "✓ right" in check(page, "S")
+        write(page, "S_scaled", [["0.50", "0.00"], ["1.50", "1.00"]])
+        assert "✗ first error" in check(page, "S_scaled")
+        card = page.locator("section:has(#step-S_scaled)")
+        for k, word in enumerate(("S_scaled[", "divided by d_k", "√d_k"), 1):
+            card.locator("text=/^(Hint|More help)$/").click()
+            assert word in card.locator(".rung").nth(k - 1).inner_text()
+        assert card.locator("input.look").count() == 3
+        write(page, "A", [["0.62", "0.38"], ["0.62", "0.38"]])
+        assert "correct, given your earlier numbers" in check(page, "A")
+        audited(page, "practise")
+        card.locator("input").first.click()
+        page.keyboard.insert_text("")
+        page.evaluate("""() => {
+            const paste = new ClipboardEvent("paste", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true });
+            paste.clipboardData.setData("text", "0.71\\t0\\n2.12\\t1.41");
+            document.querySelector("section:has(#step-S_scaled) input").dispatchEvent(paste);
+        }""")
+        assert "✓ right" in check(page, "S_scaled")
+        page.locator("section:has(#step-A) button:text('Question')").click()
+        page.locator("section:has(#step-A) label", has_text="Each exponential of the row is divided").click()
+        page.wait_for_selector("section:has(#step-A) .good")
+        page.click("text=The same trap again: scale-without-root")
+        page.wait_for_function("() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')")
+        page.click("header >> text=Progress")
+        assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
+        audited(page, "progress")
+    with practice(tmp_path, "head.yaml") as address, page_of(browser, address) as page:
+        page.wait_for_selector(".step")
+        page.click("header >> text=Progress")
+        assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
+        page.click("text=Delete everything")
+        page.click("text=Press again to delete")
+        page.wait_for_selector("text=No mistakes yet")
+    assert "scale" not in (tmp_path / "attncalc" / "progress.json").read_text()
+
+
+def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
+    with practice(tmp_path) as address, page_of(browser, address) as page:
+        audited(page, "choose")
+        page.locator(".item").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".typed input")
+        page.locator(".typed input").first.focus()
+        page.keyboard.type("3")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Everything is right.")
+        page.keyboard.press("Tab")
+        page.click("header >> text=Choose")
+        page.click("text=Attention from Q, K and V")
+        page.wait_for_selector(".step")
+        page.click("text=Open in the playground")
+        page.wait_for_selector(".steps td")
+        before = page.locator(".steps").inner_text()
+        page.locator(".givens input").first.fill("1/3")
+        page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
+        weights = page.locator(".steps .step:has(.heat) td[role]").first
+        weights.focus()
+        page.wait_for_selector(".source")
+        assert page.locator(".why math").count() >= 2 and page.locator("td.target").count() == 1
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => document.querySelectorAll('.steps .step:has(.heat) td[role]')[1].matches('.target')")
+        before = page.locator(".steps").inner_text()
+        page.locator("input[type=range]").nth(1).focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("before => document.querySelector('.steps').innerText !== before", arg=before)
+        page.locator(".givens input").first.fill("1/")
+        page.wait_for_selector(".fault:not(:empty)")
+        page.locator(".givens input").first.fill("2")
+        page.wait_for_selector(".fault", state="hidden")
+        audited(page, "playground")
