@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
@@ -12,7 +13,6 @@ from .arithmetic.matrices import Entry, Rows, is_infinite
 from .efforts import Efforts
 from .errors import AttncalcError, Fault
 from .plan import Step
-from .records import dataclass
 from .values import MOST_BITS, Values
 
 GUARD_BITS = 64

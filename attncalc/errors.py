@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-
-from .records import dataclass, field
+from dataclasses import dataclass, field
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100

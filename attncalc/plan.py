@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from .arithmetic.matrices import Literals
@@ -10,7 +11,6 @@ from .errors import Place
 from .formula.labels import entry_name
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree
-from .records import dataclass, field
 
 
 class Named:

@@ -70,7 +70,7 @@ def test_a_given_that_is_no_input_changes_nothing(lesson):
 
 
 def broken(recipes) -> Lesson:
-    from attncalc.records import replace
+    from dataclasses import replace
 
     return replace(LESSONS["rms_norm"], recipes=recipes)
 
@@ -85,7 +85,7 @@ def broken(recipes) -> Lesson:
     lambda s: [("Y", "X" if s.default("ddof") else "X * 2")],
 ])  # fmt: skip
 def test_a_lesson_that_asks_for_what_it_does_not_declare_cannot_run(recipes, monkeypatch):
-    monkeypatch.setitem(LESSONS, "rms_norm", broken(recipes))
+    monkeypatch.setitem(LESSONS.loaded, "rms_norm", broken(recipes))
     with pytest.raises(Undeclared, match="rms_norm uses"):
         load({"given": {"X": [[1, 2]], "beta": [1, 1], "temperature": 1}, "rms_norm": {}})
 

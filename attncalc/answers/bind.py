@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +13,6 @@ from ..formula.node import Node, Where
 from ..formula.tree import Index, Number, Tree, unparse
 from ..plan import Step
 from ..problem.model import Problem
-from ..records import dataclass, field, replace
 from .fit import WrongShape, fit
 from .losses import Losses
 from .model import Answer, Script, Typed, Unread

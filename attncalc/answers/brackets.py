@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..records import dataclass, field
 from .grid import Grid, pieces
 from .written import Written
 

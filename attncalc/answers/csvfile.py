@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
 from ..formula.tree import Index, Name, Negate, Number, Text, Tree
 from ..problem.text import MOST_NODES
-from ..records import dataclass
 from .entry import BLANKS
 from .grid import with_points
 from .losses import Losses

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ..errors import AttncalcError, Fault, did_you_mean, shorten, size
 from ..formula.node import Labels
 from ..plan import Step
-from ..records import dataclass, replace
 from .model import Answer, Names, Rows, Typed
 
 # How an answer was read, where it did not stand as it is asked.

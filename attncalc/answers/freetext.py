@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ..errors import AttncalcError, Fault, Place, shorten
 from ..formula.tree import Index, Tree
-from ..records import dataclass
 from . import brackets, layouts, programs
 from .entry import CROSSED, entry, looks_like_entry
 from .grid import Grid

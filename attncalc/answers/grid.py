@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 from ..errors import AttncalcError, Fault, counted
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
-from ..records import dataclass
 from .entry import entry
 from .losses import Losses
 from .model import Names, Rows

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flint import fmpq
 
 from ..errors import Fault, Place
 from ..formula.tree import Index, Tree
-from ..records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

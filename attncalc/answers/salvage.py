@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from ..errors import AttncalcError, Faults
 from ..problem.text import Yaml, read_yaml
-from ..records import dataclass
 from .losses import Losses
 from .written import line_bounds
 

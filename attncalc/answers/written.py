@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ..errors import AttncalcError, Fault, Place
 from ..problem.text import Scalar
-from ..records import dataclass, field
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 

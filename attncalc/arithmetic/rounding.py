@@ -6,12 +6,12 @@ and cutting beside it. On a ball the answer is given only where every number of 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from flint import arb, fmpq, fmpz
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..records import dataclass
 
 MODES = ("half_up", "half_even", "truncate")
 _HALF = fmpq(1, 2)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, log10
 
 from flint import fmpq
 
-from ..records import dataclass
 from .cells import ONE, ZERO, Box, End, Interval, approximate, least, most, point
 from .matrices import is_infinite
 from .rounding import of_number, power_of_ten

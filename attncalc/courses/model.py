@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..formula.labels import entry_name
 from ..formula.node import Labels
-from ..records import dataclass, field
 
 BINARY = 15  # digits that every binary number of 64 bits holds
 

@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,6 @@ from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..files import as_json, escaped
 from ..generate import workable
 from ..problem.file import read_problem
-from ..records import dataclass
 from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
 from .model import Sheet, Student

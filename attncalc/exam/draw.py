@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from ..errors import AttncalcError, Fault
 from ..generate.search import Texts, canonical
 from ..problem.data import tree_of
 from ..problem.text import Mapping
-from ..records import dataclass, field
 from .codes import codes, digest, number
 from .emit import yaml_text
 from .model import Question, Sheet, Student

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import Place
 from ..problem.text import Mapping, Yaml
-from ..records import dataclass, field
 
 if TYPE_CHECKING:
     from pathlib import Path

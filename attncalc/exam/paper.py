@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..explain.conventions import choices
@@ -19,7 +20,6 @@ from ..formula.parse import parse
 from ..formula.tree import Name, names, unparse
 from ..plan import Step
 from ..problem.model import Asked, Problem
-from ..records import dataclass, field, replace
 from ..solution import PartSolution, Solution, StepResult
 from .model import Question, Sheet, Student
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
@@ -22,7 +23,6 @@ from ..generate.quality import DEMANDS, findings
 from ..generate.search import Search, canonical
 from ..generate.view import View
 from ..problem.file import build_problem
-from ..records import dataclass, field
 from .codes import number
 from .model import Question, Sheet
 

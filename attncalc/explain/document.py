@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from ..formula.tree import Tree
-from ..records import dataclass, field
 
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from flint import ctx
 
@@ -17,7 +18,6 @@ from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step
 from ..problem.model import Problem
-from ..records import dataclass
 from ..resources import mistake_examples
 from ..values import Values
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table

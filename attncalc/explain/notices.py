@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ..arithmetic.matrices import entries, is_zero
 from ..formula.node import Node, needs
 from ..lessons import LESSONS
 from ..plan import Step
-from ..records import dataclass
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
 from .proofs import all_equal

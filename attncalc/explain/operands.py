@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..formula.tree import Binary, Call, Index, Name, Transpose, Tree, unparse
 from ..plan import Given, Step
-from ..records import replace
 from ..solution import StepResult
 from .document import Grid, Sign
 from .scope import Scope

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from ..records import dataclass
 from ..solution import StepResult
 
 FEW = 30  # as many steps are read without folding

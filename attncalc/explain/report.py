@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +11,6 @@ from itertools import groupby
 from ..formula.tree import Name, Number, Tree
 from ..mark.report import LEAST_DIGITS, CellReport, PartReport, Report, StepReport, right_texts
 from ..plan import Step
-from ..records import replace
 from ..solution import PartSolution, Solution
 from . import report_texts as texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table, Worked

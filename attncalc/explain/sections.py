@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from copy import copy
+from dataclasses import replace
 from functools import partial
 
 from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
-from ..records import replace
 from ..solution import StepResult
 from . import texts
 from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite
 from ..mistakes.pattern import Found, fill, fit
 from ..plan import Step
-from ..records import replace
 from .document import Formula, Stage
 
 # What fits on the left is taught as the lines on the right, the first that fits: `it_` is the step, 2i the double of i.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
-from ..records import dataclass
 from . import operations as do
 from .functions import Function, Parameter, functions, internal_functions
 from .node import Labels, Node, literal, scalar

@@ -7,11 +7,11 @@ needs one entry here and works in every arithmetic and every writer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from ..errors import FormulaError, counted
-from ..records import dataclass
 from . import masks
 from . import operations as do
 from .node import Node

@@ -6,12 +6,12 @@ over them (see `functions.py`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
 from ..errors import shorten
-from ..records import dataclass
 from .tree import Tree, unparse
 
 Shape = tuple[int, int]

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-
-from ..records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from flint import ctx
@@ -12,7 +13,6 @@ from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from ..mistakes.catalogue import Mistake, catalogue
 from ..plan import Step
-from ..records import dataclass, field
 from .view import BITS, View, prints
 
 SAME_DIGITS = 20  # decimals at which two results count as the same number

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from flint import fmpq
 
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
-from ..records import dataclass
 from .view import View
 
 HARD = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "div", "pow")

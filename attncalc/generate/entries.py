@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from ..records import dataclass
 from .stream import Stream
 
 Texts = list[list[str]]

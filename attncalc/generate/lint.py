@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AttncalcError, counted, did_you_mean, shorten
 from ..problem.model import Problem
-from ..records import dataclass
 from .certificate import Certificate, certify
 from .cost import Cost, cost
 from .quality import DEMANDS, Finding, findings

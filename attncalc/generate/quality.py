@@ -7,6 +7,7 @@ that a person wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from flint import arb, fmpq
@@ -18,7 +19,6 @@ from ..formula.labels import entry_name
 from ..formula.tree import Binary, Call, Tree
 from ..lessons import LESSONS
 from ..plan import Step
-from ..records import dataclass
 from .certificate import certify
 from .told import doubts, walked
 from .view import View

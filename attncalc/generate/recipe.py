@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from ..records import dataclass, field
+from dataclasses import dataclass, field
 
 Sizes = dict[str, int]
 

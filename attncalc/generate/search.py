@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
@@ -19,7 +20,6 @@ from ..formula.tree import Name
 from ..mistakes.site import Site
 from ..plan import Given
 from ..problem.model import Problem
-from ..records import dataclass, field
 from .certificate import Certificate, certify
 from .cost import Cost, cost
 from .entries import NOTHING, kind

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from ..errors import AttncalcError, Fault, Faults, did_you_mean, shorten
 from ..lessons import LESSONS
-from ..records import dataclass, field
 from .entries import Kind, kind
 from .quality import DEMANDS
 from .recipe import RECIPES, Recipe, Sizes

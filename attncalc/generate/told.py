@@ -6,6 +6,7 @@ A mistake is in doubt where its numbers are near the right ones or near another 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from flint import ctx
@@ -20,7 +21,6 @@ from ..mark.sources import PRECISION
 from ..mark.walk import Walk
 from ..mistakes.catalogue import catalogue
 from ..plan import Step
-from ..records import dataclass
 from .certificate import Verdict, certify, same
 from .view import View
 

@@ -6,12 +6,12 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 
 from ..answers.read import read_rows
 from ..errors import AttncalcError, Faults, Place
 from ..face import read_bytes
-from ..records import dataclass
 
 STUDENT = ("student", "student id", "student number", "id number", "matriculation number", "registration number", "roll number", "sis user id",
            "sis login id", "sid", "username", "email address", "email", "id", "name")  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from ..answers.identity import words_of
@@ -13,7 +14,6 @@ from ..exam.output import MANIFEST, known
 from ..face import find, read_bytes
 from ..problem.file import read_problem
 from ..problem.model import Problem
-from ..records import dataclass
 
 KIND, FORMAT = "attncalc key", 1
 LARGEST_KEY = 200_000_000

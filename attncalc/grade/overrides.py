@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -12,7 +13,6 @@ from ..answers.losses import Losses
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
 from ..face import read_bytes
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text, read_yaml
-from ..records import dataclass
 
 COLUMNS = ("student", "step", "marks", "reason")
 _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")

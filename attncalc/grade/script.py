@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..answers.bind import bind
@@ -17,7 +18,6 @@ from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
-from ..records import dataclass, field, replace
 from ..solution import Solution
 from .collect import STUDENT, Task
 from .key import Key, Keyed

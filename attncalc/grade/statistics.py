@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
 
-from ..records import dataclass, field
 from .script import Row
 
 LEAST = 5

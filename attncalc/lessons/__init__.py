@@ -1,39 +1,63 @@
-"""The lessons by name. To add one: write its recipes in a file here and name it below."""
+"""The lessons by name, each imported when it is asked for. To add one: write it in a file here and name it below."""
 
 from __future__ import annotations
 
-from ..errors import DivisionByZero, FormulaError
-from .attention import ATTENTION, CACHED_ATTENTION, CROSS_ATTENTION, SELF_ATTENTION
-from .base import Lesson
-from .beam import BEAM_SEARCH
-from .cheaper import LINEAR_ATTENTION, LINFORMER, SPARSE_ATTENTION
-from .counts import CACHE_MEMORY, COMPARE_LAYERS, COUNT_OPERATIONS, COUNT_PARAMETERS, WEIGHT_MEMORY
-from .feedforward import FEED_FORWARD
-from .gradients import ATTENTION_GRADIENTS, CROSS_ATTENTION_GRADIENTS, SELF_ATTENTION_GRADIENTS, SOFTMAX_JACOBIAN
-from .head_gradients import MULTI_HEAD_ATTENTION_GRADIENTS
-from .heads import MULTI_HEAD_ATTENTION
-from .layer_gradients import CROSS_ENTROPY_GRADIENTS, FEED_FORWARD_GRADIENTS, LAYER_NORM_GRADIENTS
-from .layers import DECODER, DECODER_LAYER, ENCODER, ENCODER_LAYER
-from .models import EMBEDDING, GREEDY_DECODE, TRANSFORMER
-from .norm import ADD_NORM, LAYER_NORM, RMS_NORM
-from .output import CROSS_ENTROPY, NEXT_WORD
-from .position import POSITIONAL_ENCODING, ROTARY
-from .schedule import LEARNING_RATE
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
-LESSONS: dict[str, Lesson] = {
-    lesson.name: lesson
-    for lesson in (
-        ATTENTION, SELF_ATTENTION, CROSS_ATTENTION, CACHED_ATTENTION, MULTI_HEAD_ATTENTION,
-        EMBEDDING, POSITIONAL_ENCODING, ROTARY, LAYER_NORM, RMS_NORM, ADD_NORM, FEED_FORWARD,
-        ENCODER_LAYER, ENCODER, DECODER_LAYER, DECODER, TRANSFORMER, GREEDY_DECODE, BEAM_SEARCH, NEXT_WORD, CROSS_ENTROPY,
-        LEARNING_RATE, SOFTMAX_JACOBIAN, ATTENTION_GRADIENTS, SELF_ATTENTION_GRADIENTS, CROSS_ATTENTION_GRADIENTS, MULTI_HEAD_ATTENTION_GRADIENTS,
-        CROSS_ENTROPY_GRADIENTS, LAYER_NORM_GRADIENTS, FEED_FORWARD_GRADIENTS, SPARSE_ATTENTION, LINFORMER, LINEAR_ATTENTION,
-        COUNT_PARAMETERS, COUNT_OPERATIONS, WEIGHT_MEMORY, CACHE_MEMORY, COMPARE_LAYERS,
+from ..errors import DivisionByZero, FormulaError
+from .base import Lesson
+
+# The lessons in the order in which they are told, and the files that hold them: `rms_norm` is RMS_NORM in norm.py.
+FILES = {
+    name: file
+    for names, file in (
+        ("attention self_attention cross_attention cached_attention", "attention"),
+        ("multi_head_attention", "heads"),
+        ("embedding", "models"),
+        ("positional_encoding rotary", "position"),
+        ("layer_norm rms_norm add_norm", "norm"),
+        ("feed_forward", "feedforward"),
+        ("encoder_layer encoder decoder_layer decoder", "layers"),
+        ("transformer greedy_decode", "models"),
+        ("beam_search", "beam"),
+        ("next_word cross_entropy", "output"),
+        ("learning_rate", "schedule"),
+        ("softmax_jacobian attention_gradients self_attention_gradients cross_attention_gradients", "gradients"),
+        ("multi_head_attention_gradients", "head_gradients"),
+        ("cross_entropy_gradients layer_norm_gradients feed_forward_gradients", "layer_gradients"),
+        ("sparse_attention linformer linear_attention", "cheaper"),
+        ("count_parameters count_operations weight_memory cache_memory compare_layers", "counts"),
     )
-}  # fmt: skip
+    for name in names.split()
+}
+
+
+class _Lessons(Mapping[str, Lesson]):
+    """All lessons by name; names alone import nothing."""
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Lesson] = {}
+
+    def __getitem__(self, name: str) -> Lesson:
+        if name not in self.loaded:
+            self.loaded[name] = getattr(import_module(f".{FILES[name]}", __package__), name.upper())
+        return self.loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in FILES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FILES)
+
+    def __len__(self) -> int:
+        return len(FILES)
+
+
+LESSONS = _Lessons()
 
 
 def explained(error: FormulaError, lesson: str | None, base: str) -> str:
     """The message of a fault in a lesson's step; where its divisor is 0, with what the lesson says that this means."""
-    meanings = LESSONS[lesson].zero if lesson in LESSONS and isinstance(error, DivisionByZero) else {}
+    meanings = LESSONS[lesson].zero if lesson and isinstance(error, DivisionByZero) else {}
     return f"{error.message}; {meanings[base]}" if base in meanings else error.message

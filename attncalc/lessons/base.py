@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 
@@ -16,7 +17,6 @@ from ..formula.node import Entry, Labels, Shape
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Number, Text, Tree, unparse
 from ..plan import Convention
-from ..records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

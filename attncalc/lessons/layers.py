@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..errors import FormulaError
 from ..formula.tree import Number, Tree
-from ..records import replace
 from .attention import ATTENTION_OPTIONS, D_K
 from .base import Input, Lesson, Option, Recipe, Setting, Sub
 from .feedforward import FEED_FORWARD

@@ -34,6 +34,7 @@ the place of w a line of whole numbers would let √3 be 1 and every weight be o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from flint import arb, fmpq
 
@@ -42,7 +43,6 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Where
-from ..records import dataclass, field
 from .reading import HABITS, Reading
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may

@@ -9,6 +9,7 @@ more than it costs; all that come within `MARGIN` bits of the best are a set; ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import comb, log2
 
@@ -25,7 +26,6 @@ from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
-from ..records import dataclass, replace
 from .accept import Accepted, accept, fails, fits, workings
 from .reading import HABITS, Reading, readings
 from .sources import Line, Source

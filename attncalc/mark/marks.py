@@ -7,12 +7,12 @@ its points: a mistake is charged once. Where the earlier line makes the rest tri
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ..formula.node import Where
 from ..plan import Step
 from ..problem.model import Part
-from ..records import dataclass
 from .sources import Line
 
 METHOD = Fraction(3, 4)

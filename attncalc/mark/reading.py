@@ -12,6 +12,7 @@ behind the asked places (0.270).
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 
 from flint import arb, ctx, fmpq
 
@@ -22,7 +23,6 @@ from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FLOATS, Program
 from ..formula.node import Where
-from ..records import dataclass, replace
 
 HABITS = ("round", "cut", "floor")
 FLOAT64_DIGITS = 12  # a print with so many significant digits, or more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
@@ -15,7 +16,6 @@ from ..arithmetic.working import FULL
 from ..decimals import Printer, midpoint
 from ..plan import Step
 from ..problem.model import Part, Problem
-from ..records import dataclass, field
 from ..values import Values
 from .accept import Accepted, fits
 from .cause import Cause, causes

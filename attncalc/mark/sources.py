@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 
 from flint import fmpq
@@ -18,7 +19,6 @@ from ..mistakes.orders import through_lines
 from ..mistakes.site import Site
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
-from ..records import dataclass, field, replace
 from ..values import Values
 from .accept import Accepted, Refused, joined
 from .reading import Reading

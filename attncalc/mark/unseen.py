@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flint import fmpq
 
 from ..answers.bind import Bound, Filled
@@ -9,7 +11,6 @@ from ..answers.model import Typed
 from ..arithmetic.matrices import Entry, entries, is_infinite, is_zero
 from ..errors import AttncalcError
 from ..plan import Step
-from ..records import replace
 from ..values import Values
 
 HIDDEN_SCORE = Typed("-inf", infinite=-1)

@@ -7,6 +7,7 @@ out again; any one suffices. The first line that follows from none of them is wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -25,7 +26,6 @@ from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
 from ..plan import Plan, Step
 from ..problem.model import Problem
-from ..records import dataclass, field, replace
 from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, joined, restart
 from .reading import Reading, readings, whole
 from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World

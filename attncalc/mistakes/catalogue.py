@@ -8,12 +8,12 @@ columns they are turned round. To add a mistake, add an entry to one of the tabl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Tree
-from ..records import dataclass
 from .pattern import mirror
 from .roles import Part
 from .site import Site

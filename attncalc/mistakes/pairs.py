@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import log2
 
 from ..formula.node import Node
 from ..formula.tree import Tree
-from ..records import dataclass, replace
 from .catalogue import Mistake, fitting
 from .site import Site
 

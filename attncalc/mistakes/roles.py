@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -12,7 +13,6 @@ from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree, rewrite
 from ..plan import Given, Plan, Step
-from ..records import dataclass, field, replace
 from .grammar import BEGINNINGS, KINDS
 from .pattern import mirror
 

@@ -7,12 +7,12 @@ whether a value would print as what was typed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, permutations
 
 from flint import fmpq
 
 from ..arithmetic.cells import Box, Interval, hull, point
-from ..records import dataclass
 
 Like = Callable[[Interval], bool]
 MOST_PERMUTED = 6

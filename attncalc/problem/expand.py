@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
 from ..formula.parse import RESERVED, parse
 from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
 from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared, sized
 from ..plan import Given
-from ..records import replace
 from .build import Known, PartBuilder
 
 _SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes", "links", "global_tokens"}

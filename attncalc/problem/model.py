@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..arithmetic.rounding import Rounding
 from ..errors import Fault, Place
 from ..plan import PartPlan, Plan
-from ..records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

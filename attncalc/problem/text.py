@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
 
 from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
-from ..records import dataclass, field, replace
 
 LARGEST_FILE = 1_000_000
 DEEPEST = 40

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from ..errors import Fault, did_you_mean, shorten
 from ..formula.tree import Tree
 from ..lessons.base import Lesson, Option
 from ..plan import Given
-from ..records import dataclass
 
 _COUNTS_ALL = ("*",)  # a lesson that counts may do without a size, such as how many heads share a width
 

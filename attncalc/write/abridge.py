@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ..explain.document import Cell, Grid
-from ..records import dataclass, replace
 
 MOST, FIRST = 24, 5  # of more rows or columns, only the first ones and the last are shown
 GAP = "gap"  # the mark of a cell that stands for those left out

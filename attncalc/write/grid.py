@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len, chop_cells
 from rich.style import Style
 from rich.text import Text
 
 from ..explain.document import Cell, Grid
-from ..records import dataclass
 from .abridge import GAP, Abridged
 from .palette import STYLES, Signs, shade
 from .wrap import centred, clean, left, right, shortened

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from ..explain.document import (
     Worked,
 )
 from ..formula.tree import Binary, Tree
-from ..records import replace
 from ..resources import folder
 from . import page
 from .abridge import GAP, Abridged, abridged

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from ..explain.document import Grid, Sign
-from ..records import replace
 from .abridge import Abridged, abridged, some_columns
 from .grid import Fit, GridSetter, Piece
 from .palette import STYLES, Signs

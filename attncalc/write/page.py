@@ -6,6 +6,7 @@ A writer is a Setter: it says how its medium writes texts, formulas and matrices
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,6 @@ from ..explain.document import (
 from ..explain.equal import sides as sides
 from ..files import is_inside
 from ..formula.tree import Name, Tree
-from ..records import replace
 from ..resources import folder
 from .abridge import abridged, some_columns
 

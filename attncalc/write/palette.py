@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rich.style import Style
 
-from ..records import dataclass
 from .formulas.lines import ASCII, UNICODE, Line
 
 

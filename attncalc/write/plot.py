@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from ..explain.document import Curve
-from ..records import dataclass
 from .palette import STYLES, Signs
 from .places import ends, line, reach, size, spread
 

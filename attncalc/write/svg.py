@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from rich.cells import cell_len
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
 from ..formula.labels import shortened
-from ..records import dataclass, replace
 from .curve import curve
 from .formulas.lines import formula, number
 from .formulas.mathml import clean
