@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -22,7 +23,6 @@ from ..lessons import LESSONS
 from ..plan import Given
 from ..problem.model import Part, Problem
 from ..problem.text import Mapping, Scalar, Yaml, read_yaml
-from ..records import replace
 from ..solution import Solution
 from . import texts
 
