@@ -8,7 +8,7 @@ from functools import cached_property
 
 from .arithmetic.matrices import Literals
 from .errors import Place
-from .formula.labels import entry_name
+from .formula.labels import entry_place
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree
 
@@ -35,7 +35,11 @@ class Named:
 
     def entry(self, i: int, j: int) -> str:
         """The name of an entry: `S[our, lives]`."""
-        return entry_name(self.name, self.shape, self.rows, self.columns, i, j)
+        return self.name + self.entry_place(i, j)
+
+    def entry_place(self, i: int, j: int) -> str:
+        """`[our, lives]`"""
+        return entry_place(self.shape, self.rows, self.columns, i, j)
 
     def reference(self, name: str, at: int = 0) -> Node:
         """The node of a formula that uses it under this name, `at` its offset there."""

@@ -461,6 +461,19 @@ def test_decimal_commas(sheet):
     assert by_typst(source)
 
 
+def test_decimal_commas_stand_in_every_number_and_in_no_text(tmp_path):
+    given = "{X: {rows: ['1.5', b], values: [['0.25'], [1]]}, eps: '0.125'}"
+    (tmp_path / "q.yaml").write_text(f"given: {given}\nsteps: {{Y: X * eps, Z: exp(Y) - eps}}\nasked: [Z]\nrounding: {{digits: 3}}\n")
+    (tmp_path / "s.yaml").write_text("title: t\ndecimal_comma: true\nquestions: [{problem: q.yaml}]\n")
+    made = load_sheet(str(tmp_path / "s.yaml"))
+    for medium, comma in ((typeset.typst, '0(","|,)'), (typeset.latex, r"0\{,\}")):
+        for solved in (True, False):
+            source = medium([made_paper(made, variants(made)[0])], solved)
+            assert "1.5" in source and re.search(comma + "25", source) and re.search(comma + "125", source)
+            numbers = re.sub(r'(?m)^ +"[^"]*",$|maths\("[^"]*"|#worked\("[^"]*"|#formula\("[^"]*"', "", source)  # words for the ear keep their points
+            assert not re.search(r"0\.(25|125|031)", numbers)
+
+
 @pytest.mark.parametrize(("typed", "printed"), [("2.3333", "2.3333"), ("2.5", "2.5"), ("10/3", "10/3"), ("3", "3"), ("0.00001", "1/100000"), ("0.10", "0.1")])
 def test_points_are_printed_as_they_were_typed(typed, printed):
     made = read_sheet(f"questions: [{{generate: layer_norm, points: {typed}}}]", "s.yaml")

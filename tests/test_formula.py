@@ -13,7 +13,7 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.formula.functions import functions
-from attncalc.formula.labels import entry_name
+from attncalc.formula.labels import entry_place
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, children, unparse
 
@@ -347,4 +347,4 @@ def test_what_has_no_value_is_an_error(formula):
     ],
 )
 def test_an_entry_is_named_by_labels_that_tell_it_from_others(shape, rows, columns, place, name):
-    assert entry_name("S", shape, rows, columns, *place) == name
+    assert "S" + entry_place(shape, rows, columns, *place) == name

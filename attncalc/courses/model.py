@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..formula.labels import entry_name
+from ..formula.labels import entry_place
 from ..formula.node import Labels
 
 BINARY = 15  # digits that every binary number of 64 bits holds
@@ -72,7 +72,7 @@ class Asked:
 
     def place(self, i: int, j: int) -> str:
         """`S[the, cat]`"""
-        return entry_name(self.name, self.shape, self.rows, self.columns, i, j)
+        return self.name + entry_place(self.shape, self.rows, self.columns, i, j)
 
 
 @dataclass(slots=True)

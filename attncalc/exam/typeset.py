@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,29 +10,26 @@ from ..explain.document import Block, Cell, Formula, Grid, Matrices
 from ..explain.texts import number_of_points, points
 from ..formula.tree import Name, Number
 from ..write import page
-from ..write.formulas import lines, speech, tex
+from ..write.formulas import speech
 from ..write.latex import Latex
-from ..write.typst import Typst
+from ..write.typst import Typst, listed
 from .paper import Answer, Paper, PartPaper, QuestionPaper
 
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6  # millimetres of a place to write in, and what a digit or a letter above it takes
 TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
 WIDEST = 60  # digits and letters of a matrix that surely fits the line
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-_MATHS = re.compile(r"\$[^$]*\$")
-_POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
 def typst(papers: Sequence[Paper], solved: bool) -> str:
     """One document of some papers, or of their solutions."""
-    values = _Values(Typst(), _comma_in_typst, solved)
+    values = _Values(Typst(papers[0].sheet.decimal_comma), solved)
     told = [values.paper(paper) for paper in papers]
     page_values = {"title": told[0]["title"], "solved": solved, "papers": told, "wide": any(map(_is_wide, papers))}
     return page.render("typst", "paper.typ", page_values, papers[0].sheet.template, "exam", **page.SHARP)
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
-    values = _Values(Latex(), _comma_in_latex, solved)
+    values = _Values(Latex(papers[0].sheet.decimal_comma), solved)
     told = [values.paper(paper) for paper in papers]
     return page.render("latex", "paper.tex", {"solved": solved, "papers": told}, papers[0].sheet.template, "exam", **page.ROUND)
 
@@ -41,19 +37,16 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
 class _Values:
     """What the templates are given."""
 
-    def __init__(self, setter: Any, comma: Callable[[str], str], solved: bool):
-        self.setter = setter
+    def __init__(self, medium: Typst | Latex, solved: bool):
+        self.medium = medium
         self.solved = solved
-        self.needs_work = solved or isinstance(setter, Typst)  # Typst measures it, LaTeX is told its height
-        self.comma = comma
-        self.with_comma = False
+        self.needs_work = solved or isinstance(medium, Typst)  # Typst measures it, LaTeX is told its height
 
     def text(self, text: str) -> str:
-        return str(self.setter.text(text))
+        return self.medium.text(text)
 
     def paper(self, paper: Paper) -> dict[str, Any]:
         sheet = paper.sheet
-        self.with_comma = sheet.decimal_comma
         told = [question.points for question in paper.questions]
         scored = [] if None in told else [one for one in told if one is not None]
         return {
@@ -86,19 +79,19 @@ class _Values:
         }  # fmt: skip
 
     def scalar(self, name: str, value: str) -> str:
-        return self.inline(self.setter.equation(Name(name), [(True, Number(value))]))
+        return self.inline(self.medium.equation(Name(name), [(True, Number(value))]))
 
     def inline(self, told: dict[str, Any]) -> str:
         if "said" in told:
-            return f"maths({told['said']}, ${self.number(told['text'])}$)"
-        return f"${self.number(told['text'])}$"
+            return f"maths({told['said']}, ${told['text']}$)"
+        return f"${told['text']}$"
 
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
-        name = self.setter.inline(grid.name)
+        name = self.medium.inline(grid.name)
         told = {"name": name, "doc": self.text(answer.doc), "points": self.text(points(answer.points)), "wide": f"{wide:.1f}"}
         hint = self.hint(answer.formulas) if question.hints else "none"
-        lists: Callable[[Any], Any] = _list if isinstance(self.setter, Typst) else list
+        lists: Callable[[Any], Any] = listed if isinstance(self.medium, Typst) else list
         labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
         *earlier, work = _pieces(answer.work)
         return told | labels | {
@@ -110,34 +103,17 @@ class _Values:
 
     def hint(self, formulas: list[Formula]) -> str:
         """The formulas of a step in one line."""
-        told = [self.inline(self.setter.equation(one.name, page.sides(one.stages))) for one in formulas]
-        return (" + [, ] + " if isinstance(self.setter, Typst) else ", ").join(told)
+        told = [self.inline(self.medium.equation(one.name, page.sides(one.stages))) for one in formulas]
+        return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(told)
 
     def cell(self, text: str) -> str:
         """A number in its place; on a paper the place is empty."""
         if not self.solved:
             return self.text("")
-        shown = self.text(lines.number(text)) if isinstance(self.setter, Typst) else f"${tex.number(text)}$"
-        return self.number(shown)
-
-    def number(self, text: str) -> str:
-        return self.comma(text) if self.with_comma else text
+        return self.text(self.medium.plain.number(text)) if isinstance(self.medium, Typst) else f"${self.medium.value(Cell(text))}$"
 
     def blocks(self, blocks: list[Block]) -> list[dict[str, Any]]:
-        told = list(self.setter.blocks(blocks))
-        return [self.commas(block) for block in told] if self.with_comma else told
-
-    def commas(self, block: dict[str, Any]) -> dict[str, Any]:
-        """The numbers of a block with a comma: in formulas and in the cells of matrices."""
-        if block["kind"] in ("formula", "worked"):
-            return block | {"text": self.comma(block["text"]), "lines": self.comma(block["lines"])}
-        if block["kind"] == "matrices":
-            return block | {"pieces": list(map(self.piece, block["pieces"]))}
-        return block
-
-    def piece(self, piece: Any) -> Any:
-        """A matrix as Typst's template takes it, or as LaTeX."""
-        return piece | {"cells": list(map(_comma_in_cells, piece["cells"]))} if isinstance(piece, dict) else self.comma(piece)
+        return list(self.medium.blocks(blocks))
 
 
 def _pieces(work: list[Block]) -> list[list[Block]]:
@@ -172,37 +148,9 @@ def _width(grid: Grid) -> int:
     return cells + max(map(len, grid.rows or ("",)))
 
 
-def _list(items: Any) -> str:
-    words = list(items)
-    return f"({', '.join(words)}{',' * (len(words) == 1)})"
-
-
 def _said(grid: Grid) -> str:
     """A matrix to fill in, for those who hear the page; the paper does not say what stands in it."""
     n, m = grid.shape
     rows = f", rows {', '.join(grid.rows)}" if grid.rows else ""
     columns = f", columns {', '.join(grid.columns)}" if grid.columns else ""
     return f"{speech.said(grid.name)}: {n} by {m} places to fill in{rows}{columns}"
-
-
-def _comma_in_typst(text: str) -> str:
-    """0.67 as 0,67; inside quotes a text, elsewhere a formula, where a comma alone would stand in a list."""
-    found, last = [], 0
-    for quoted in _QUOTED.finditer(text):
-        found += [_POINT.sub('","', text[last : quoted.start()]), _POINT.sub(",", quoted[0])]
-        last = quoted.end()
-    return "".join([*found, _POINT.sub('","', text[last:])])
-
-
-def _comma_in_cells(text: str) -> str:
-    """The same for a row of cells, Typst's code, in which the shades of weights keep their point."""
-    found, last = [], 0
-    for maths in _MATHS.finditer(text):
-        found += [_QUOTED.sub(lambda m: _POINT.sub(",", m[0]), text[last : maths.start()]), _comma_in_typst(maths[0])]
-        last = maths.end()
-    return "".join([*found, _QUOTED.sub(lambda m: _POINT.sub(",", m[0]), text[last:])])
-
-
-def _comma_in_latex(text: str) -> str:
-    return _POINT.sub("{,}", text)
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ..formula.tree import Tree
+from ..formula.tree import Name, Tree
 
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"
@@ -93,14 +93,20 @@ class Matrices:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """One entry worked out in full: its name, then stages that are equal (or, where prints are rounded, nearly).
+    """One entry worked out in full: its step and its place there, `[the, cat]`, then stages that are equal (or, where prints are
+    rounded, nearly).
 
     `lead` is a word before it where an entry is worked in more than one way: yours, right.
     """
 
-    entry: str
+    name: Name
+    place: str
     stages: tuple[Stage, ...]
     lead: str = ""
+
+    @property
+    def entry(self) -> str:
+        return self.name.name + self.place
 
 
 @dataclass(frozen=True, slots=True)

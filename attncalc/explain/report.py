@@ -13,7 +13,7 @@ from ..mark.report import LEAST_DIGITS, CellReport, PartReport, Report, StepRepo
 from ..plan import Step
 from ..solution import PartSolution, Solution
 from . import report_texts as texts
-from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table, Worked
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
 from .scope import FAILURES, Scope
 from .shown import written_tree
 from .worked import substituted, worked_at
@@ -223,7 +223,7 @@ class _Step:
         right = worked_at(scope, self.scope.part[self.step.name], cell.row, cell.column)
         if right is None:
             return
-        yield Worked(right.entry, self.as_typed(cell, scope), texts.YOURS)
+        yield replace(right, stages=self.as_typed(cell, scope), lead=texts.YOURS)
         yield replace(right, lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:

@@ -93,9 +93,8 @@ class Sections:
             case Matrices(items):
                 change = (replace(one, name=self.tree(one.name, inside)) if isinstance(one, Grid) else one for one in items)
                 return Matrices(tuple(change))
-            case Worked(entry, stages):
-                step, bracket, place = entry.partition("[")
-                return Worked(self.text(step, inside) + bracket + place, self.stages(stages, inside))
+            case Worked(name):
+                return replace(block, name=Name(self.name(name.name, inside)), stages=self.stages(block.stages, inside))
             case Paragraph(text, role):
                 return Paragraph(self.text(text, inside), role)
         return block

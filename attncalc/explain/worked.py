@@ -28,7 +28,7 @@ def worked(scope: Scope, result: StepResult) -> Worked | None:
     try:
         i, j = telling_entry(scope, result, shown)
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
-        return None if is_leaf(tree) else Worked(result.step.entry(i, j), _stages(scope, tree, shown, i, j))
+        return None if is_leaf(tree) else _worked(result, i, j, _stages(scope, tree, shown, i, j))
     except (NoWorking, *FAILURES):
         return None
 
@@ -37,9 +37,13 @@ def worked_at(scope: Scope, result: StepResult, i: int, j: int) -> Worked | None
     """A certain entry worked out."""
     try:
         tree = EntryWriter(scope).entry(result.step.tree, i, j)
-        return None if is_leaf(tree) else Worked(result.step.entry(i, j), _stages(scope, tree, scope.shown(result.name), i, j))
+        return None if is_leaf(tree) else _worked(result, i, j, _stages(scope, tree, scope.shown(result.name), i, j))
     except (NoWorking, *FAILURES):
         return None
+
+
+def _worked(result: StepResult, i: int, j: int, stages: tuple[Stage, ...]) -> Worked:
+    return Worked(Name(result.name), result.step.entry_place(i, j), stages)
 
 
 def substituted(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
@@ -60,7 +64,7 @@ def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]
             if is_leaf(tree):
                 return
             closed = _closed(scope, result.name, i, j)
-            lines.append(Worked(result.step.entry(i, j), _with(closed, _stages(scope, tree, shown, i, j))))
+            lines.append(_worked(result, i, j, _with(closed, _stages(scope, tree, shown, i, j))))
             without = without or (not closed and not shown.number(i, j)[1])
         except (NoWorking, *FAILURES):
             continue

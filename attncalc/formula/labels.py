@@ -12,12 +12,12 @@ def shortened(label: str) -> str:
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"
 
 
-def entry_name(name: str, shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> str:
-    """`S[our, lives]`, by labels where they tell rows and columns apart, elsewhere by numbers from 0; `loss` alone for a single number."""
+def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> str:
+    """`[our, lives]`, by labels where they tell rows and columns apart, elsewhere by numbers from 0; nothing for a single number."""
     if shape == (1, 1):
-        return name
+        return ""
     row, column = _place(rows, i), _place(columns, j)
-    return f"{name}[{column}]" if shape[0] == 1 and not rows else f"{name}[{row}, {column}]"
+    return f"[{column}]" if shape[0] == 1 and not rows else f"[{row}, {column}]"
 
 
 def _place(labels: Labels, i: int) -> str:

@@ -15,7 +15,6 @@ from flint import arb, fmpq
 from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
-from ..formula.labels import entry_name
 from ..formula.tree import Binary, Call, Tree
 from ..lessons import LESSONS
 from ..plan import Step
@@ -55,7 +54,7 @@ def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | N
     for i, row in enumerate(box):
         for j, cell in enumerate(row):
             if is_poor(cell):
-                return entry_name(step.key, step.shape, step.rows, step.columns, i, j)
+                return step.key + step.entry_place(i, j)
     return None
 
 

@@ -110,8 +110,9 @@ def _block(block: Block, opens: bool) -> Made:
             return {"kind": "step", "equation": _equation(formula(name), stages), **told, "blocks": []}
         case Matrices(items):
             return {"kind": "matrices", "pieces": _pieces(items)}
-        case Worked(entry, stages):
-            return {"kind": "worked", "equation": _equation(_entry(entry), stages), "lead": clean(block.lead)}
+        case Worked(name, place, stages):
+            head = formula(name) + (words(place) if place else "")
+            return {"kind": "worked", "equation": _equation(head, stages), "lead": clean(block.lead)}
         case Table(heads, rows, right):
             entries = [[_listed(one) for one in row] for row in rows]
             return {"kind": "table", "heads": list(map(clean, heads)), "rows": entries, "right": sorted(right)}
@@ -167,12 +168,6 @@ def _terms(tree: Tree) -> list[str]:
 
 def _infix(text: str) -> str:
     return f'<mo form="infix" lspace="0">{text}</mo>'
-
-
-def _entry(entry: str) -> str:
-    """`S_1[the, cat]`"""
-    step, place = page.placed(entry)
-    return formula(step) + (words(place) if place else "")
 
 
 # -- matrices --------------------------------------------------------------------------------------------------------------

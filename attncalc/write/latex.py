@@ -9,9 +9,8 @@ from ..explain.document import Cell, Document, Grid, Sign
 from ..formula.tree import Tree
 from . import page
 from .abridge import full_size, looks
-from .formulas.tex import escape, formula, number, sentence
+from .formulas.tex import SIGNS, TEX, escape, sentence
 
-_SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}", " ": r"\quad"}
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
 ROOM = 80  # digits on a line
 _FULL = (217, 95, 14)  # the ground of a weight of 1, on which black and the grey of print stay legible
@@ -23,60 +22,54 @@ def write(document: Document, template: Path | None = None, fragment: bool = Fal
     return page.render("latex", file, page.page(Latex(), document), template, **page.ROUND)
 
 
-class Latex(page.Setter):
+class Latex(page.Medium):
+    dialect, almost, line_break = TEX, r"\approx", r" \\ "
+
     def text(self, text: str) -> str:
         return escape(text)
 
     def sentence(self, text: str) -> str:
         return sentence(text)
 
-    def formula(self, tree: Tree) -> str:
-        return formula(tree)
-
     def inline(self, tree: Tree) -> str:
-        return f"${formula(tree)}$"
+        return f"${self.formula(tree)}$"
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
         """A long formula is made to fit its column; several are broken at the commas between them."""
-        return rf"\fit{{\textstyle {formula(trees[0])}}}" if len(trees) == 1 else super().listed(trees)
-
-    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
-        """On one line, and with a line for each side."""
-        head = entry(left) if isinstance(left, str) else formula(left)
-        told = [("=" if exact else r"\approx", formula(tree)) for exact, tree in sides]
-        one_line = head + "".join(f" {sign} {side}" for sign, side in told)
-        return {"text": one_line, "lines": head + r" \\ ".join(f" &{sign} {side}" for sign, side in told)}
+        return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().listed(trees)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         pieces = []
         for sign, grid in page.together(items, ROOM):
-            lead = rf"\;{_SIGNS.get(sign, sign)}\; " if sign else ""
-            pieces.append(lead + _grid(grid, named=len(items) > 1))
+            lead = rf"\;{SIGNS.get(sign, sign)}\; " if sign else ""
+            pieces.append(lead + self.grid(grid, named=len(items) > 1))
         return {"pieces": pieces}
 
+    def grid(self, grid: Grid, named: bool) -> str:
+        """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""
+        size = rf"\text{{\scriptsize {escape(full_size(grid))}}}" if full_size(grid) else ""
+        name = self.formula(grid.name) + size if named or size else ""
+        rows = [list(map(self.cell, row)) for row in grid.cells]
+        if grid.columns:
+            return _under(_bordered(grid, rows), name)
+        body = r" \\ ".join(" & ".join(row) for row in rows)
+        matrix = _under(rows[0][0] if grid.shape == (1, 1) and not grid.rows else rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", name)
+        if not grid.rows:
+            return matrix
+        beside = r" \\ ".join(map(_label, grid.rows))
+        return rf"\begin{{array}}{{@{{}}l@{{}}}} {beside} \end{{array}}\,{matrix}"
 
-def entry(name: str) -> str:
-    """`S_1[the, cat]`"""
-    step, place = page.placed(name)
-    return formula(step) + (rf"\text{{{escape(place)}}}" if place else "")
-
-
-# -- matrices --------------------------------------------------------------------------------------------------------------
-
-
-def _grid(grid: Grid, named: bool) -> str:
-    """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""
-    size = rf"\text{{\scriptsize {escape(full_size(grid))}}}" if full_size(grid) else ""
-    name = formula(grid.name) + size if named or size else ""
-    rows = [[_cell(c) for c in row] for row in grid.cells]
-    if grid.columns:
-        return _under(_bordered(grid, rows), name)
-    body = r" \\ ".join(" & ".join(row) for row in rows)
-    matrix = _under(rows[0][0] if grid.shape == (1, 1) and not grid.rows else rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", name)
-    if not grid.rows:
-        return matrix
-    beside = r" \\ ".join(map(_label, grid.rows))
-    return rf"\begin{{array}}{{@{{}}l@{{}}}} {beside} \end{{array}}\,{matrix}"
+    def cell(self, cell: Cell) -> str:
+        match looks(cell):
+            case "gap":
+                return escape(cell.text)
+            case "hidden":
+                return r"\hidden"
+        text = _MARKED.get(cell.mark, "{}").replace("{}", self.value(cell))
+        if cell.shade is None:
+            return text
+        mixed = [round(255 + (c - 255) * cell.shade * 0.75) for c in _FULL]
+        return rf"\weight{{{','.join(map(str, mixed))}}}{{{text}}}"
 
 
 def _bordered(grid: Grid, rows: list[list[str]]) -> str:
@@ -93,17 +86,3 @@ def _under(matrix: str, name: str) -> str:
 
 def _label(text: str) -> str:
     return rf"\text{{\scriptsize {escape(text)}}}"
-
-
-def _cell(cell: Cell) -> str:
-    match looks(cell):
-        case "gap":
-            return escape(cell.text)
-        case "hidden":
-            return r"\hidden"
-    text = formula(cell.tree) if cell.tree is not None else number(cell.text)
-    text = _MARKED.get(cell.mark, "{}").replace("{}", text)
-    if cell.shade is None:
-        return text
-    mixed = [round(255 + (c - 255) * cell.shade * 0.75) for c in _FULL]
-    return rf"\weight{{{','.join(map(str, mixed))}}}{{{text}}}"

@@ -11,12 +11,13 @@ from ..formula.tree import Tree
 from . import page
 from .abridge import full_size, looks
 from .formulas import lines
-from .formulas.github import escape, formula, inline, number, sentence, words
+from .formulas.github import GITHUB, escape, formula, inline, number, sentence, words
+from .formulas.tex import SIGNS
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
 _MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}
 LONGEST = 160  # characters of an equation on one line
-_SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}\;", " ": r"\quad"}
+_SIGNS = SIGNS | {"given": r"\text{given}\;"}
 
 
 def write(document: Document, template: Path | None = None) -> str:
@@ -25,7 +26,9 @@ def write(document: Document, template: Path | None = None) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-class _Markdown(page.Setter):
+class _Markdown(page.Medium):
+    dialect, almost, line_break = GITHUB, r"\approx", " \\\\\n"
+
     def text(self, text: str) -> str:
         return escape(text)
 
@@ -33,15 +36,12 @@ class _Markdown(page.Setter):
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
-        return inline(formula(tree))
+        return inline(self.formula(tree))
 
-    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
+    def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
         """On one line, or as `lines` with one for each side where that is long."""
-        head = _entry(left) if isinstance(left, str) else formula(left)
-        told = [("=" if exact else r"\approx", formula(tree)) for exact, tree in sides]
-        one_line = head + "".join(f" {sign} {side}" for sign, side in told)
-        lines = head + " \\\\\n".join(f" &{sign} {side}" for sign, side in told)
-        return {"text": inline(one_line), "lines": lines if len(one_line) > LONGEST else ""}
+        told = super().equation(name, sides, place)
+        return {"text": inline(told["text"]), "lines": told["lines"] if len(told["text"]) > LONGEST else ""}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by side."""
@@ -56,11 +56,6 @@ class _Markdown(page.Setter):
             else:
                 pieces.append(lead + _matrix(grid, len(items) > 1))
         return {"pieces": pieces, "tables": tables}
-
-
-def _entry(name: str) -> str:
-    step, place = page.placed(name)
-    return formula(step) + (words(place) if place else "")
 
 
 def _matrix(grid: Grid, named: bool) -> str:

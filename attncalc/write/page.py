@@ -1,6 +1,6 @@
 """A Document on a page of templates/: what is common to every medium that is set through a template.
 
-A writer is a Setter: it says how its medium writes texts, formulas and matrices. The template decides how blocks stand.
+A writer is a Medium: it says how its medium writes texts, formulas and matrices. The template decides how blocks stand.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import AttncalcError, Fault, Place
 from ..explain.document import (
     Block,
+    Cell,
     Choice,
     Choices,
     Curve,
@@ -30,9 +31,12 @@ from ..explain.document import (
 )
 from ..explain.equal import sides as sides
 from ..files import is_inside
-from ..formula.tree import Name, Tree
+from ..formula.tree import Tree
 from ..resources import folder
 from .abridge import abridged, some_columns
+from .formulas.setter import Setter
+
+Sides = list[tuple[bool, Tree]]
 
 MORE = "{}, and {} more"
 SMALLER = 1.4  # how much a matrix may be wider than the page, and is made smaller
@@ -91,10 +95,16 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
     )  # fmt: skip
 
 
-class Setter:
-    """How a medium writes what stands in blocks. Subclasses write `text`, `formula`, `number` and `grid`."""
+class Medium:
+    """How a medium writes what stands in blocks, with numbers like 0.5 or, where that is asked for, 0,5."""
 
+    dialect: Setter
+    almost: str
+    line_break: str
     at_the_command_line = False  # whether advice on the command line is of use
+
+    def __init__(self, decimal_comma: bool = False):
+        self.formulas = self.dialect.with_comma() if decimal_comma else self.dialect
 
     def text(self, text: str) -> str:
         """A user's text as text: no character of it is a command."""
@@ -104,16 +114,24 @@ class Setter:
         """A sentence of our own, with its numbers as numbers."""
         return self.text(text)
 
-    def formula(self, tree: Tree) -> str:
-        raise NotImplementedError
-
     def inline(self, tree: Tree) -> str:
         """A formula inside a sentence."""
         raise NotImplementedError
 
-    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
-        """An equation of its left side, a formula or an entry's name, and sides that are equal or, from some on, nearly."""
-        raise NotImplementedError
+    def formula(self, tree: Tree) -> str:
+        return self.formulas.formula(tree)
+
+    def value(self, cell: Cell) -> str:
+        """A cell's number as a formula."""
+        return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
+
+    def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
+        """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one line, and
+        with a line for each side."""
+        head = self.formula(name) + (self.formulas.text(place) if place else "")
+        told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
+        lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
+        return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         raise NotImplementedError
@@ -149,9 +167,9 @@ class Setter:
                 return {"kind": "formula", **self.equation(name, sides(stages)), **told}
             case Matrices(items):
                 return {"kind": "matrices", **self.matrices(items)}
-            case Worked(entry, stages):
+            case Worked(name, place, stages):
                 told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
-                return {"kind": "worked", **self.equation(entry, sides(stages)), **told}
+                return {"kind": "worked", **self.equation(name, sides(stages), place), **told}
             case Table(heads, rows, right):
                 entries = [[self.text(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows]
                 return {"kind": "table", "heads": [self.text(head) for head in heads], "rows": entries, "right": sorted(right)}
@@ -164,12 +182,6 @@ class Setter:
     def choice(self, choice: Choice) -> str:
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option)} {value}" + (f" ({self.text(choice.words)})" if choice.words else "")
-
-
-def placed(entry: str) -> tuple[Name, str]:
-    """The step and the place of an entry: S_1 and `[the, cat]`."""
-    step, bracket, place = entry.partition("[")
-    return Name(step), bracket + place
 
 
 def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
@@ -200,6 +212,6 @@ def title(document: Document) -> str:
     return titles[0] if len(titles) == 1 else MORE.format(titles[0], len(titles) - 1)
 
 
-def page(setter: Setter, document: Document) -> dict[str, Any]:
+def page(medium: Medium, document: Document) -> dict[str, Any]:
     """What a template is given."""
-    return {"title": setter.text(title(document)), "blocks": list(setter.blocks(document.blocks))}
+    return {"title": medium.text(title(document)), "blocks": list(medium.blocks(document.blocks))}

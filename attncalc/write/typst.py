@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from ..formula.tree import Number, Tree
 from . import page
 from .abridge import full_size, looks
 from .formulas import lines, speech
-from .formulas.typst import formula, number, quoted, sentence
+from .formulas.typst import TYPST, quoted, sentence
 
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
@@ -21,17 +22,21 @@ def write(document: Document, template: Path | None = None) -> str:
     return page.render("typst", "solution.typ", page.page(Typst(), document), template, **page.SHARP)
 
 
-class Typst(page.Setter):
+class Typst(page.Medium):
+    dialect, almost, line_break = TYPST, "approx", " \\ "
+
+    def __init__(self, decimal_comma: bool = False):
+        super().__init__(decimal_comma)
+        self.plain = lines.UNICODE.with_comma() if decimal_comma else lines.UNICODE
+
     def text(self, text: str) -> str:
         return quoted(text)
 
     def sentence(self, text: str) -> str:
         return sentence(text)
 
-    def formula(self, tree: Tree) -> str:
-        return _maths(speech.said(tree), formula(tree))
-
-    inline = formula
+    def inline(self, tree: Tree) -> str:
+        return _maths(speech.said(tree), self.formula(tree))
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
         return ' + ", " + '.join(map(self.inline, trees))
@@ -40,79 +45,60 @@ class Typst(page.Setter):
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option + ' ')} + {value}" + (f" + {self.text(f' ({choice.words})')}" if choice.words else "")
 
-    def equation(self, left: Tree | str, sides: list[tuple[bool, Tree]]) -> dict[str, Any]:
-        """On one line, and with a line for each side."""
-        head = _entry(left) if isinstance(left, str) else formula(left)
-        told = [("=" if exact else "approx", formula(tree)) for exact, tree in sides]
-        return {
-            "said": quoted(speech.equation(left if isinstance(left, str) else speech.said(left), sides)),
-            "text": head + "".join(f" {sign} {side}" for sign, side in told),
-            "lines": head + " \\ ".join(f" &{sign} {side}" for sign, side in told),
-        }
+    def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
+        said = quoted(speech.equation(speech.said(name) + place, sides))
+        return {"said": said, **super().equation(name, sides, place)}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        return {"pieces": [_piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, ROOM)]}
+        return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, ROOM)]}
+
+    def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
+        """A matrix as the template's function `matrix` takes it, with the sign before it."""
+        size = full_size(grid)
+        name = _maths(speech.said(grid.name), self.formula(grid.name) + (f" {quoted(size)}" if size else ""))
+        return {
+            "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
+            "said": quoted(speech.matrix(grid)),
+            "name": name if named or size else "",
+            "seen": grid.seen,
+            "bare": grid.shape == (1, 1) and not grid.rows and not grid.columns,
+            "tall": any(cell.tree is not None for row in grid.cells for cell in row),
+            "rows": _labels(grid.rows),
+            "columns": _labels(grid.columns),
+            "cells": [listed(map(self.cell, row)) for row in grid.cells],
+        }
+
+    def cell(self, cell: Cell) -> str:
+        match looks(cell):
+            case "gap":
+                return f"gap({quoted(cell.text)})"
+            case "hidden":
+                return "hidden"
+        shown = self.number(cell)
+        if cell.mark == "rounded":
+            shown = f'"≈ " + {shown}'
+        elif cell.mark == "undecided":
+            shown = f"underline({shown})"
+        elif cell.mark in ("wrong", "should"):
+            shown = f"{cell.mark}({shown})"
+        return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
+
+    def number(self, cell: Cell) -> str:
+        """A plain decimal as text; what has powers, roots or fraction bars as a formula."""
+        if cell.tree is None and "e" not in cell.text:
+            return quoted(self.plain.number(cell.text))
+        return _maths(speech.said(cell.tree or Number(cell.text)), self.value(cell))
 
 
 def _maths(said: str, text: str) -> str:
     return f"maths({quoted(said)}, ${text}$)"
 
 
-def _entry(name: str) -> str:
-    step, place = page.placed(name)
-    return formula(step) + (quoted(place) if place else "")
-
-
-# -- matrices --------------------------------------------------------------------------------------------------------------
-
-
-def _piece(sign: str, grid: Grid, named: bool) -> dict[str, Any]:
-    """A matrix as the template's function `matrix` takes it, with the sign before it."""
-    size = full_size(grid)
-    name = _maths(speech.said(grid.name), formula(grid.name) + (f" {quoted(size)}" if size else ""))
-    return {
-        "sign": _maths(speech.SIGNS.get(sign, sign), _SIGNS.get(sign, sign)) if sign else "",
-        "said": quoted(speech.matrix(grid)),
-        "name": name if named or size else "",
-        "seen": grid.seen,
-        "bare": grid.shape == (1, 1) and not grid.rows and not grid.columns,
-        "tall": any(cell.tree is not None for row in grid.cells for cell in row),
-        "rows": _labels(grid.rows),
-        "columns": _labels(grid.columns),
-        "cells": [_list(map(_cell, row)) for row in grid.cells],
-    }
-
-
 def _labels(labels: tuple[str, ...] | None) -> str:
-    return _list(map(quoted, labels)) if labels else ""
+    return listed(map(quoted, labels)) if labels else ""
 
 
-def _list(items: Any) -> str:
+def listed(items: Iterable[str]) -> str:
     """`("a", "b")`; a list of one keeps its comma."""
     words = list(items)
     return f"({', '.join(words)}{',' * (len(words) == 1)})"
-
-
-def _cell(cell: Cell) -> str:
-    match looks(cell):
-        case "gap":
-            return f"gap({quoted(cell.text)})"
-        case "hidden":
-            return "hidden"
-    shown = _number(cell)
-    if cell.mark == "rounded":
-        shown = f'"≈ " + {shown}'
-    elif cell.mark == "undecided":
-        shown = f"underline({shown})"
-    elif cell.mark in ("wrong", "should"):
-        shown = f"{cell.mark}({shown})"
-    return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
-
-
-def _number(cell: Cell) -> str:
-    """A plain decimal as text; what has powers, roots or fraction bars as a formula."""
-    if cell.tree is not None:
-        return _maths(speech.said(cell.tree), formula(cell.tree))
-    if "e" in cell.text:
-        return _maths(speech.said(Number(cell.text)), number(cell.text))
-    return quoted(lines.number(cell.text))

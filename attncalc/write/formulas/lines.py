@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from functools import cached_property
 
 from ...explain.document import ENTRYWISE
 from ...formula.tree import Call, Negate, Number, Tree
@@ -42,7 +41,7 @@ class Line(Setter):
         mantissa, e, exponent = text.partition("e")
         if e and exponent.lstrip("+-").isdigit():
             text = self.scientific(mantissa, exponent)
-        return text.replace("inf", self.infinity).replace("-", self.minus)
+        return text.replace(".", self.point).replace("inf", self.infinity).replace("-", self.minus)
 
     def scientific(self, mantissa: str, exponent: str) -> str:
         ten = f"10{self.lifted(exponent)}"
@@ -68,7 +67,7 @@ class Line(Setter):
             return name.replace("…", self.dots)
         return re.sub(r"[A-Za-z]+", lambda m: self.letters.get(m[0], m[0]), name)
 
-    @cached_property
+    @property
     def small(self) -> Line:
         """The same with nothing around products and quotients, for the narrow cell of a matrix."""
         found = copy(self)

@@ -50,7 +50,7 @@ class Planar(Setter):
         return found and self.scientific(*found.groups())
 
     def scientific(self, mantissa: str, exponent: str | None, below: str | None) -> str:
-        shown = fill(self.figure, mantissa)
+        shown = fill(self.figure, mantissa.replace(".", self.point))
         if below:
             return fill(self.operators["/"], shown, fill(self.figure, below))
         if not exponent:

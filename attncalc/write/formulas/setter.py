@@ -6,6 +6,8 @@ A dialect says how a medium writes each construct. Most of it is a table of form
 from __future__ import annotations
 
 import re
+from copy import copy
+from typing import Self
 
 from ...explain.document import ENTRYWISE
 from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
@@ -60,6 +62,7 @@ class Setter:
     signs: Table = {}  # functions that have a sign: σ
     forms: Table = {}  # functions that are written around their arguments: |x|
     separators: Table = {"hstack": " | ", "vstack": " ; ", "multiple": ""}
+    point, decimal_comma = ".", ","  # in numbers
     has_bars = True  # whether fractions have bars, which keep their parts together as brackets do
 
     # -- what a dialect may say otherwise --------------------------------------------------------------------------------------
@@ -88,6 +91,12 @@ class Setter:
 
     def exponent(self, tree: Tree) -> str:
         return self.formula(tree)
+
+    def with_comma(self) -> Self:
+        """The same with decimal commas."""
+        found = copy(self)
+        found.point = self.decimal_comma
+        return found
 
     def raised(self, base: str, exponent: str) -> str:
         return fill(self.power, base, exponent)

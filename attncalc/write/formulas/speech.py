@@ -34,7 +34,7 @@ class _Speech(Line):
         return 2 if is_scientific(tree) else super().strength(tree)
 
     @property
-    def small(self) -> Line:  # type: ignore[override]
+    def small(self) -> Line:
         return self
 
 

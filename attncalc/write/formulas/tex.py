@@ -58,7 +58,7 @@ class Tex(Planar):
              "hstack": r"\left[{}\right]", "vstack": r"\left[{}\right]", "multiple": "{}",
              "sum_i": r"\sum_{i} {}", "sum_j": r"\sum_{j} {}", "sum_k": r"\sum_{k} {}"}  # fmt: skip
     separators = {"hstack": r" \mid ", "vstack": r" \,;\, ", "multiple": ""}
-    power_of_e = "e^{{}}"
+    power_of_e, decimal_comma = "e^{{}}", "{,}"
 
     def text(self, text: str) -> str:
         return rf"\text{{{escape(text)}}}"
@@ -67,6 +67,8 @@ class Tex(Planar):
         return self.signs.get(function) or super().sign(function).replace("_", r"\_")
 
 
+# What stands between matrices.
+SIGNS = {"·": r"\cdot", "∘": r"\circ", "−": "-", "/": r"\oslash", "|": r"\mid", "given": r"\text{given}", " ": r"\quad"}
 TEX = Tex()
 formula, number = TEX.formula, TEX.number
 

@@ -24,7 +24,7 @@ class Typst(Planar):
     comma, span = "\\,", '{0}":"{1}'
     where = '{0} quad "where" {1}\\, {2} "elsewhere"'
     subscript, superscript = "{0}_({1})", "{0}^({1})"
-    word = 'upright("{}")'
+    word, decimal_comma = 'upright("{}")', '","'
     letters = {name: name for name in GREEK} | {"eps": "epsilon"}
     named, applied, separator = 'op("{}")', "{0} ({1})", "\\, "
     signs = {"log": "ln", "ln": "ln", "log2": "log_2", "log10": "log_10", "sin": "sin", "cos": "cos", "tanh": "tanh",
