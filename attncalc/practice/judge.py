@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from ..answers.bind import bind
@@ -15,7 +15,6 @@ from ..errors import AttncalcError, Place
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
-from ..formula.labels import entry_name
 from ..mark.report import Report, StepReport
 from ..mark.report import check as mark
 from ..mark.walk import Memory
@@ -152,8 +151,7 @@ def _where(data: Data, part: Part, step: Step, found: StepReport | None) -> Json
         return {"text": texts.EMPTY.format(n=n, m=m, uses=uses), "cells": []}
     if not _wrong(found):
         return {"text": texts.PARTLY if len(found.line.filled.cells) < n * m else texts.SOUND, "cells": []}
-    named = partial(entry_name, step.name, step.shape, step.rows, step.columns)
-    return {"text": report_texts.places(found, named, True), "cells": _wrong(found)}
+    return {"text": report_texts.places(found, step.entry, True), "cells": _wrong(found)}
 
 
 def _done(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
