@@ -11,21 +11,21 @@ TYPE_CHECKING = False  # as in typing, which is slow to import
 if TYPE_CHECKING:
     from typing import Any
 
+    from .api import load, solve
     from .errors import AttncalcError
-    from .face import load, solve
 
 __version__ = "0.1.0"
 __all__ = ["AttncalcError", "__version__", "load", "solve"]
 
 
 def __getattr__(name: str) -> Any:
-    """The face, imported when it is used: `attncalc --help` needs no arithmetic."""
+    """The interface, imported when it is used: `attncalc --help` needs no arithmetic."""
     if name == "AttncalcError":
         from .errors import AttncalcError
 
         return AttncalcError
     if name in ("load", "solve"):
-        from . import face
+        from . import api
 
-        return getattr(face, name)
+        return getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ from .arithmetic import rounding
 from .arithmetic.decisions import decide
 from .arithmetic.matrices import Entry, Rows, is_infinite
 from .efforts import Efforts
-from .errors import AttncalcError, Fault
+from .errors import AttncalcError, Diagnostic
 from .plan import Step
 from .values import MOST_BITS, Values
 
@@ -70,14 +70,14 @@ class Printer(Efforts):
                 return None
             if abs(x) > TOO_LARGE:
                 what = f"an entry is larger than 10^{LARGEST_PRINTED}; numbers that long are not printed"
-                raise AttncalcError(Fault(f"{self.step.name}: {what}", self.step.place))
+                raise AttncalcError(Diagnostic(f"{self.step.name}: {what}", self.step.place))
         return decide(self.cells, self.step.node, i, j, x, self.digits, self.mode)
 
     def best(self, x: Entry, i: int, j: int) -> fmpz:
         """The likelier of two answers, for a cell that is then called undecided."""
         if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
             what = f"the digits of row {i}, column {j}" if self.step.node.size > 1 else "its digits"
-            raise AttncalcError(Fault(f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them", self.step.place))
+            raise AttncalcError(Diagnostic(f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them", self.step.place))
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
     def nearly(self, rows: Rows, whole: list[list[fmpz | None]]) -> list[list[str | None]]:

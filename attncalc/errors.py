@@ -10,7 +10,7 @@ MOST_FAULTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A position in a source that people wrote: line and column count from 1.
 
     `inside` answers the place of a character of the text that stands here, where that is not simply so many columns on.
@@ -19,12 +19,12 @@ class Place:
     source: str = ""
     line: int = 0
     column: int = 0
-    inside: Callable[[int], Place] | None = field(default=None, compare=False, repr=False)
+    inside: Callable[[int], Location] | None = field(default=None, compare=False, repr=False)
 
-    def shifted(self, characters: int) -> Place:
+    def shifted(self, characters: int) -> Location:
         if self.inside:
             return self.inside(characters)
-        return Place(self.source, self.line, self.column + characters) if self.line else self
+        return Location(self.source, self.line, self.column + characters) if self.line else self
 
     def __str__(self) -> str:
         if not self.line:
@@ -33,11 +33,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Diagnostic:
     """What is required, what stands there, and where."""
 
     message: str
-    place: Place = Place()
+    place: Location = Location()
 
     def __str__(self) -> str:
         where = str(self.place)
@@ -47,12 +47,12 @@ class Fault:
 class AttncalcError(Exception):
     """Bad input, told as a list of faults: a program catches this one class."""
 
-    def __init__(self, faults: str | Fault | Iterable[Fault]):
+    def __init__(self, faults: str | Diagnostic | Iterable[Diagnostic]):
         if isinstance(faults, str):
-            faults = [Fault(faults)]
-        elif isinstance(faults, Fault):
+            faults = [Diagnostic(faults)]
+        elif isinstance(faults, Diagnostic):
             faults = [faults]
-        self.faults: list[Fault] = list(dict.fromkeys(faults))
+        self.faults: list[Diagnostic] = list(dict.fromkeys(faults))
         super().__init__("\n".join(map(str, self.faults)))
 
 
@@ -74,14 +74,14 @@ class DivisionByZero(FormulaError):
     """A divisor that is 0; a lesson may say what that means in its step."""
 
 
-class Faults:
+class Diagnostics:
     """Collects faults so that the user sees all of them at once; a hundred are enough."""
 
     def __init__(self) -> None:
-        self.found: list[Fault] = []
+        self.found: list[Diagnostic] = []
 
-    def add(self, message: str, place: Place = Place()) -> None:
-        self.extend(AttncalcError(Fault(message, place)))
+    def add(self, message: str, place: Location = Location()) -> None:
+        self.extend(AttncalcError(Diagnostic(message, place)))
 
     def extend(self, error: AttncalcError) -> None:
         self.found.extend(error.faults)

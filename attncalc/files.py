@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from .errors import AttncalcError, Fault, Place
+from .errors import AttncalcError, Diagnostic, Location
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
 UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
@@ -46,17 +46,17 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
             os.replace(_beside(target, raw), target)
     except OSError as error:
         reason = error.strerror if os.path.isdir(os.path.dirname(target)) else "there is no such folder"
-        raise AttncalcError(Fault(f"the file cannot be written: {reason}", Place(path))) from None
+        raise AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path))) from None
 
 
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = ()) -> None:
     """Raises AttncalcError for a folder, for one of `read`, and without `force` for a file that is there."""
     if os.path.isdir(path) or not path:
-        raise AttncalcError(Fault(f"a file is required, {'a folder' if path else 'nothing'} stands there", Place(path or "--output")))
+        raise AttncalcError(Diagnostic(f"a file is required, {'a folder' if path else 'nothing'} stands there", Location(path or "--output")))
     if any(_is_same(path, one) for one in read):
-        raise AttncalcError(Fault("another file is required; this one is what is read", Place(path)))
+        raise AttncalcError(Diagnostic("another file is required; this one is what is read", Location(path)))
     if os.path.isfile(path) and not force:
-        raise AttncalcError(Fault("the file is there already; --force replaces it", Place(path)))
+        raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
 
 
 def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> None:
@@ -65,11 +65,11 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     Files of the same name are replaced only with `force`. Raises AttncalcError.
     """
     if os.path.exists(path) and not os.path.isdir(path) or not path:
-        raise AttncalcError(Fault(f"a folder is required, {'a file' if path else 'nothing'} stands there", Place(path or "--output")))
+        raise AttncalcError(Diagnostic(f"a folder is required, {'a file' if path else 'nothing'} stands there", Location(path or "--output")))
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise AttncalcError(Fault(f"{there[0]}{more} stand there already; --force replaces them", Place(path)))
+        raise AttncalcError(Diagnostic(f"{there[0]}{more} stand there already; --force replaces them", Location(path)))
     made = _missing(path)
     written: dict[str, str] = {}
     try:
@@ -81,7 +81,7 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     except BaseException as error:
         _remove(list(written.values()), made)
         if isinstance(error, OSError):
-            raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(path))) from None
+            raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(path))) from None
         raise
 
 

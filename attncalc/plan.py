@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .arithmetic.matrices import Literals
-from .errors import Place
+from .errors import Location
 from .formula.labels import entry_place
 from .formula.node import Labels, Node, Shape, needs
 from .formula.tree import Tree
@@ -56,7 +56,7 @@ class Given(Named):
     node: Node
     part: str | None = None
     texts: tuple[tuple[str, ...], ...] | None = None
-    place: Place = Place()
+    place: Location = Location()
 
 
 @dataclass(eq=False, slots=True)
@@ -76,7 +76,7 @@ class Step(Named):
     given: bool = False
     lesson: str | None = None
     base: str = ""
-    place: Place = Place()
+    place: Location = Location()
 
 
 @dataclass(frozen=True, slots=True)

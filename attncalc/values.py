@@ -11,7 +11,7 @@ from .arithmetic.decisions import NeedsPrecision
 from .arithmetic.exact import ExactCells
 from .arithmetic.formal import INFINITY, Formal, GiveUp, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
-from .errors import AttncalcError, Fault, FormulaError, Place
+from .errors import AttncalcError, Diagnostic, FormulaError, Location
 from .lessons import explained
 from .plan import Given, Plan, Step
 
@@ -99,12 +99,12 @@ class Values:
             if self.settle is not None and isinstance(entry, Step):
                 value = self.settle(self, entry, value)
         except FormulaError as error:
-            self.failed[key] = AttncalcError(Fault(f"{entry.name}: {_said(entry, error)}", _within(entry, error.at)))
+            self.failed[key] = AttncalcError(Diagnostic(f"{entry.name}: {_said(entry, error)}", _within(entry, error.at)))
             raise self.failed[key] from None
         except NeedsPrecision as question:
             if 2 * bits <= self.most_bits:
                 raise
-            self.failed[key] = AttncalcError(Fault(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place))
+            self.failed[key] = AttncalcError(Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place))
             raise self.failed[key] from None
         if is_exact(value):
             self.exact[key] = value
@@ -132,6 +132,6 @@ def _said(entry: Given | Step, error: FormulaError) -> str:
     return explained(error, entry.lesson, entry.base) if isinstance(entry, Step) else error.message
 
 
-def _within(entry: Given | Step, at: int) -> Place:
+def _within(entry: Given | Step, at: int) -> Location:
     """The place of a step's formula; `at` counts only where the author wrote that formula in the file."""
     return entry.place.shifted(at) if isinstance(entry, Step) and entry.lesson is None else entry.place

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attncalc import load
 from attncalc.errors import shorten
-from attncalc.face import check
+from attncalc.api import check
 from attncalc.mark.report import right_texts
 
 WIDEST = 16  # characters of a number

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from attncalc import load
-from attncalc.generate.lint import lint
+from attncalc.generator.lint import lint
 from attncalc.resources import problem_names
 
 PAGE = Path(__file__).parent / "quality.md"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
-from attncalc.face import check
+from attncalc.api import check
 
 SEEDS = st.integers(0, 10**6)
 PASSES = {"right", "truncated", "too_coarse"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from attncalc import load
-from attncalc.face import check
+from attncalc.api import check
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = Path(__file__).parent / "data" / "examples"

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import check
 from attncalc.cli import cli
-from attncalc.face import check
 
 # -- an independent search ---------------------------------------------------------------------------------------------------
 

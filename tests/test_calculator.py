@@ -14,6 +14,7 @@ from test_report import SCRIPTS
 from test_report import document as report
 
 from attncalc import load, solve
+from attncalc.api import check as mark
 from attncalc.exam import typeset
 from attncalc.exam.build import made_paper
 from attncalc.exam.draw import draw_all, settle
@@ -21,11 +22,10 @@ from attncalc.exam.sheet import load_sheet
 from attncalc.explain.report import report_document
 from attncalc.explain.solution import solution_document
 from attncalc.explain.texts import BY_NAMES, MORE_DIGITS
-from attncalc.face import check as mark
-from attncalc.generate.recipe import RECIPES
-from attncalc.generate.render import render
-from attncalc.generate.search import Search
-from attncalc.generate.specification import specification
+from attncalc.generator.recipe import RECIPES
+from attncalc.generator.render import render
+from attncalc.generator.search import Search
+from attncalc.generator.specification import specification
 from attncalc.resources import problem_names
 from attncalc.write import markdown, text
 

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import verify
+from attncalc.api import load, solve
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.face import load, solve
 from attncalc.formula.functions import functions
 from attncalc.resources import problem_names
 from attncalc.write.certificate import checksum, write

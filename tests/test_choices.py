@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.generate.looks import Looks, guessed, place
+from attncalc.generator.looks import Looks, guessed, place
 
 
 def drawn(lesson, count=40, choices=4):

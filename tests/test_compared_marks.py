@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from attncalc import load, solve
-from attncalc.face import check
+from attncalc.api import check
 
 TESTS = Path(__file__).parent
 DATA = yaml.safe_load((TESTS / "data" / "compared_marks.yaml").read_text(encoding="utf-8"))

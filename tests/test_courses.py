@@ -26,11 +26,11 @@ from attncalc.courses import canvas, moodle
 from attncalc.courses.html import escape
 from attncalc.courses.numbers import decimal, weights
 from attncalc.courses.quiz import quiz_of, quizzes
-from attncalc.generate.certificate import certify
-from attncalc.generate.view import View
-from attncalc.grade import table
-from attncalc.grade.key import read_key
-from attncalc.grade.script import Row
+from attncalc.generator.certificate import certify
+from attncalc.generator.view import View
+from attncalc.gradebook import table
+from attncalc.gradebook.key import read_key
+from attncalc.gradebook.script import Row
 from attncalc.lessons import LESSONS
 from attncalc.mark.marks import points_of
 

@@ -18,6 +18,7 @@ import yaml
 from pages import HOSTILE
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import check
 from attncalc.cli import main
 from attncalc.exam import output, typeset
 from attncalc.exam.build import Order, build, made_paper
@@ -30,7 +31,6 @@ from attncalc.exam.schema import sheet_schema
 from attncalc.exam.sheet import load_sheet, read_sheet
 from attncalc.exam.stress import as_data, document, stress
 from attncalc.explain.solution import solution_document
-from attncalc.face import check
 from attncalc.problem.file import read_problem
 from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
 from attncalc.resources import folder

@@ -8,7 +8,7 @@ import yaml
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import bind
 from attncalc.answers.read import read
-from attncalc.face import check
+from attncalc.api import check
 
 CASES = yaml.safe_load((Path(__file__).parent / "data" / "marking_cases.yaml").read_text(encoding="utf-8"))
 PASSES = {"right", "truncated", "too_coarse"}

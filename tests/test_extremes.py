@@ -8,7 +8,7 @@ import pytest
 
 from attncalc import AttncalcError, load, solve
 from attncalc.explain.solution import solution_document
-from attncalc.grade import collect
+from attncalc.gradebook import collect
 from attncalc.values import shared_level
 from attncalc.write import html, json, latex, markdown, text, typst
 

@@ -172,7 +172,7 @@ def test_half_a_character_is_refused(here, monkeypatch, capsys):
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["click", "attncalc.cli", "attncalc.cli.solve", "attncalc.face", "flint", "yaml", "rich.console"])
+@pytest.mark.parametrize("module", ["click", "attncalc.cli", "attncalc.cli.solve", "attncalc.api", "flint", "yaml", "rich.console"])
 def test_ctrl_c_during_an_import_leaves_no_traceback(here, module):
     program = f"""
 import os, signal, sys

@@ -14,19 +14,19 @@ import yaml
 from click.testing import CliRunner
 
 from attncalc import load, solve
+from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.face import check
-from attncalc.generate.certificate import certify
-from attncalc.generate.entries import kind
-from attncalc.generate.lint import lint
-from attncalc.generate.quality import DEMANDS, findings
-from attncalc.generate.recipe import RECIPES
-from attncalc.generate.render import render
-from attncalc.generate.search import Search, rebuilt
-from attncalc.generate.specification import FAMILIES, specification
-from attncalc.generate.stream import Stream
-from attncalc.generate.view import View
+from attncalc.generator.certificate import certify
+from attncalc.generator.entries import kind
+from attncalc.generator.lint import lint
+from attncalc.generator.quality import DEMANDS, findings
+from attncalc.generator.recipe import RECIPES
+from attncalc.generator.render import render
+from attncalc.generator.search import Search, rebuilt
+from attncalc.generator.specification import FAMILIES, specification
+from attncalc.generator.stream import Stream
+from attncalc.generator.view import View
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site

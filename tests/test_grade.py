@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 
 from attncalc.cli import main
 from attncalc.errors import AttncalcError
-from attncalc.grade.collect import Task, collect
-from attncalc.grade.key import Key, Keyed, read_key
-from attncalc.grade.pages import file_stem, pages
-from attncalc.grade.script import Grader, Row
-from attncalc.grade.statistics import LEAST, RIGHT, correlation, figures, hidden
-from attncalc.grade.table import points, safe
+from attncalc.gradebook.collect import Task, collect
+from attncalc.gradebook.key import Key, Keyed, read_key
+from attncalc.gradebook.pages import file_stem, pages
+from attncalc.gradebook.script import Grader, Row
+from attncalc.gradebook.statistics import LEAST, RIGHT, correlation, figures, hidden
+from attncalc.gradebook.table import points, safe
 
 PROBLEM = """\
 title: One head
@@ -423,7 +423,7 @@ def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_
 
 
 def test_a_bug_at_one_script_is_its_own_row(problem, monkeypatch):
-    monkeypatch.setattr("attncalc.grade.script.bind", lambda *_: 1 / 0)
+    monkeypatch.setattr("attncalc.gradebook.script.bind", lambda *_: 1 / 0)
     row = Grader(read_key(str(problem)), []).grade(Task(__file__, None, "x"))
     assert row.error and not row.marks
 

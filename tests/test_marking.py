@@ -11,9 +11,9 @@ import yaml
 from click.testing import CliRunner
 
 from attncalc import load, solve
+from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.explain.mistake import examples
-from attncalc.face import check
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site

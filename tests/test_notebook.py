@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from attncalc import load, solve
-from attncalc.face import check
+from attncalc.api import check
 
 TOKENS = {"title": "t", "given": {"X": {"rows": ["<script>", "$x$"], "values": [[1, 0], [0, "1/3"]]}}, "steps": {"S": "X @ X.T", "A": "softmax(keep(S, causal(2, 2)))"}}
 

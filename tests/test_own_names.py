@@ -9,8 +9,8 @@ import yaml
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import Bound, Filled
 from attncalc.formula.tree import Name, substitute, unparse
-from attncalc.generate.certificate import certify
-from attncalc.generate.view import View
+from attncalc.generator.certificate import certify
+from attncalc.generator.view import View
 from attncalc.mark.report import check
 from attncalc.resources import mistake_examples
 from tests.bench.classes import LESSONS, Maker

@@ -18,13 +18,13 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import check
 from attncalc.cli.pages import PAGES
 from attncalc.explain.document import Cell, Document, Grid, Heading, Matrices, Sign, Table, Worked
 from attncalc.explain.mistake import catalogue_document, mistake_document
 from attncalc.explain.plan import plan_document
 from attncalc.explain.report import report_document
 from attncalc.explain.report_texts import last_digits
-from attncalc.face import check
 from attncalc.formula.tree import Name, unparse
 from attncalc.mark.report import CellReport
 from attncalc.mistakes.catalogue import catalogue

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import check
 from attncalc.explain.report import report_document
-from attncalc.face import check
 from attncalc.write import html, latex, markdown, report_json, text, typst
 
 MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}

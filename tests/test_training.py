@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from attncalc import AttncalcError, load, solve
+from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.explain.solution import solution_document
-from attncalc.face import check
 from attncalc.write import terminal
 
 getcontext().prec = 120
@@ -667,7 +667,7 @@ def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
 
 def test_counts_may_be_large_and_a_lessons_own_mask_is_no_question():
     from attncalc.explain.notices import notices
-    from attncalc.generate.lint import lint
+    from attncalc.generator.lint import lint
 
     for name in ("cost-of-a-layer", "cache-memory", "sparse-attention", "beam-search"):
         assert "large" not in {finding.demand for finding in lint(load(name)).findings}, name

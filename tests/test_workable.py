@@ -7,12 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc import load, solve
+from attncalc.api import check
 from attncalc.cli import cli
-from attncalc.face import check
-from attncalc.generate.recipe import RECIPES
-from attncalc.generate.search import Search, rebuilt
-from attncalc.generate.specification import specification
-from attncalc.generate.workable import faults
+from attncalc.generator.recipe import RECIPES
+from attncalc.generator.search import Search, rebuilt
+from attncalc.generator.specification import specification
+from attncalc.generator.workable import faults
 
 # Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out by chance.
 POOR = ("degenerate", "saturated", "uniform", "large", "negative-zero", "ties", "separation", "named", "weak", "work", "duplicates")

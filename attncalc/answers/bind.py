@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from ..errors import AttncalcError, Fault, Faults, FormulaError, did_you_mean, shorten, size
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, did_you_mean, shorten, size
 from ..formula.check import check
 from ..formula.node import Node, Where
 from ..formula.tree import Index, Number, Tree, unparse
@@ -130,7 +130,7 @@ def _misshapen(beyond: dict[str, list[_Beyond]], piles: dict[str, _Pile], shapes
 class _Beyond(AttncalcError):
     """A single cell beyond the last row or column of a step: the matrix has the wrong shape, or is counted from 1."""
 
-    def __init__(self, key: str, answer: Answer, fault: Fault):
+    def __init__(self, key: str, answer: Answer, fault: Diagnostic):
         super().__init__(fault)
         self.key = key
         self.called = _called(answer)
@@ -165,13 +165,13 @@ class _Names:
         if not outer or answer.loose:
             if several := self.short.get(answer.step):
                 if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):
-                    raise AttncalcError(Fault(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
+                    raise AttncalcError(Diagnostic(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
                 keys = " or ".join(step.key for step in several)
-                raise AttncalcError(Fault(f"several parts have a step {answer.step}; which one is required: {keys}", answer.place))
+                raise AttncalcError(Diagnostic(f"several parts have a step {answer.step}; which one is required: {keys}", answer.place))
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
-        raise AttncalcError(Fault(self.unknown(outer, answer.step), answer.place))
+        raise AttncalcError(Diagnostic(self.unknown(outer, answer.step), answer.place))
 
     def of_formula(self, formula: Tree, outer: list[str], answer: Answer) -> Step:
         """The step whose formula stands in the place of its name."""
@@ -180,7 +180,7 @@ class _Names:
         if len(found) == 1:
             return found[0]
         what = f"no step has the formula {shorten(answer.step)}" if not found else f"several steps have the formula {shorten(answer.step)}"
-        raise AttncalcError(Fault(f"{what}; expected the name of a step, such as `S =`", answer.place))
+        raise AttncalcError(Diagnostic(f"{what}; expected the name of a step, such as `S =`", answer.place))
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
         """The same answer under the name that the step has in the lessons, where it goes by another."""
@@ -230,7 +230,7 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
     except WrongShape as error:
         shapes.setdefault(pile.step.key, _said(answer, error.faults[0].message))
         return
-    faults = Faults()
+    faults = Diagnostics()
     for (i, j), typed in fitted.cells.items():
         cell = rows[i], columns[j]
         if cell in pile.cells:
@@ -262,7 +262,7 @@ def _slice(step: Step, answer: Answer) -> tuple[list[int], list[int]]:
     try:
         picked = _taken(step, answer.where)
     except FormulaError as error:
-        fault = Fault(error.message, answer.place.shifted(error.at))
+        fault = Diagnostic(error.message, answer.place.shifted(error.at))
         if isinstance(answer.where.rows, Number) and isinstance(answer.where.columns, Number):
             raise _Beyond(step.key, answer, fault) from None
         raise AttncalcError(fault) from None

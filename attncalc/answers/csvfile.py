@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..formula.tree import Index, Name, Negate, Number, Text, Tree
 from ..problem.text import MOST_NODES
 from .entry import BLANKS
@@ -56,7 +56,7 @@ class StudentRows:
     source: str
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Location:
         return self.body[0][0].place
 
     def about(self, name: str) -> str:
@@ -97,10 +97,10 @@ def read_students(text: str, source: str, called: tuple[str, ...] = ("student",)
 def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
     """The header and the lines that are not blank."""
     if text.count(",") + text.count(";") + text.count("\t") > MOST_NODES:
-        raise AttncalcError(Fault(f"a file has at most {MOST_NODES:,} cells; this one has more", Place(source)))
+        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
     table = cells_of(text, source)
     if not table:
-        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+        raise AttncalcError(Diagnostic("answers are required, the file is empty", Location(source, 1, 1)))
     header, *body = table
     if _delimiter(_first_line(text)) != ",":
         body = with_points(body)
@@ -116,7 +116,7 @@ def cells_of(text: str, source: str) -> list[list[Written]]:
 
 
 def _check_widths(header: list[Written], body: list[list[Written]]) -> None:
-    faults = Faults()
+    faults = Diagnostics()
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
             said = f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, or quotes missing?"
@@ -151,7 +151,7 @@ def _wide(header: list[Written], body: list[list[Written]], source: str, losses:
 
 def _long(header: list[Written], body: list[list[Written]], source: str, losses: Losses) -> list[Script]:
     names = [cell.text.strip().lower() for cell in header]
-    faults = Faults()
+    faults = Diagnostics()
     for cell, name in zip(header, names, strict=True):
         if name not in _LONG:
             faults.add(f"columns are {', '.join(sorted(_LONG))}; {shorten(name)!r} stands there", cell.place)
@@ -196,7 +196,7 @@ def _position(cell: Written) -> Tree | None:
 
 
 def _answer(
-    part: str | None, step: str, where: Index | None, cell: Written, losses: Losses, name: str, place: Place | None = None
+    part: str | None, step: str, where: Index | None, cell: Written, losses: Losses, name: str, place: Location | None = None
 ) -> Answer | None:
     if cell.text.strip() in BLANKS:
         return None
@@ -217,7 +217,7 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
 def _check_students(scripts: list[Script], cells: list[Written]) -> None:
     if len(scripts) < 2:
         return
-    faults = Faults()
+    faults = Diagnostics()
     seen: set[str] = set()
     for script, cell in zip(scripts, cells, strict=True):
         if script.student is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..errors import AttncalcError, Fault, did_you_mean, shorten, size
+from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten, size
 from ..formula.node import Labels
 from ..plan import Step
 from .model import Answer, Names, Rows, Typed
@@ -76,8 +76,8 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
     if doubt := _comma(answer, given, target):  # other numbers may have been meant
-        return AttncalcError(Fault(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place))
-    return WrongShape(Fault(f"expected {size(target)}, found {size(given)}", answer.place))
+        return AttncalcError(Diagnostic(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place))
+    return WrongShape(Diagnostic(f"expected {size(target)}, found {size(given)}", answer.place))
 
 
 def _what(answer: Answer) -> str:
@@ -149,12 +149,12 @@ def _matched(answer: Answer, labels: Names, asked: Labels, given: int, target: i
         return None
     if odd := [label for label, one in zip(labels, mine, strict=True) if one not in wanted]:
         said = f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
-        raise AttncalcError(Fault(said, answer.place))
+        raise AttncalcError(Diagnostic(said, answer.place))
     if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
         if mine == wanted:
             return list(range(target))
         said = f"{axis} of {answer.step} carry the same label; {shown} stands there, {shorten(', '.join(asked or ()), 80)} is required"
-        raise AttncalcError(Fault(said, answer.place))
+        raise AttncalcError(Diagnostic(said, answer.place))
     places = [wanted.index(one) for one in mine]
     if places != list(range(target)):
         notes.append(NOTES["order" if len(places) == target else "some"].format(axis=axis, labels=shown))

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..errors import AttncalcError, Fault, Place, shorten
+from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..formula.tree import Index, Tree
 from . import brackets, layouts, programs
 from .entry import CROSSED, entry, looks_like_entry
@@ -61,9 +61,9 @@ class _Name:
 def read_free(text: str, source: str, lenient: bool = False) -> Script:
     """The script in a free text. Raises AttncalcError with all faults."""
     if not text.strip():
-        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+        raise AttncalcError(Diagnostic("answers are required, the file is empty", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
-        raise AttncalcError(Fault(f"a text has at most {MOST_LINES:,} lines; this one has more", Place(source)))
+        raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
     return _Reader(text, source, Losses(lenient)).script()
 
 
@@ -93,7 +93,7 @@ class _Reader:
         unread = self.losses.done()
         if not self.answers and not unread:
             said = "answers are required, such as a line `S =` and a matrix below it; there are none"
-            raise AttncalcError(Fault(said, Place(self.source, 1, 1)))
+            raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(problem, student, computed, tuple(self.answers), self.source, note or "", unread)
 
@@ -293,7 +293,7 @@ class _Reader:
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
-    def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Place]:
+    def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Location]:
         outer = [heading.partition("[")[0] for _, heading, _ in self.headings if heading]
         if name is None:
             if not self.headings or self.headings[-1][1] is None:

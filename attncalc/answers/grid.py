@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from ..errors import AttncalcError, Fault, counted
+from ..errors import AttncalcError, Diagnostic, counted
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
 from .entry import entry
 from .losses import Losses
@@ -52,13 +52,13 @@ class Grid:
             for row in rows:
                 row += [Written("", row[-1].at)] * (len(rows) - len(row))
 
-    def ragged(self) -> Iterator[Fault]:
+    def ragged(self) -> Iterator[Diagnostic]:
         """A fault for each row that is not as long as the first."""
         first = len(self.rows[0])
         for k, row in enumerate(self.rows):
             if len(row) != first:
                 said = f"row {k} has {counted(len(row), 'entry')}, row 0 has {first}; rows are equally long, a blank is written _"
-                yield Fault(said, row[0].place)
+                yield Diagnostic(said, row[0].place)
 
 
 _WORD = re.compile(r"\S+")

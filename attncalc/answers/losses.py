@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from ..errors import MOST_FAULTS, AttncalcError, Faults
+from ..errors import MOST_FAULTS, AttncalcError, Diagnostics
 from .model import Unread
 
 Result = TypeVar("Result")
@@ -17,7 +17,7 @@ class Losses:
 
     def __init__(self, lenient: bool = False):
         self.lenient = lenient
-        self.faults = Faults()
+        self.faults = Diagnostics()
         self.unread: list[Unread] = []
 
     def guarded(self, step: str, action: Callable[[], Result]) -> Result | None:

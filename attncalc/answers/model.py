@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from ..errors import Fault, Place
+from ..errors import Diagnostic, Location
 from ..formula.tree import Index, Tree
 
 
@@ -29,7 +29,7 @@ class Typed:
     infinite: int = 0
     decimals: int | None = None
     significant: int | None = None
-    place: Place = Place()
+    place: Location = Location()
     scientific: bool = False
 
 
@@ -54,7 +54,7 @@ class Answer:
     row_labels: Names = None
     column_labels: Names = None
     printed: bool = False
-    place: Place = Place()
+    place: Location = Location()
     computed: str | None = None
     flat: bool = False
     loose: bool = False
@@ -66,7 +66,7 @@ class Unread:
     """What a lenient reader could not read: the step that it is of, nothing where that is not known, and why."""
 
     step: str
-    fault: Fault
+    fault: Diagnostic
 
 
 @dataclass(frozen=True, slots=True)

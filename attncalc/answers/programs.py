@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
-from ..errors import Place
+from ..errors import Location
 from .grid import Grid
 from .written import Written
 
@@ -96,7 +96,7 @@ def _joined(lines: list[Written]) -> Written:
     """Lines one below the other, each changed by `_plain`."""
     starts = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
 
-    def at(k: int) -> Place:
+    def at(k: int) -> Location:
         row = min(bisect_right(starts, k), len(lines)) - 1
         return lines[row].at(k - starts[row])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from ..errors import AttncalcError, Fault, Place, counted
+from ..errors import AttncalcError, Diagnostic, Location, counted
 from ..problem.text import read_text
 from .csvfile import StudentRows, is_table_of_cells, read_scripts, read_students
 from .freetext import read_free
@@ -34,7 +34,7 @@ def read(text: str | bytes, source: str, lenient: bool = False) -> Script:
             scripts = read_scripts(text, source, lenient)
             if len(scripts) > 1:
                 said = f"one student's answers are required, those of {counted(len(scripts), 'student')} stand there"
-                raise AttncalcError(Fault(said, Place(source, 1, 1)))
+                raise AttncalcError(Diagnostic(said, Location(source, 1, 1)))
             return scripts[0]
     return read_free(text, source, lenient)
 

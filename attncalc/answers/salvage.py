@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
-from ..errors import AttncalcError, Faults
+from ..errors import AttncalcError, Diagnostics
 from ..problem.text import Yaml, read_yaml
 from .losses import Losses
 from .written import line_bounds
@@ -31,7 +31,7 @@ class _Piece:
 def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
     """The tree of a text, and the text that it is of: in a lenient reader without the steps that break it. Raises AttncalcError."""
     for _ in range(MOST_CUTS):
-        doubled = Faults()
+        doubled = Diagnostics()
         try:
             tree = read_yaml(text, source, doubled if losses.lenient else None)
             losses.extend("", AttncalcError(doubled.found))
@@ -95,7 +95,7 @@ def _blanked(text: str, start: int, stop: int) -> str:
 def _reach(text: str, source: str) -> float:
     """The line up to which the text can be read."""
     try:
-        read_yaml(text, source, Faults())
+        read_yaml(text, source, Diagnostics())
     except AttncalcError as error:
         return error.faults[0].place.line
     return float("inf")

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..errors import AttncalcError, Fault, Place
+from ..errors import AttncalcError, Diagnostic, Location
 from ..problem.text import Scalar
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -18,10 +18,10 @@ class Written:
     """A piece of text; `at` answers the place of a character of it."""
 
     text: str
-    at: Callable[[int], Place] = field(repr=False)
+    at: Callable[[int], Location] = field(repr=False)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Location:
         return self.at(0)
 
     def part(self, start: int, stop: int) -> Written:
@@ -34,7 +34,7 @@ class Written:
         return self.part(start, start + len(self.text.strip()))
 
     def fault(self, message: str, character: int = 0) -> AttncalcError:
-        return AttncalcError(Fault(message, self.at(character)))
+        return AttncalcError(Diagnostic(message, self.at(character)))
 
     def lines(self) -> list[Written]:
         """The lines, without their breaks."""
@@ -55,9 +55,9 @@ def whole(text: str, source: str) -> Written:
     """All of a file."""
     starts, _ = line_bounds(text)
 
-    def at(index: int) -> Place:
+    def at(index: int) -> Location:
         line = bisect_right(starts, index)
-        return Place(source, line, index - starts[line - 1] + 1)
+        return Location(source, line, index - starts[line - 1] + 1)
 
     return Written(text, at)
 
@@ -70,7 +70,7 @@ def of_scalar(scalar: Scalar, file: Written | None) -> Written:
         return Written(scalar.text, scalar.inside.shifted)
     offsets: list[int] = []
 
-    def at(character: int) -> Place:
+    def at(character: int) -> Location:
         if not offsets:
             offsets.extend(scalar.offsets())
         return file.at(offsets[min(character, len(offsets) - 1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..problem.kinds import refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from .grid import Grid, is_row, pieces
@@ -25,7 +25,7 @@ _LABELLED = {"rows", "columns", "values", "note"}
 def read_script(text: str, source: str, lenient: bool = False) -> Script:
     """The script of a YAML text. Raises AttncalcError with all faults."""
     if not text.strip():
-        raise AttncalcError(Fault("answers are required, the file is empty", Place(source, 1, 1)))
+        raise AttncalcError(Diagnostic("answers are required, the file is empty", Location(source, 1, 1)))
     losses = Losses(lenient)
     text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
     try:
@@ -35,17 +35,18 @@ def read_script(text: str, source: str, lenient: bool = False) -> Script:
     return _Reader(text, source, losses).script(tree)
 
 
-def _explained(fault: Fault, text: str) -> Fault:
+def _explained(fault: Diagnostic, text: str) -> Diagnostic:
     """What is no YAML list and is often pasted as one: a blank written ?, and a print, whose rows follow without a comma."""
     if "closing bracket" not in fault.message:
         return fault
     lines = line_texts(text)[max(0, fault.place.line - 2) : fault.place.line]
     if odd := re.search(r"[\[,]\s*\?\s*[,\]]", "\n".join(lines)):
         before = "\n".join(lines)[: odd.start() + odd[0].index("?")].split("\n")
-        place = Place(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
-        return Fault('a blank in a list is written _, or "?" in quotes', place)
+        place = Location(fault.place.source, fault.place.line - len(lines) + len(before), len(before[-1]) + 1)
+        return Diagnostic('a blank in a list is written _, or "?" in quotes', place)
     if "][" in "".join("".join(lines).split()):
-        return Fault(f"{fault.message}; what a program printed goes into a block: | behind the colon, the print below it, indented", fault.place)
+        advice = "what a program printed goes into a block: | behind the colon, the print below it, indented"
+        return Diagnostic(f"{fault.message}; {advice}", fault.place)
     return fault
 
 
@@ -58,7 +59,7 @@ class _Reader:
 
     def script(self, tree: Yaml) -> Script:
         if not isinstance(tree, Mapping):
-            raise AttncalcError(Fault(f"answers are a mapping (student:, answers: ...), {kind(tree)} stands there", tree.place))
+            raise AttncalcError(Diagnostic(f"answers are a mapping (student:, answers: ...), {kind(tree)} stands there", tree.place))
         refuse_others(tree, "answers")
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
@@ -69,13 +70,13 @@ class _Reader:
             self.walk(given, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
             said = f"answers is a mapping of steps to matrices, {kind(given)} stands there"
-            self.losses.extend("", AttncalcError(Fault(said, given.place)))
+            self.losses.extend("", AttncalcError(Diagnostic(said, given.place)))
         computed = self.losses.guarded("", partial(self.computed, tree))
         problem, student, note = (self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note"))
         return Script(problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done())
 
     def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
-        faults = Faults()
+        faults = Diagnostics()
         tree.reject_unknown(known, what, faults)
         self.losses.extend("", AttncalcError(faults.found))
 
@@ -83,7 +84,7 @@ class _Reader:
         word = self.word(tree, "computed")
         if word is not None and word not in COMPUTED:
             place = tree.pairs["computed"][1].place
-            raise AttncalcError(Fault(f"computed is one of {', '.join(COMPUTED)}; {shorten(word)!r} stands there", place))
+            raise AttncalcError(Diagnostic(f"computed is one of {', '.join(COMPUTED)}; {shorten(word)!r} stands there", place))
         return word
 
     def is_header(self, key: str) -> bool:
@@ -94,7 +95,7 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            raise AttncalcError(Fault(f"{key} is a text, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"{key} is a text, {kind(node)} stands there", node.place))
         return node.text.strip() or None
 
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
@@ -106,7 +107,7 @@ class _Reader:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
         if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
             if where is not None or len(path) >= DEEPEST:
-                raise AttncalcError(Fault(f"a matrix is required, {kind(value)} stands there", value.place))
+                raise AttncalcError(Diagnostic(f"a matrix is required, {kind(value)} stands there", value.place))
             self.walk(value, (*path, name))
             return
         if isinstance(value, Scalar) and not value.text.strip():
@@ -143,7 +144,7 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
-            raise AttncalcError(Fault(f"labels are a list of words, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"labels are a list of words, {kind(node)} stands there", node.place))
         return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
     def sequence(self, value: Sequence) -> Grid:
@@ -160,14 +161,14 @@ class _Reader:
         rows, printed = [], False
         for item in value.items:
             if not isinstance(item, Sequence):
-                raise AttncalcError(Fault(f"a row is a list of numbers, {kind(item)} stands there", item.place))
+                raise AttncalcError(Diagnostic(f"a row is a list of numbers, {kind(item)} stands there", item.place))
             row = []
             for x in item.items:
                 if not isinstance(x, Scalar):
-                    raise AttncalcError(Fault(f"a row is a list of numbers, {kind(x)} stands in it", x.place))
+                    raise AttncalcError(Diagnostic(f"a row is a list of numbers, {kind(x)} stands in it", x.place))
                 row.append(of_scalar(x, self.file))
             if not row:
-                raise AttncalcError(Fault("a row is a list of numbers, an empty list stands there", item.place))
+                raise AttncalcError(Diagnostic("a row is a list of numbers, an empty list stands there", item.place))
             if len(row) == 1 and is_row(row[0]):
                 row, printed = words(row[0]), True
             rows.append(row)

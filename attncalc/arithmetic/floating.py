@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AttncalcError, Fault, FormulaError
+from ..errors import AttncalcError, Diagnostic, FormulaError
 from ..formula.node import Node, place
 from ..formula.operations import nothing_left
 from ..plan import Plan, Step
@@ -26,7 +26,7 @@ def solve_floating(plan: Plan) -> dict[str, Array]:
             try:
                 values[key] = evaluate(entry.node, values)
             except FormulaError as error:
-                raise AttncalcError(Fault(f"{entry.name}: {error.message}", entry.place)) from None
+                raise AttncalcError(Diagnostic(f"{entry.name}: {error.message}", entry.place)) from None
     return values
 
 

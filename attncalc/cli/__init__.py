@@ -12,8 +12,8 @@ from typing import TextIO
 
 import click
 
-from ..children import stoppable
 from ..errors import LONGEST_LINE, AttncalcError, shorten
+from ..processes import stoppable
 
 COMMANDS = {
     "solve": "every step of a problem, each digit proven",

@@ -19,7 +19,7 @@ def command(problem: str, parts: tuple[str, ...], output: str | None, force: boo
     attncalc answers transformers-transforming-our-lives -o answers.yaml
     """
     from ..answers.blank import blank
-    from ..face import load
+    from ..api import load
 
     loaded = load(problem)
     emit(blank(loaded, chosen_parts(loaded.parts, parts)).rstrip("\n"), output, force)

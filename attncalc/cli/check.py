@@ -46,7 +46,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
         raise AttncalcError("--watch shows the report in the terminal: leave out -o and --to")
     if "-" in (problem, answers):
         raise AttncalcError("--watch looks at files: expected a file, found - (standard input)")
-    from ..face import find, load
+    from ..api import find, load
     from .watch import watch
 
     load(problem)
@@ -55,7 +55,7 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
 
 def _report(problem: str, answers: str, hints: bool, target: str, how: dict[str, Any], output: str | None, force: bool) -> Report:
     """The report, after it is written."""
-    from ..face import check, load
+    from ..api import check, load
 
     report = check(load(problem), answers)
     if target == "json":
@@ -63,8 +63,8 @@ def _report(problem: str, answers: str, hints: bool, target: str, how: dict[str,
 
         emit(write(report, hints), output, force)
     else:
+        from ..api import solve
         from ..explain.report import report_document
-        from ..face import solve
 
         write_document(report_document(report, solve(report.problem), hints), target, how, output, force)
     return report

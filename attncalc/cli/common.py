@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..files import refuse_unwritable, write_file
 
 MOST_DIGITS = 40_000_000
@@ -28,7 +28,7 @@ def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str
 
 def _complete_names(kind: str) -> Any:
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-        from ..face import load
+        from ..api import load
 
         try:
             problem = load(ctx.params.get("problem") or ctx.params["problems"][0])
@@ -113,7 +113,7 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
     if signs > MOST_DIGITS:
         entries = sum(result.step.node.size for result in results)
         raise AttncalcError(f"{entries:,} entries are too many to print; --part, --step and --digits choose fewer")
-    faults = Faults()
+    faults = Diagnostics()
     for result in results:
         try:
             result.printed()
@@ -148,10 +148,10 @@ def template_folder(path: str, medium: str) -> Any:
     names = sorted(file.name for file in (folder("templates") / medium).iterdir())
     if not os.path.isdir(path):
         there = "a file" if os.path.exists(path) else "nothing"
-        raise AttncalcError(Fault(f"a folder of templates is required, {there} stands there", Place(path or "--template")))
+        raise AttncalcError(Diagnostic(f"a folder of templates is required, {there} stands there", Location(path or "--template")))
     if not any(os.path.isfile(os.path.join(path, name)) for name in names):
         advice = f"`attncalc templates {medium} -o {shorten(path)}` copies them"
-        raise AttncalcError(Fault(f"none of {', '.join(names)} is there; {advice}", Place(path)))
+        raise AttncalcError(Diagnostic(f"none of {', '.join(names)} is there; {advice}", Location(path)))
     return Path(path)
 
 

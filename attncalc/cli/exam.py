@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import click
 
-from ..errors import AttncalcError, Place, counted
+from ..errors import AttncalcError, Location, counted
 from .common import Whole, Word
 
 MOST_JOBS = 64
@@ -38,7 +38,7 @@ def command(
     from ..exam.sheet import sheet_data
 
     data, source = sheet_data(sheet)
-    own = None if template is None else own_templates(template, "--template", Place())
+    own = None if template is None else own_templates(template, "--template", Location())
     if output == "":
         raise AttncalcError("--output: a folder is required, nothing stands there")
     order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only, own)

@@ -28,7 +28,7 @@ def command(key: str, system: str, output: str | None, force: bool) -> None:
     from importlib import import_module
 
     from ..courses.quiz import quizzes
-    from ..grade.key import read_key
+    from ..gradebook.key import read_key
 
     content, lost = import_module(f"attncalc.courses.{system}").write(list(quizzes(read_key(key))))
     emit(content, output, force)

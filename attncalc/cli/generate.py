@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
 from ..files import as_json, write_folder
 from .common import Whole, Word, emit, force_option, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
@@ -31,7 +31,7 @@ class _Listing(click.Command):
     """A command whose help names the lessons that it draws; they are looked up when the help is asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..generate.recipe import RECIPES
+        from ..generator.recipe import RECIPES
 
         with formatter.section("Lessons"):
             formatter.write_text(", ".join(RECIPES))
@@ -77,8 +77,8 @@ def command(
     attncalc generate self_attention --seed 7 --to latex -o paper.tex
     attncalc generate self_attention --mask causal -n 30 -o variants/
     """
-    from ..generate.search import Search
-    from ..generate.specification import specification
+    from ..generator.search import Search
+    from ..generator.specification import specification
 
     chosen = dict(_option(text) for text in options) | ({"mask": mask} if mask is not None else {})
     asked = _command(lesson, sizes, chosen, entries, digits, family, relax, margin)
@@ -115,12 +115,12 @@ def _searched(search: Any, spec: Any) -> Any:
     try:
         return search(spec)
     except AttncalcError as error:
-        raise AttncalcError(Fault(fault.message, _at_option(fault.place, spec)) for fault in error.faults) from None
+        raise AttncalcError(Diagnostic(fault.message, _at_option(fault.place, spec)) for fault in error.faults) from None
 
 
-def _at_option(place: Place, spec: Any) -> Place:
+def _at_option(place: Location, spec: Any) -> Location:
     name = place.source.rpartition(".")[2]
-    return Place(f"--set {name}={spec.options[name]}") if name in spec.options else Place()
+    return Location(f"--set {name}={spec.options[name]}") if name in spec.options else Location()
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -142,7 +142,7 @@ def _command(lesson: str, sizes: dict[str, int | None], options: dict[str, str],
 
 
 def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str | bytes]:
-    from ..generate.render import as_data, render
+    from ..generator.render import as_data, render
 
     for variant in _progress(search.variants(count), count):
         if target == "yaml" and choices is None:
@@ -157,9 +157,9 @@ def _solved(search: Any, variant: Any, target: str) -> str | bytes:
     """Problem and solution on a page."""
     from importlib import import_module
 
+    from ..api import solve
     from ..explain.solution import solution_document
-    from ..face import solve
-    from ..generate.search import rebuilt
+    from ..generator.search import rebuilt
 
     problem = rebuilt(search, variant)
     solution = solve(problem)

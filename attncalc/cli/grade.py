@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import Faults, Place, counted, shorten
+from ..errors import Diagnostics, Location, counted, shorten
 from ..files import write_folder
 from .common import Whole, Word, console, emit, force_option
 
 if TYPE_CHECKING:
-    from ..grade.script import Row
-    from ..grade.statistics import ClassFigures
+    from ..gradebook.script import Row
+    from ..gradebook.statistics import ClassFigures
 
 SYSTEMS = ("moodle", "canvas", "gradescope")
 REPORTS = (".json", ".html", ".txt")
@@ -53,15 +53,15 @@ def command(
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
     _targets_are_free(output, report, feedback, force)
-    from ..grade import table
-    from ..grade.collect import collect
-    from ..grade.doubles import mark_doubles
-    from ..grade.key import beside, read_key
-    from ..grade.overrides import read_overrides, unused
-    from ..grade.pages import pages
-    from ..grade.pool import enough, grade_all
-    from ..grade.script import worth_of
-    from ..grade.statistics import figures, steps_of
+    from ..gradebook import table
+    from ..gradebook.collect import collect
+    from ..gradebook.doubles import mark_doubles
+    from ..gradebook.key import beside, read_key
+    from ..gradebook.overrides import read_overrides, unused
+    from ..gradebook.pages import pages
+    from ..gradebook.pool import enough, grade_all
+    from ..gradebook.script import worth_of
+    from ..gradebook.statistics import figures, steps_of
 
     answers = read_key(key)
     tasks = collect(files, [*(path for path in (key, output, report, feedback, overrides) if path and path != "-"), *beside(key)])
@@ -90,20 +90,20 @@ def command(
 
 def _targets_are_free(output: str | None, report: str | None, feedback: str | None, force: bool) -> None:
     """All that can be known before the work is done: endings, and files that are there already."""
-    faults = Faults()
+    faults = Diagnostics()
     if report not in (None, "-") and os.path.splitext(report)[1].lower() not in REPORTS:
         faults.add(f"--report: a file that ends with {', '.join(REPORTS)} is required, {shorten(report)!r} stands there")
     if report == "-" and output in (None, "-"):
         faults.add("--report -: the table goes to standard output as well; -o FILE is required")
     for path in (output, report):
         if path and path != "-" and os.path.isfile(path) and not force:
-            faults.add("the file is there already; --force replaces it", Place(path))
+            faults.add("the file is there already; --force replaces it", Location(path))
     if feedback is not None:
         there = "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
         if there:
-            faults.add(f"a folder is required, {there} stands there", Place(feedback or "--feedback"))
+            faults.add(f"a folder is required, {there} stands there", Location(feedback or "--feedback"))
         elif os.path.isdir(feedback) and os.listdir(feedback) and not force:
-            faults.add("the folder is not empty; --force replaces what has the same name", Place(feedback))
+            faults.add("the folder is not empty; --force replaces what has the same name", Location(feedback))
     faults.raise_any()
 
 
@@ -117,7 +117,7 @@ def _shown(rows: Iterator[Row], count: int) -> Iterator[Row]:
 
 
 def _report(found: ClassFigures, path: str | None, force: bool) -> None:
-    from ..grade.report import figures_as_json, html, terminal
+    from ..gradebook.report import figures_as_json, html, terminal
 
     ending = os.path.splitext(path or "")[1].lower()
     if ending == ".json":

@@ -21,8 +21,8 @@ def command(problem: str, relax: tuple[str, ...], target: str) -> None:
     attncalc lint transformers-transforming-our-lives
     attncalc lint problem.yaml --to json
     """
-    from ..face import load
-    from ..generate.lint import as_data, lines, lint
+    from ..api import load
+    from ..generator.lint import as_data, lines, lint
 
     report = lint(load(problem), relax)
     if target == "json":

@@ -30,7 +30,7 @@ def command(problem: str, parts: tuple[str, ...], target: str | None, output: st
     attncalc plan problem.yaml -o plan.md
     """
     target, how = chosen(target, output, **options)
-    from ..face import load
+    from ..api import load
 
     loaded = load(problem)
     wanted = chosen_parts(loaded.parts, parts)
@@ -43,8 +43,8 @@ def command(problem: str, parts: tuple[str, ...], target: str | None, output: st
     elif target in LISTED and "template" not in how:
         emit("\n".join(line for part in wanted for line in _lines(loaded, part)), output, force)
     else:
+        from ..api import solve
         from ..explain.plan import plan_document
-        from ..face import solve
 
         solution = solve(loaded)
         write_document(plan_document(solution, chosen_parts(solution.parts, parts)), target, how, output, force)

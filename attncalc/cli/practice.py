@@ -45,7 +45,7 @@ def read_course(name: str | None) -> dict[str, object]:
     """Everything, or what a name or a file says."""
     import os
 
-    from ..face import read_bytes
+    from ..api import read_bytes
     from ..practice.course import course_of, whole_course
     from ..problem.text import read_text
 

@@ -16,7 +16,7 @@ def command(target: str) -> None:
     \b
     attncalc problems
     """
-    from ..face import load
+    from ..api import load
     from ..resources import problem_names
 
     rows = [(name, load(name)) for name in problem_names()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..errors import AttncalcError, Faults
+from ..errors import AttncalcError, Diagnostics
 from .common import (
     Whole,
     Word,
@@ -104,9 +104,9 @@ def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tup
 
 def _settled(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **how: Any) -> list[tuple[Any, list[Any], set[str] | None]]:
     """Each problem solved, with the parts and steps that are chosen; the faults of all of them are told together."""
-    from ..face import load, solve
+    from ..api import load, solve
 
-    faults, solved = Faults(), []
+    faults, solved = Diagnostics(), []
     for problem in problems:
         try:
             solution = solve(load(problem), **how)

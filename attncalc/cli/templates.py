@@ -6,7 +6,7 @@ import os
 
 import click
 
-from ..errors import AttncalcError, Fault, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
 from ..files import write_folder
 
 
@@ -41,7 +41,7 @@ def _copy(source: os.PathLike[str], target: str) -> None:
     files = sorted(os.listdir(source))
     there = [path for name in files if os.path.lexists(path := os.path.join(target, name))] if os.path.isdir(target) else []
     if there:
-        raise AttncalcError(Fault("the file is there already; it is not replaced", Place(path)) for path in there)
+        raise AttncalcError(Diagnostic("the file is there already; it is not replaced", Location(path)) for path in there)
     found = {}
     for name in files:
         with open(os.path.join(source, name), "rb") as file:

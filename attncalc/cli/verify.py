@@ -38,7 +38,7 @@ def command(certificate: str, problem: str | None) -> int:
 
 def _compared(data: dict[str, object], problem: str, lines: list[str]) -> bool:
     """Whether the certificate is of another problem; in what, is added to the lines."""
-    from ..face import load, solve
+    from ..api import load, solve
     from ..write.certificate import differences
 
     found = differences(data, solve(load(problem)))

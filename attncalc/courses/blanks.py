@@ -13,13 +13,13 @@ from functools import cache
 
 from flint import ctx
 
+from ..api import solve
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..decimals import Printer
 from ..errors import AttncalcError, counted
-from ..face import solve
 from ..formula.node import Node
-from ..generate.view import BITS, View, prints
+from ..generator.view import BITS, View, prints
 from ..mark.marks import METHOD, points_of
 from ..mistakes.catalogue import Mistake, catalogue, nodes_of
 from ..plan import Step

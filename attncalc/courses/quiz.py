@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..errors import AttncalcError, Fault, Place
+from ..api import solve
+from ..errors import AttncalcError, Diagnostic, Location
 from ..explain import texts
 from ..explain.conventions import choices
 from ..explain.scope import Scope
 from ..explain.shown import given_grid
-from ..face import solve
 from ..formula.tree import unparse
-from ..grade.key import Key
+from ..gradebook.key import Key
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..solution import PartSolution, Solution
@@ -37,7 +37,7 @@ def quiz_of(problem: Problem, title: str, code: str = "") -> Quiz:
         if asked:
             made.questions.append(_question(problem, solution, solved, asked, made))
     if not made.questions:
-        raise AttncalcError(Fault("nothing is asked that is worth points; asked: and points: say what is", Place(made.title)))
+        raise AttncalcError(Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(made.title)))
     if problem.rounded_givens:
         made.lost.append("givens: rounded, so that answers would be held against intervals; here they are held against the printed givens")
     return made

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..children import deaf, orphans_end
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..files import as_json, escaped
-from ..generate import workable
+from ..generator import workable
 from ..problem.file import read_problem
+from ..processes import deaf, orphans_end
 from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
 from .model import Sheet, Student
@@ -77,10 +77,10 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
     with _workers(order, sheet) as work:
         advance = start(2 * len(sheet.students))
         variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
-        found = Faults()
+        found = Diagnostics()
         for variant, messages in zip(variants, work(_faults, variants, advance), strict=True):
             for message in messages:
-                found.add(f"variant {variant.code}: {message}", Place(order.source))
+                found.add(f"variant {variant.code}: {message}", Location(order.source))
         found.raise_any()
     return variants
 
@@ -183,7 +183,7 @@ class _Call:
 def _received(answers: Iterable[tuple[T, list[Told]]]) -> Iterator[T]:
     for found, faults in answers:
         if faults:
-            raise AttncalcError(Fault(message, Place(file, line, column)) for message, file, line, column in faults)
+            raise AttncalcError(Diagnostic(message, Location(file, line, column)) for message, file, line, column in faults)
         yield found
 
 

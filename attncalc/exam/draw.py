@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ..errors import AttncalcError, Fault
-from ..generate.search import Texts, canonical
+from ..errors import AttncalcError, Diagnostic
+from ..generator.search import Texts, canonical
 from ..problem.data import tree_of
 from ..problem.text import Mapping
 from .codes import codes, digest, number
@@ -58,7 +58,7 @@ def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
     try:
         found = search.variant(number(sheet.key, "draw", student.who, index, choice, attempt))
     except AttncalcError as error:
-        raise AttncalcError(Fault(error.faults[0].message.replace("--relax ", "relax: "), chosen(question, choice).place)) from None
+        raise AttncalcError(Diagnostic(error.faults[0].message.replace("--relax ", "relax: "), chosen(question, choice).place)) from None
     failed = dict(search.tally.failed - before)
     return Drawn(choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed)
 
@@ -91,7 +91,7 @@ def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tu
             return one
         one = draw(sheet, student, index, attempt)
     says = f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes give more variants, "
-    raise AttncalcError(Fault(says + "and relax: duplicates lets it go", question.place))
+    raise AttncalcError(Diagnostic(says + "and relax: duplicates lets it go", question.place))
 
 
 def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count: int) -> Variant:

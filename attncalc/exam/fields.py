@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ..errors import Faults
+from ..errors import Diagnostics
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class Fields:
-    def __init__(self, faults: Faults):
+    def __init__(self, faults: Diagnostics):
         self.faults = faults
 
     def flag(self, tree: Mapping, key: str, default: bool) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import Place
+from ..errors import Location
 from ..problem.text import Mapping, Yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..generate.search import Search
+    from ..generator.search import Search
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Question:
     """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`; `own` are the keys of the sheet
     that stand in place of the problem's."""
 
-    place: Place
+    place: Location
     own: dict[str, Yaml] = field(default_factory=dict)
     search: Search | None = None
     fixed: Mapping | None = None

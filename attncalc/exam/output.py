@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from ..errors import AttncalcError, Fault, Place, shorten
+from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..files import as_json, umask
 
 MANIFEST = "manifest.json"
@@ -45,14 +45,14 @@ def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, i
     there = {name: _hash(path) for name in {*hashes, *before} if os.path.lexists(path := os.path.join(folder, name))}
     foreign = sorted(name for name in there if name in hashes and there[name] != hashes[name] and there[name] not in before.get(name, ()))
     if foreign and not force:
-        raise AttncalcError(
-            Fault("this file was changed, or attncalc did not write it; --force replaces it", Place(os.path.join(folder, name))) for name in foreign
-        )
+        changed_by_hand = "this file was changed, or attncalc did not write it; --force replaces it"
+        raise AttncalcError(Diagnostic(changed_by_hand, Location(os.path.join(folder, name))) for name in foreign)
     changed = [name for name in hashes if there.get(name) != hashes[name]]
     stale = [name for name in before if name not in hashes and there.get(name) in before[name]]
     if stale and not force:
         more = f" and {len(stale) - 1} more" if len(stale) > 1 else ""
-        raise AttncalcError(Fault(f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them", Place(folder)))
+        said = f"{stale[0]}{more} are of earlier papers, which this sheet no longer makes; --force removes them"
+        raise AttncalcError(Diagnostic(said, Location(folder)))
     if not changed and not stale and _manifest_is(folder, hashes):
         return 0, len(hashes) + 1
     # Until all is moved both what was and what will be count as ours, so that an interrupted run can be run again.
@@ -81,7 +81,8 @@ def known(folder: str) -> dict[str, set[str]]:
                 found.setdefault(name, set()).add(str(one))
         return found
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise AttncalcError(Fault("the manifest of an exam is required, something else stands there; choose another folder", Place(path))) from None
+        said = "the manifest of an exam is required, something else stands there; choose another folder"
+        raise AttncalcError(Diagnostic(said, Location(path))) from None
 
 
 def _manifest_is(folder: str, hashes: Hashes) -> bool:
@@ -130,7 +131,8 @@ def _alone(folder: str) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AttncalcError(Fault("another run writes into this folder; try again when it has ended", Place(shorten(folder, 200)))) from None
+            said = "another run writes into this folder; try again when it has ended"
+            raise AttncalcError(Diagnostic(said, Location(shorten(folder, 200)))) from None
         yield
     finally:
         os.close(handle)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ..api import solve
 from ..explain.conventions import choices
 from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Worked
 from ..explain.part import meaning, step_blocks
@@ -14,7 +15,6 @@ from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.stages import notes
 from ..explain.taught import taught
-from ..face import solve
 from ..formula.node import needs
 from ..formula.parse import parse
 from ..formula.tree import Name, names, unparse

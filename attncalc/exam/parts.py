@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..errors import AttncalcError, Fault, Place
+from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
 from .model import Question
@@ -16,7 +16,7 @@ KEPT = ("title", "ask", "note", "source", "pin", "accept", "steps", "asked", "po
 WHOLE = {"vectors": "rows", "givens": "exact"}  # what holds for a whole problem file, and so for all questions of a sheet
 
 
-def text(words: str, place: Place = Place()) -> Scalar:
+def text(words: str, place: Location = Location()) -> Scalar:
     return Scalar(words, place)
 
 
@@ -31,11 +31,11 @@ def combined(title: str, questions: list[tuple[Question, Mapping]]) -> Mapping:
         stated = {_word(tree.get(key), usual): question for question, tree in questions}
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
-            raise AttncalcError(Fault(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place))
+            raise AttncalcError(Diagnostic(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place))
         if usual not in stated:
             top[key] = (text(key), text(next(iter(stated))))
-    top["parts"] = (text("parts"), Mapping(parts, Place()))
-    return Mapping(top, Place())
+    top["parts"] = (text("parts"), Mapping(parts, Location()))
+    return Mapping(top, Location())
 
 
 def _word(tree: Yaml | None, usual: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..answers.csvfile import cells_of
 from ..answers.written import Written
-from ..errors import AttncalcError, Fault, Faults, Place, counted, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..problem.text import read_text
 from .model import Student
 
@@ -30,10 +30,10 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     """The students of a list, each a number and perhaps a name. Raises AttncalcError with every fault and its place."""
     if data.startswith(b"PK") or b"\0" in data[:4096]:
         said = "a list of students as CSV or text is required, another kind of file stands there; spreadsheets export CSV"
-        raise AttncalcError(Fault(said, Place(source)))
+        raise AttncalcError(Diagnostic(said, Location(source)))
     lines = cells_of(read_text(data, source).removeprefix("\ufeff"), source)
     if not lines:
-        raise AttncalcError(Fault("students are required, the file is empty", Place(source, 1, 1)))
+        raise AttncalcError(Diagnostic("students are required, the file is empty", Location(source, 1, 1)))
     header = [" ".join(re.split(r"[\s_.:-]+", cell.text.casefold())).strip() for cell in lines[0]]
     named = set(header) & {*NUMBER, *NAME, *FIRST, *LAST}
     number, name_of = _by_header(header, lines[0][0]) if named else _without_header(lines)
@@ -41,7 +41,7 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     if not body:
         raise lines[0][0].fault("students are required below the header, there are none")
     if len(body) > most:
-        raise AttncalcError(Fault(f"at most {most:,} students are required, {len(body):,} stand there", Place(source)))
+        raise AttncalcError(Diagnostic(f"at most {most:,} students are required, {len(body):,} stand there", Location(source)))
     return checked((_cell(row, number), name_of(row)) for row in body)
 
 
@@ -87,7 +87,7 @@ def _cell(row: list[Written], k: int) -> Written:
 
 def checked(students: Iterator[tuple[Written, str]]) -> list[Student]:
     """Everybody once, each with a number. Raises AttncalcError with every fault."""
-    faults = Faults()
+    faults = Diagnostics()
     found: list[Student] = []
     first: dict[str, int] = {}
     for written, name in students:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..arithmetic.rounding import MODES
-from ..generate.quality import DEMANDS
-from ..generate.recipe import RECIPES
-from ..generate.specification import FAMILIES, LARGEST_SIZE, RELAXED
+from ..generator.quality import DEMANDS
+from ..generator.recipe import RECIPES
+from ..generator.specification import FAMILIES, LARGEST_SIZE, RELAXED
 from .keys import KEYS
 from .sheet import LARGEST_SPACE, MOST_QUESTIONS, MOST_VARIANTS
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..answers.written import Written
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
-from ..face import read_bytes
-from ..generate.recipe import RECIPES
-from ..generate.search import Search
-from ..generate.specification import FAMILIES, specification
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..generator.recipe import RECIPES
+from ..generator.search import Search
+from ..generator.specification import FAMILIES, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.kinds import refuse_large, refuse_others
@@ -45,12 +45,12 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     if name == "-":
         return read_bytes(name), "<stdin>"
     if os.path.isdir(name) or not name:
-        raise AttncalcError(Fault(f"an exam sheet is required, {'a folder' if name else 'nothing'} stands there", Place(name or "SHEET")))
+        raise AttncalcError(Diagnostic(f"an exam sheet is required, {'a folder' if name else 'nothing'} stands there", Location(name or "SHEET")))
     known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
     if os.path.exists(name) or name.removesuffix(".yaml") not in known:
         if not os.path.exists(name):
             there = did_you_mean(name, list(known)) or f"; {', '.join(known)} come with attncalc"
-            raise AttncalcError(Fault(f"no such file, and no sheet is called so{there}", Place(name)))
+            raise AttncalcError(Diagnostic(f"no such file, and no sheet is called so{there}", Location(name)))
         return read_bytes(name), name
     path = known[name.removesuffix(".yaml")]
     return read_bytes(path), os.path.basename(path)
@@ -58,9 +58,9 @@ def sheet_data(name: str) -> tuple[bytes, str]:
 
 def read_sheet(data: bytes | str, source: str) -> Sheet:
     """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc."""
-    faults = Faults()
+    faults = Diagnostics()
     if not data.strip():
-        raise AttncalcError(Fault("an exam sheet is required, the file is empty", Place(source, 1, 1)))
+        raise AttncalcError(Diagnostic("an exam sheet is required, the file is empty", Location(source, 1, 1)))
     refuse_large(data, "sheet", source)
     tree = read_yaml(data, source, faults)
     if not isinstance(tree, Mapping):
@@ -72,7 +72,7 @@ def read_sheet(data: bytes | str, source: str) -> Sheet:
 
 
 class _Reader(Fields):
-    def __init__(self, tree: Mapping, source: str, faults: Faults):
+    def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
         super().__init__(faults)
         self.tree, self.source = tree, source
 
@@ -141,7 +141,7 @@ class _Reader(Fields):
         path = beside(self.source, name, "students", node.place)
         if not os.path.isfile(path):
             said = f"students: a list of their numbers, or a file of them, is required; there is no file {shorten(name)!r}"
-            raise AttncalcError(Fault(said, node.place))
+            raise AttncalcError(Diagnostic(said, node.place))
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
 
     # -- questions -----------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class _Reader(Fields):
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
         """One question; of several to choose from, each has the keys that stand around them."""
         if not isinstance(item, Mapping):
-            raise AttncalcError(Fault(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
+            raise AttncalcError(Diagnostic(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
         before = len(self.faults.found)
         item.reject_unknown(keys_at("question"), "a question", self.faults)
         kinds = [word for word in KINDS if word in item]
@@ -176,7 +176,7 @@ class _Reader(Fields):
             if len(self.faults.found) > before and not kinds:
                 return None  # a slip in the word itself, told already
             there = " and ".join(kinds) + " stand there" if kinds else "none of them stands there"
-            raise AttncalcError(Fault(f"a question has generate:, problem: or one_of:; {there}", item.place))
+            raise AttncalcError(Diagnostic(f"a question has generate:, problem: or one_of:; {there}", item.place))
         both = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
             self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
@@ -201,7 +201,7 @@ class _Reader(Fields):
         node = item.get("one_of")
         if not isinstance(node, Sequence) or len(node.items) < 2:
             assert node is not None
-            raise AttncalcError(Fault(f"one_of: a list of two or more questions is required, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"one_of: a list of two or more questions is required, {kind(node)} stands there", node.place))
         outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS}
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
@@ -231,7 +231,7 @@ class _Reader(Fields):
         sizes: dict[str, int | None] = {}
         options: dict[str, str] = {}
         known = [*WITH, *(recipe.sizes if recipe else ()), *(recipe.options if recipe else ())]
-        faults = Faults()
+        faults = Diagnostics()
         for name, (key, value) in pairs.items():
             places[name] = value.place
             if recipe is None or name in WITH:
@@ -278,8 +278,8 @@ class _Reader(Fields):
             there = f"{shorten(name)!r} stands there" if name else "nothing stands there"
             is_folder = bool(name) and os.path.isdir(path)
             what = "a file is required, a folder is called so" if is_folder else f"no such file, and no problem is called so{near}"
-            raise AttncalcError(Fault(f"problem: {what}; {there}", place))
-        faults = Faults()
+            raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
+        faults = Diagnostics()
         tree = read_yaml(data, source, faults)
         build_problem(tree, source, name, faults)
         assert isinstance(tree, Mapping)
@@ -303,7 +303,7 @@ def first_tree(question: Question) -> Mapping:
     if question.search is None:
         assert question.fixed is not None
         return question.fixed
-    from ..generate.stream import Stream
+    from ..generator.stream import Stream
 
     stream = Stream("attncalc", question.search.spec.lesson, "template")
     tree = tree_of(question.search.document(question.search.draw(stream), question.search.words(stream)))
@@ -314,11 +314,11 @@ def first_tree(question: Question) -> Mapping:
 _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")
 
 
-def _replaced(fault: Fault, places: dict[str, Place], place: Place) -> Fault:
+def _replaced(fault: Diagnostic, places: dict[str, Location], place: Location) -> Diagnostic:
     """A fault of the generator at the place in the sheet that it is about."""
     said = _OPTION.match(fault.message)
     name = said[2].replace("-", "_") if said else str(fault.place).rpartition(".")[2]
     message = f"{name}: {fault.message[said.end() :]}" if said else fault.message
     if message.startswith("entries"):
         name = "entries"
-    return Fault(message, places.get(name, place))
+    return Diagnostic(message, places.get(name, place))

@@ -15,13 +15,13 @@ from ..arithmetic.matrices import is_infinite
 from ..errors import AttncalcError, counted
 from ..explain.document import Block, Cell, Document, Grid, Heading, Matrices, Paragraph
 from ..formula.tree import Name
-from ..generate.certificate import Certificate
-from ..generate.choices import choices_of
-from ..generate.lint import lint
-from ..generate.looks import Looks, guessed
-from ..generate.quality import DEMANDS, findings
-from ..generate.search import Search, canonical
-from ..generate.view import View
+from ..generator.certificate import Certificate
+from ..generator.choices import choices_of
+from ..generator.lint import lint
+from ..generator.looks import Looks, guessed
+from ..generator.quality import DEMANDS, findings
+from ..generator.search import Search, canonical
+from ..generator.view import View
 from ..problem.file import build_problem
 from .codes import number
 from .model import Question, Sheet

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from ..errors import AttncalcError, Fault, Place
+from ..errors import AttncalcError, Diagnostic, Location
 
 try:
     import fcntl
@@ -29,12 +29,12 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
     """A folder for the time of building, which is gone afterwards whatever happens."""
     parent, name = os.path.split(os.path.abspath(folder))
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise AttncalcError(Fault("a folder is required, a file stands there", Place(folder)))
+        raise AttncalcError(Diagnostic("a folder is required, a file stands there", Location(folder)))
     try:
         os.makedirs(parent, exist_ok=True)
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")
     except OSError as error:
-        raise AttncalcError(Fault(f"the folder cannot be written: {error.strerror}", Place(folder))) from None
+        raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(folder))) from None
     handle = -1
     try:
         handle = _locked(temporary, name)
@@ -43,7 +43,7 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
         os.mkdir(papers)
         yield papers
     except OSError as error:
-        raise AttncalcError(Fault(f"the papers cannot be written: {error.strerror}", Place(folder))) from None
+        raise AttncalcError(Diagnostic(f"the papers cannot be written: {error.strerror}", Location(folder))) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
         if handle >= 0:
@@ -77,7 +77,7 @@ def _others(parent: str, name: str, own: str, folder: str, tell: Callable[[str],
             except BlockingIOError:
                 if path < own:
                     said = "another run writes into this folder; try again when it has ended"
-                    raise AttncalcError(Fault(said, Place(folder))) from None
+                    raise AttncalcError(Diagnostic(said, Location(folder))) from None
                 continue
             shutil.rmtree(path, ignore_errors=True)
             tell(f"{path}: removed; a run that was killed had left it")

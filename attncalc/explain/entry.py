@@ -11,7 +11,7 @@ from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Tran
 from .scope import Scope
 
 Options = dict[str, Tree]
-Place = tuple[int, int]
+Location = tuple[int, int]
 
 _ENTRYWISE = {
     "exp", "log", "ln", "log2", "log10", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "ceil", "relu", "sigmoid",
@@ -78,7 +78,7 @@ class EntryWriter:
             return _WRITERS[tree.function](self, tree.function, _bound(tree), i, j)
         raise NoWorking
 
-    def line(self, tree: Tree, axis: str, i: int, j: int) -> list[Place]:
+    def line(self, tree: Tree, axis: str, i: int, j: int) -> list[Location]:
         """The places that a function of a row, a column or everything reads for entry (i, j)."""
         n, m = self.scope.shape(tree)
         if axis.startswith("row"):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from flint import ctx
 
+from ..api import load, solve
 from ..arithmetic.cells import Box, from_matrix
 from ..arithmetic.interval import evaluate
-from ..face import load, solve
 from ..formula.node import Node
 from ..formula.tree import Name
 from ..mark.report import middle, right_texts

@@ -13,7 +13,7 @@ from ..plan import Step
 from ..solution import StepResult
 from ..values import Values
 
-Place = tuple[int, int]
+Location = tuple[int, int]
 BITS = (128, 512, 2048)  # at which a sum is tried
 _ZERO = fmpq(0)
 _TURNED = {"row": "column", "column": "row"}
@@ -26,7 +26,7 @@ def vanishes(cells: ExactCells, node: Node, x: Entry, i: int, j: int) -> bool:
     return bool(x.contains(0)) and (bool(x.is_zero()) or cells.equals(node, i, j, _ZERO))
 
 
-def all_equal(result: StepResult, places: Sequence[Place]) -> bool:
+def all_equal(result: StepResult, places: Sequence[Location]) -> bool:
     """Whether these entries of a step are proven to be one number."""
     rows, node = result.values.rows(result.step, BITS[0]), result.step.node
     (i, j), *others = places
@@ -41,7 +41,7 @@ def all_equal(result: StepResult, places: Sequence[Place]) -> bool:
     return True
 
 
-def sums_to_1(result: StepResult, places: Sequence[Place]) -> bool | None:
+def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
     """Whether these entries of a step sum to 1; None where neither is proven."""
     for bits in BITS:
         rows = result.values.rows(result.step, bits)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..exam.beside import beside
-from ..face import read_bytes
-from ..generate.recipe import RECIPES
+from ..generator.recipe import RECIPES
 from ..lessons import LESSONS
 from ..problem.file import build_problem
 from ..problem.text import Mapping, Scalar, Sequence, read_text, read_yaml, text_at
@@ -61,7 +61,7 @@ def _joined(item: str, part: str | None) -> str:
 
 def problem_items(text: str, source: str, item: str, title: str = "", about: str = "") -> list[dict[str, Any]]:
     """One exercise for each part of a problem that is not too large to be typed."""
-    faults = Faults()
+    faults = Diagnostics()
     tree = read_yaml(text, source, faults)
     problem = build_problem(tree, source, item, faults)
     found = []
@@ -73,7 +73,7 @@ def problem_items(text: str, source: str, item: str, title: str = "", about: str
             found.append({"id": name, "title": told, "about": about or shorten(part.ask or problem.ask, 160),
                           "source": {"data": plain(tree), "part": part.name}})  # fmt: skip
     if not found:
-        raise AttncalcError(Fault("expected a problem with a step to calculate", Place(source)))
+        raise AttncalcError(Diagnostic("expected a problem with a step to calculate", Location(source)))
     return found
 
 
@@ -106,12 +106,12 @@ def _only(course: Course, name: str) -> Course:
 
 def _of_sheet(tree: Mapping, course: Course, source: str) -> Course:
     """The questions of an exam sheet, or the exercises of a path, in their order; `hints: 0..5` says how far hints go."""
-    faults = Faults()
+    faults = Diagnostics()
     node = tree.get("path") or tree.get("questions")
     title = text_at(tree, "title", faults) or texts.TITLE
     items: list[dict[str, Any]] = []
     if not isinstance(node, Sequence) or not node.items or len(node.items) > MOST_ITEMS:
-        raise AttncalcError(Fault(f"expected a list of 1 to {MOST_ITEMS} exercises", (node or tree).place))
+        raise AttncalcError(Diagnostic(f"expected a list of 1 to {MOST_ITEMS} exercises", (node or tree).place))
     for item in node.items:
         try:
             items += _entries(item, len(items) + 1, faults)
@@ -127,10 +127,10 @@ def _of_sheet(tree: Mapping, course: Course, source: str) -> Course:
     return course | {"title": title, "groups": [{"title": title, "items": items}]}
 
 
-def _entries(node: Any, number: int, faults: Faults) -> list[dict[str, Any]]:
+def _entries(node: Any, number: int, faults: Diagnostics) -> list[dict[str, Any]]:
     """The exercises of one question: generate: with:, problem:, or each one of one_of:."""
     if not isinstance(node, Mapping):
-        raise AttncalcError(Fault("expected an exercise (generate: or problem:)", node.place))
+        raise AttncalcError(Diagnostic("expected an exercise (generate: or problem:)", node.place))
     if isinstance(several := node.get("one_of"), Sequence):
         return [one for k, inner in enumerate(several.items) for one in _entries(inner, number + k, faults)]
     lesson, problem = text_at(node, "generate", faults), text_at(node, "problem", faults)
@@ -141,7 +141,7 @@ def _entries(node: Any, number: int, faults: Faults) -> list[dict[str, Any]]:
         return problem_items(text, problem, f"{number}:{problem}", title, about)
     if lesson not in RECIPES:
         near = did_you_mean(lesson, list(RECIPES)) or f"; there are {', '.join(RECIPES)}"
-        raise AttncalcError(Fault(f"expected generate: with a lesson, or problem:, found {shorten(lesson)!r}{near}", node.place))
+        raise AttncalcError(Diagnostic(f"expected generate: with a lesson, or problem:, found {shorten(lesson)!r}{near}", node.place))
     chosen = node.get("with")
     given = plain(chosen) if isinstance(chosen, Mapping) else {}
     own = _lesson(lesson)

@@ -11,7 +11,7 @@ from ..answers.bind import bind
 from ..answers.entry import entry
 from ..answers.read import read
 from ..answers.written import Written
-from ..errors import AttncalcError, Place
+from ..errors import AttncalcError, Location
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
@@ -76,7 +76,7 @@ def _padded(part: Part, name: str, rows: list[list[str]]) -> list[list[str]]:
 
 def _is_number(text: str) -> bool:
     try:
-        return entry(Written(text.strip(), lambda k: Place())) is not None
+        return entry(Written(text.strip(), lambda k: Location())) is not None
     except AttncalcError:
         return False
 

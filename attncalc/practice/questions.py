@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..formula.node import Node
-from ..generate.stream import Stream
+from ..generator.stream import Stream
 from ..plan import Step
 from .texts import QUESTIONS
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from ..errors import AttncalcError, Fault
+from ..errors import AttncalcError, Diagnostic
 from ..explain.conventions import choices
 from ..explain.document import Worked
 from ..explain.entry import EntryWriter, NoWorking
@@ -63,7 +63,7 @@ def step_of(part: Part, name: str) -> Step:
     for step in steps_of(part):
         if step.name == name:
             return step
-    raise AttncalcError(Fault(texts.NO_STEP.format(name=name)))
+    raise AttncalcError(Diagnostic(texts.NO_STEP.format(name=name)))
 
 
 def show(data: Data, part_name: str | None, level: int) -> Json:

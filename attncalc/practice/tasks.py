@@ -10,15 +10,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from ..api import load, solve
 from ..errors import AttncalcError
-from ..face import load, solve
-from ..generate.certificate import certify
-from ..generate.quality import findings
-from ..generate.recipe import RECIPES
-from ..generate.search import Search
-from ..generate.specification import specification
-from ..generate.stream import Stream
-from ..generate.view import View
+from ..generator.certificate import certify
+from ..generator.quality import findings
+from ..generator.recipe import RECIPES
+from ..generator.search import Search
+from ..generator.specification import specification
+from ..generator.stream import Stream
+from ..generator.view import View
 from ..lessons import LESSONS
 from ..plan import Given
 from ..problem.model import Part, Problem

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..arithmetic.matrices import entries
-from ..errors import AttncalcError, Fault, FormulaError, Place, did_you_mean, shorten, size
+from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
 from ..formula.check import canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
@@ -64,7 +64,7 @@ class PartBuilder:
         name: str | None,
         outer: dict[str, Given],
         earlier: dict[str, Step],
-        pins: dict[str, tuple[Node, Place]],
+        pins: dict[str, tuple[Node, Location]],
         columns: bool,
         budget: Budget,
         used: set[str],
@@ -140,7 +140,7 @@ class PartBuilder:
         self.own[given.name] = given
         self.plan.givens.append(given)
 
-    def add_step(self, name: str, tree: Tree, place: Place, lesson: str | None = None, base: str = "", given: bool = False) -> None:
+    def add_step(self, name: str, tree: Tree, place: Location, lesson: str | None = None, base: str = "", given: bool = False) -> None:
         """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep quiet."""
         try:
             self.budget.step()
@@ -155,7 +155,7 @@ class PartBuilder:
         except FormulaError as error:
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            raise AttncalcError(Fault(f"{name}: {explained(error, lesson, base)}", where)) from None
+            raise AttncalcError(Diagnostic(f"{name}: {explained(error, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise
@@ -181,7 +181,7 @@ class PartBuilder:
         pinned, place = self.pins[name]
         if pinned.shape != node.shape:
             raise AttncalcError(
-                Fault(f"pin: {name} is {size(node.shape)}, the pinned value is {size(pinned.shape)}", place)
+                Diagnostic(f"pin: {name} is {size(node.shape)}, the pinned value is {size(pinned.shape)}", place)
             )
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned

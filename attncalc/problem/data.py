@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Literal, get_args
 
-from ..errors import AttncalcError, Fault, Faults, Place, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from .text import DEEPEST, MOST_NODES, Mapping, Scalar, Sequence, Yaml
 
 Floats = Literal["shortest", "binary"]
@@ -26,14 +26,14 @@ def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
 class _Reader:
     def __init__(self, floats: Floats):
         self.floats = floats
-        self.faults = Faults()
+        self.faults = Diagnostics()
         self.nodes = 0
 
     def tree(self, data: Any, where: str, depth: int) -> Yaml:
         self.count(1, where)
-        place = Place(where)
+        place = Location(where)
         if depth > DEEPEST:
-            raise AttncalcError(Fault(f"lists and mappings may be nested {DEEPEST} deep", Place(shorten(where))))
+            raise AttncalcError(Diagnostic(f"lists and mappings may be nested {DEEPEST} deep", Location(shorten(where))))
         if hasattr(data, "__array__") or hasattr(data, "tolist"):
             data = self.array(data, where)
         if isinstance(data, MappingType):
@@ -46,19 +46,19 @@ class _Reader:
     def count(self, nodes: int, where: str) -> None:
         self.nodes += nodes
         if self.nodes > MOST_NODES:
-            raise AttncalcError(Fault(f"a problem has at most {MOST_NODES:,} entries; this one has more", Place(shorten(where))))
+            raise AttncalcError(Diagnostic(f"a problem has at most {MOST_NODES:,} entries; this one has more", Location(shorten(where))))
 
     def mapping(self, data: MappingType[Any, Any], where: str, depth: int) -> Mapping:
         pairs: dict[str, tuple[Scalar, Yaml]] = {}
         for key, value in data.items():
             inside = f"{where}.{shorten(str(key) if isinstance(key, str | int) else type(key).__name__)}"
             if not isinstance(key, str | int):
-                self.faults.add(f"a text is required as key, {shorten(type(key).__name__)} stands there", Place(inside))
+                self.faults.add(f"a text is required as key, {shorten(type(key).__name__)} stands there", Location(inside))
             elif str(key) in pairs:
-                self.faults.add(f"the key {shorten(str(key))!r} stands here a second time", Place(inside))
+                self.faults.add(f"the key {shorten(str(key))!r} stands here a second time", Location(inside))
             else:
-                pairs[str(key)] = (Scalar(str(key), Place(inside)), self.tree(value, inside, depth + 1))
-        return Mapping(pairs, Place(where))
+                pairs[str(key)] = (Scalar(str(key), Location(inside)), self.tree(value, inside, depth + 1))
+        return Mapping(pairs, Location(where))
 
     def array(self, data: Any, where: str) -> Any:
         """Nested lists of texts and numbers, from NumPy's arrays and numbers and from what NumPy can read."""
@@ -67,10 +67,10 @@ class _Reader:
         try:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
         except Exception as error:  # whatever the object does when it is asked
-            raise AttncalcError(Fault(f"an array that NumPy reads is required; {shorten(str(error), 200)}", Place(where))) from None
+            raise AttncalcError(Diagnostic(f"an array that NumPy reads is required; {shorten(str(error), 200)}", Location(where))) from None
         kind = array.dtype.kind
         if kind not in "iufbOU":
-            self.faults.add(f"an array of real numbers is required, {array.dtype} stands there", Place(where))
+            self.faults.add(f"an array of real numbers is required, {array.dtype} stands there", Location(where))
             return "0"
         self.count(array.size, where)
         if kind == "b":
@@ -83,7 +83,7 @@ class _Reader:
             return str(x)
         return str(Fraction(*x.as_integer_ratio()))
 
-    def text(self, data: Any, place: Place) -> str:
+    def text(self, data: Any, place: Location) -> str:
         if data is None:
             return ""
         if isinstance(data, bool):

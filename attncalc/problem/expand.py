@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.parse import RESERVED, parse
 from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
 from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared, sized
@@ -20,7 +20,7 @@ _TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes tha
 
 
 def expand(
-    builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str = "",
+    builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location], place: Location, prefix: str = "",
     inside: bool = False,
 ) -> str:
     """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
@@ -34,7 +34,7 @@ class _Expansion:
     """One lesson on its way into a part."""
 
     def __init__(
-        self, builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Place], place: Place, prefix: str,
+        self, builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location], place: Location, prefix: str,
         inside: bool,
     ):
         self.builder = builder
@@ -67,7 +67,7 @@ class _Expansion:
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
         own: dict[str, Tree] = {OWN + name: Name(self.dot + name) for name, _ in recipes}
-        faults: list[Fault] = []
+        faults: list[Diagnostic] = []
         last = ""
         for name, recipe in recipes:
             try:
@@ -113,12 +113,12 @@ class _Expansion:
             last = self.add(name, recipe, None, local, own)
             named[name] = own[OWN + name] = local[name]
 
-    def fault(self, error: FormulaError) -> Fault:
+    def fault(self, error: FormulaError) -> Diagnostic:
         given = self.builder.find(error.about)
         place = given.place if isinstance(given, Given) and given.place.line else self.place
         place = self.places[error.about].shifted(error.at) if error.about in self.places else place
         names_itself = not self.prefix and error.message.startswith(self.lesson.name)
-        return Fault(error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place)
+        return Diagnostic(error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place)
 
     def check_arguments(self) -> None:
         """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
@@ -132,7 +132,7 @@ class _Expansion:
         faults.found += [self.fault(error) for error in found if error.about not in told]
         faults.raise_any()
 
-    def formula_fault(self, name: str, own: set[str], faults: Faults) -> bool:
+    def formula_fault(self, name: str, own: set[str], faults: Diagnostics) -> bool:
         """Whether what the author wrote as a formula has a fault of its own, which is told at its place."""
         option, tree = self.lesson.option(name), self.arguments[name]
         if option and (option.kind not in ("formula", "mask") or self.setting.restated(name)):
@@ -171,7 +171,7 @@ class _Expansion:
         self.builder.add_step(self.dot + name, folded, where, self.lesson.name, _base(name), given=supplied is not None)
         return self.dot + name
 
-    def place_of(self, recipe: str | Sub) -> Place:
+    def place_of(self, recipe: str | Sub) -> Location:
         """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at the lesson."""
         used = [name for name in sorted(_uses(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
@@ -216,14 +216,14 @@ class _Expansion:
     def reject_arguments(self, produced: set[str]) -> None:
         self.unknown(produced).raise_any()
 
-    def unknown(self, produced: set[str]) -> Faults:
+    def unknown(self, produced: set[str]) -> Diagnostics:
         """Arguments that are no input, no option and none of these steps."""
         known = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options), *produced}
-        faults = Faults()
+        faults = Diagnostics()
         for name in self.arguments:
             if not self.is_own(name) and name not in produced:
                 near = did_you_mean(name, sorted(known))
-                faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Place()))
+                faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Location()))
         return faults
 
     def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
@@ -232,7 +232,7 @@ class _Expansion:
             if not self.prefix and name not in supplied and (name in self.builder.own or name in self.builder.outer):
                 other = "attention, which starts from Q, K and V" if name in ("Q", "K", "V") else f"{self.lesson.name}: {{{name}: {name}}}"
                 faults.append(
-                    Fault(f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}", self.place)
+                    Diagnostic(f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}", self.place)
                 )
         faults = faults or [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
         if faults:
@@ -247,10 +247,10 @@ class _Expansion:
                     missing[used] = None
         return sorted(missing, key=lambda name: self.lesson.inputs.index(self.lesson.input(name)))  # type: ignore[arg-type]
 
-    def missing(self, name: str) -> Fault:
+    def missing(self, name: str) -> Diagnostic:
         near = did_you_mean(name, [known for known in self.builder.known() if known != name])
         where = f"{self.prefix}: " if self.prefix else ""
-        return Fault(f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", self.place)
+        return Diagnostic(f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", self.place)
 
 
 def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:

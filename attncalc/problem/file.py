@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..arithmetic.rounding import Rounding
-from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.parse import parse
 from ..formula.tree import Name, Text, Tree
 from ..lessons import LESSONS
@@ -27,14 +27,14 @@ _WORDS = {"true", "false", "none"}
 
 def read_problem(data: bytes | str, source: str, name: str) -> Problem:
     """The problem in a YAML text. Raises AttncalcError with all faults."""
-    faults = Faults()
+    faults = Diagnostics()
     refuse_large(data, "problem", source)
     return build_problem(read_yaml(data, source, faults), source, name, faults)
 
 
-def build_problem(tree: Yaml, source: str, name: str, faults: Faults | None = None) -> Problem:
+def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None = None) -> Problem:
     """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found."""
-    faults = faults or Faults()
+    faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
         faults.add(f"a problem is a mapping (title:, given:, ...), {kind(tree)} stands there", tree.place)
         raise AttncalcError(faults.found)
@@ -43,7 +43,7 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Faults | None = No
 
 
 class _Reader(QuestionReader):
-    def __init__(self, tree: Mapping, source: str, name: str, faults: Faults):
+    def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics):
         super().__init__(faults)
         self.tree = tree
         self.source = source
@@ -184,39 +184,39 @@ class _Reader(QuestionReader):
     def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
         if fault := name_fault(key.text, "step"):
             builder.broken.add(key.text)
-            raise AttncalcError(Fault(fault, key.place))
+            raise AttncalcError(Diagnostic(fault, key.place))
         if isinstance(value, Mapping):
             lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
             if len(value.pairs) != 1 or not lessons:
                 builder.broken.add(key.text)
                 near = "" if lessons else did_you_mean(next(iter(value.pairs), ""), list(LESSONS))
-                raise AttncalcError(Fault(f"{key.text}: a formula or one lesson is required, {kind(value)} stands there{near}", value.place))
+                raise AttncalcError(Diagnostic(f"{key.text}: a formula or one lesson is required, {kind(value)} stands there{near}", value.place))
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         if isinstance(value, Sequence):
             builder.broken.add(key.text)
             raise AttncalcError(
-                Fault(f"{key.text}: a formula is required, a list stands there; matrices stand under given:", value.place)
+                Diagnostic(f"{key.text}: a formula is required, a list stands there; matrices stand under given:", value.place)
             )
         place = value.inside
         try:
             tree = parse(value.text)
         except FormulaError as error:
             builder.broken.add(key.text)
-            raise AttncalcError(Fault(f"{key.text}: {error.message}", place.shifted(error.at))) from None
+            raise AttncalcError(Diagnostic(f"{key.text}: {error.message}", place.shifted(error.at))) from None
         builder.add_step(key.text, tree, place)
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
         lesson = LESSONS[key.text]
         arguments: dict[str, Tree] = {}
-        places: dict[str, Place] = {}
-        faults = Faults()
+        places: dict[str, Location] = {}
+        faults = Diagnostics()
         if isinstance(value, Scalar) and not value.text:
             value = Mapping({}, value.place)
         if not isinstance(value, Mapping):
             self.break_lesson(lesson, builder, prefix)
             raise AttncalcError(
-                Fault(f"{lesson.name} takes a mapping of inputs and options ({{}} for none), {kind(value)} stands there", value.place)
+                Diagnostic(f"{lesson.name} takes a mapping of inputs and options ({{}} for none), {kind(value)} stands there", value.place)
             )
         for name, argument in value.items():
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
@@ -242,11 +242,14 @@ class _Reader(QuestionReader):
     def argument(self, name: Scalar, argument: Yaml, word: bool) -> Tree:
         if not isinstance(argument, Scalar):
             raise AttncalcError(
-                Fault(f"{name.text}: a formula or a word is required, {kind(argument)} stands there; matrices stand under given:", argument.place)
+                Diagnostic(
+                    f"{name.text}: a formula or a word is required, {kind(argument)} stands there; matrices stand under given:",
+                    argument.place,
+                )
             )
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
         try:
             return parse(argument.text)
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{name.text}: {error.message}", argument.inside.shifted(error.at))) from None
+            raise AttncalcError(Diagnostic(f"{name.text}: {error.message}", argument.inside.shifted(error.at))) from None

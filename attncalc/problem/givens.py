@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..errors import AttncalcError, Fault, Faults, FormulaError, Place, counted, shorten, size
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, shorten, size
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
 from ..formula.operations import from_entries
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_NUMBER, parse
@@ -20,7 +20,7 @@ _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity
 class GivenReader:
     """Reads what is given into a builder's scope; its faults are collected."""
 
-    def __init__(self, faults: Faults):
+    def __init__(self, faults: Diagnostics):
         self.faults = faults
         self.budget = Budget()
         self.used: set[str] = set()  # the keys of the givens that some formula uses
@@ -61,7 +61,7 @@ class GivenReader:
 
     def matrix(self, value: Yaml, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
         """A matrix or a number as it stands in the file, with the entries' own texts."""
-        faults = Faults()
+        faults = Diagnostics()
         rows = columns = None
         place = value.place
         if isinstance(value, Mapping):
@@ -82,7 +82,7 @@ class GivenReader:
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{what}: {error.message}", place)) from None
+            raise AttncalcError(Diagnostic(f"{what}: {error.message}", place)) from None
         for axis, stated in (("rows", rows), ("columns", columns)):
             try:
                 if labels := self.labels(stated, node.shape[axis == "columns"], what, axis):
@@ -103,7 +103,7 @@ class GivenReader:
         try:
             return exact_number(value.text)
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{what}: {error.message}", value.inside)) from None
+            raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside)) from None
 
     def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
         try:
@@ -111,7 +111,7 @@ class GivenReader:
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            raise AttncalcError(Fault(f"{what}: {error.message}", value.inside.shifted(error.at))) from None
+            raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside.shifted(error.at))) from None
 
     def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
         """The entries of nested lists, of a flat list, or of a block with a row a line."""
@@ -123,27 +123,27 @@ class GivenReader:
         elif isinstance(value, Sequence):
             rows = [self.row(item, what) for item in value.items]
         else:
-            raise AttncalcError(Fault(f"{what}: a matrix is required, {kind(value)} stands there", value.place))
+            raise AttncalcError(Diagnostic(f"{what}: a matrix is required, {kind(value)} stands there", value.place))
         self.check_rectangle(rows, value, what)
         return rows
 
     def row(self, item: Yaml, what: str) -> list[Scalar]:
         if not isinstance(item, Sequence):
-            raise AttncalcError(Fault(f"{what}: a row is a list of numbers, {kind(item)} stands there", item.place))
+            raise AttncalcError(Diagnostic(f"{what}: a row is a list of numbers, {kind(item)} stands there", item.place))
         if not item.items:
-            raise AttncalcError(Fault(f"{what}: a row needs at least one number, this one is empty", item.place))
+            raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, this one is empty", item.place))
         cells = [x for x in item.items if isinstance(x, Scalar)]
         for x in item.items if len(cells) < len(item.items) else []:
             if not isinstance(x, Scalar):
-                raise AttncalcError(Fault(f"{what}: a number is required, {kind(x)} stands there; matrices have two dimensions", x.place))
+                raise AttncalcError(Diagnostic(f"{what}: a number is required, {kind(x)} stands there; matrices have two dimensions", x.place))
         return cells
 
     def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
         if not rows:
-            raise AttncalcError(Fault(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place))
+            raise AttncalcError(Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place))
         width = len(rows[0])
         faults = [
-            Fault(f"{what}: row {k} has {counted(len(row), 'entry')}, row 0 has {width}", row[0].place)
+            Diagnostic(f"{what}: row {k} has {counted(len(row), 'entry')}, row 0 has {width}", row[0].place)
             for k, row in enumerate(rows)
             if len(row) != width
         ]
@@ -151,7 +151,7 @@ class GivenReader:
             raise AttncalcError(faults[:5])
         if max(len(rows), width) > LARGEST_SIDE or len(rows) * width > LARGEST_MATRIX:
             raise AttncalcError(
-                Fault(
+                Diagnostic(
                     f"{what}: a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; "
                     f"this one is {size((len(rows), width))}",
                     value.place,
@@ -159,7 +159,7 @@ class GivenReader:
             )
 
     def entries(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
-        faults = Faults()
+        faults = Diagnostics()
         exact: list[list[Entry | None]] = []
         nodes: dict[tuple[int, int], Node] = {}
         for i, row in enumerate(cells):
@@ -189,20 +189,20 @@ class GivenReader:
     def single(self, cell: Scalar, scope: PartBuilder, what: str) -> Node:
         node = self.entry_node(cell, scope, what)
         if node.shape != (1, 1):
-            raise AttncalcError(Fault(f"{what}: a single number is required, {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
+            raise AttncalcError(Diagnostic(f"{what}: a single number is required, {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
         return node
 
     def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
         if node is None:
             return None
         if not isinstance(node, Sequence):
-            raise AttncalcError(Fault(f"{what}: {axis} is a list of labels, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"{what}: {axis} is a list of labels, {kind(node)} stands there", node.place))
         for x in node.items:
             if not isinstance(x, Scalar):
-                raise AttncalcError(Fault(f"{what}: a label is a word or a text, {kind(x)} stands there", x.place))
+                raise AttncalcError(Diagnostic(f"{what}: a label is a word or a text, {kind(x)} stands there", x.place))
         if len(node.items) != count:
             needed = f"{counted(count, 'label')} for the {axis} {'is' if count == 1 else 'are'}"
-            raise AttncalcError(Fault(f"{what}: {needed} required, the list has {len(node.items)}", node.place))
+            raise AttncalcError(Diagnostic(f"{what}: {needed} required, the list has {len(node.items)}", node.place))
         return tuple(x.text for x in node.items if isinstance(x, Scalar))
 
 
@@ -213,7 +213,7 @@ def _block(value: Scalar) -> list[list[Scalar]]:
     indent = first.column - (len(lines[above]) - len(lines[above].lstrip())) if value.file and lines else 1
 
     def cell(k: int, word: re.Match[str]) -> Scalar:
-        return Scalar(word.group(), Place(first.source, first.line - above + k if value.file else k + 1, indent + word.start()))
+        return Scalar(word.group(), Location(first.source, first.line - above + k if value.file else k + 1, indent + word.start()))
 
     rows = [[cell(k, word) for word in re.finditer(r"\S+", line)] for k, line in enumerate(lines)]
     return [row for row in rows if row]

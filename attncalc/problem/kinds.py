@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import AttncalcError, Fault, Place
+from ..errors import AttncalcError, Diagnostic, Location
 from .text import LARGEST_FILE, Mapping, Scalar
 
 # By a file's `kind:`, else by the keys that it has: what it is, and what takes it.
@@ -29,7 +29,7 @@ def refuse_others(tree: Mapping, required: str) -> None:
             return
         found = fitting[0]
     _, what, takes = found
-    raise AttncalcError(Fault(f"{REQUIRED[required]} required, {what} stands there; {takes}", tree.place))
+    raise AttncalcError(Diagnostic(f"{REQUIRED[required]} required, {what} stands there; {takes}", tree.place))
 
 
 def refuse_large(data: bytes | str, required: str, source: str) -> None:
@@ -37,4 +37,4 @@ def refuse_large(data: bytes | str, required: str, source: str) -> None:
     start = data[:1_000]
     if len(data) > LARGEST_FILE and (b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start):
         _, what, takes = STATED["attncalc key"]
-        raise AttncalcError(Fault(f"{REQUIRED[required]} required, {what} stands there; {takes}", Place(source)))
+        raise AttncalcError(Diagnostic(f"{REQUIRED[required]} required, {what} stands there; {takes}", Location(source)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..arithmetic.rounding import Rounding
-from ..errors import Fault, Place
+from ..errors import Diagnostic, Location
 from ..plan import PartPlan, Plan
 
 
@@ -37,7 +37,7 @@ class Part:
     rounding: Rounding = Rounding()
     carry: str = "full"
     rounding_stated: bool = False
-    accept: dict[str, Place] = field(default_factory=dict)  # codes of the catalogue of mistakes, with where they stand
+    accept: dict[str, Location] = field(default_factory=dict)  # codes of the catalogue of mistakes, with where they stand
 
     @property
     def total_points(self) -> Fraction | None:
@@ -59,5 +59,5 @@ class Problem:
     source: str = ""
     license: str = ""
     tags: list[str] = field(default_factory=list)
-    accept: dict[str, Place] = field(default_factory=dict)
-    warnings: list[Fault] = field(default_factory=list)  # what the author should know, although all can be worked out
+    accept: dict[str, Location] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)  # what the author should know, although all can be worked out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..arithmetic.rounding import MODES, Rounding
-from ..errors import AttncalcError, FormulaError, Place, did_you_mean, shorten
+from ..errors import AttncalcError, FormulaError, Location, did_you_mean, shorten
 from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Index, Name
@@ -20,7 +20,7 @@ MOST_DIGITS = 1_000
 class QuestionReader(GivenReader):
     """Reads what is asked of whom, beside the formulas."""
 
-    def read_pins(self, body: Mapping, builder: PartBuilder) -> dict[str, tuple[Node, Place]]:
+    def read_pins(self, body: Mapping, builder: PartBuilder) -> dict[str, tuple[Node, Location]]:
         node = body.get("pin")
         if node is None:
             return {}
@@ -139,7 +139,7 @@ class QuestionReader(GivenReader):
     def words(self, body: Mapping, key: str) -> list[str]:
         return list(self.places(body, key))
 
-    def places(self, body: Mapping, key: str) -> dict[str, Place]:
+    def places(self, body: Mapping, key: str) -> dict[str, Location]:
         """A list of words, each with where it stands."""
         node = body.get(key)
         if node is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 
 LARGEST_FILE = 1_000_000
 DEEPEST = 40
@@ -27,18 +27,18 @@ class Scalar:
     """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start` where in it."""
 
     text: str
-    place: Place
+    place: Location
     style: str = "plain"
     file: str = field(default="", repr=False)
     start: int = 0
 
     @property
-    def inside(self) -> Place:
+    def inside(self) -> Location:
         """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every character."""
         first = self.at(0) if self.style in ("block", "folded") else self.place.shifted(self.style != "plain")
         return replace(first, inside=self.at) if self.file else self.place
 
-    def at(self, character: int) -> Place:
+    def at(self, character: int) -> Location:
         """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks stay in order."""
         before = len("".join(self.text[:character].split()))
         behind = not self.text[character:].strip()
@@ -68,11 +68,11 @@ class Scalar:
             return self.start + len(re.match(r"[^\r\n\x85\u2028\u2029]*", self.file[self.start :])[0])  # type: ignore[index]
         return self.start + (self.style != "plain")
 
-    def place_of(self, index: int) -> Place:
+    def place_of(self, index: int) -> Location:
         breaks = list(_BREAK.finditer(self.file, self.start, index))
         if not breaks:
-            return Place(self.place.source, self.place.line, self.place.column + index - self.start)
-        return Place(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
+            return Location(self.place.source, self.place.line, self.place.column + index - self.start)
+        return Location(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
 
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -104,7 +104,7 @@ def _is_blank(piece: str) -> bool:
 @dataclass(slots=True)
 class Sequence:
     items: list[Yaml]
-    place: Place
+    place: Location
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class Mapping:
     """Keys in the order they stand, each with its place."""
 
     pairs: dict[str, tuple[Scalar, Yaml]]
-    place: Place
+    place: Location
 
     def __contains__(self, key: str) -> bool:
         return key in self.pairs
@@ -123,7 +123,7 @@ class Mapping:
     def items(self) -> Iterator[tuple[Scalar, Yaml]]:
         yield from self.pairs.values()
 
-    def reject_unknown(self, known: list[str], what: str, faults: Faults) -> None:
+    def reject_unknown(self, known: list[str], what: str, faults: Diagnostics) -> None:
         for key, _ in self.items():
             if key.text not in known:
                 faults.add(f"{what} has no key {shorten(key.text)!r}{did_you_mean(key.text, known)}", key.place)
@@ -145,7 +145,7 @@ def kind(tree: Yaml) -> str:
             return "a mapping" if tree.pairs else "an empty mapping"
 
 
-def text_at(tree: Mapping, key: str, faults: Faults) -> str:
+def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
     """The text under a key, empty where there is none; a list or a mapping in its place is a fault."""
     node = tree.get(key)
     if node is None:
@@ -156,10 +156,10 @@ def text_at(tree: Mapping, key: str, faults: Faults) -> str:
     return node.text.strip()
 
 
-def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> Yaml:
+def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None) -> Yaml:
     """The tree of a YAML text, or an AttncalcError with every fault that was found.
 
-    Faults beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
+    Diagnostics beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
     """
     text = read_text(data, source)
     builder = _Builder(source, text)
@@ -168,13 +168,13 @@ def read_yaml(data: bytes | str, source: str, faults: Faults | None = None) -> Y
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(_syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
-        raise AttncalcError(Fault("a text file in YAML is required, something else stands there", Place(source))) from None
+        raise AttncalcError(Diagnostic("a text file in YAML is required, something else stands there", Location(source))) from None
     if faults is None or builder.torn:
         builder.faults.raise_any()
     else:
         faults.found += builder.faults.found
     if tree is None:
-        raise AttncalcError(Fault("a problem is required, the file is empty", Place(source, 1, 1)))
+        raise AttncalcError(Diagnostic("a problem is required, the file is empty", Location(source, 1, 1)))
     return tree
 
 
@@ -184,24 +184,24 @@ def read_text(data: bytes | str, source: str) -> str:
     odd = [text.index(c) for c in set(text) if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
         at = min(odd)
-        raise AttncalcError(Fault(f"text is required, the character U+{ord(text[at]):04X} stands there", _place(text, at, source)))
+        raise AttncalcError(Diagnostic(f"text is required, the character U+{ord(text[at]):04X} stands there", _place(text, at, source)))
     return text
 
 
 def _decode(data: bytes | str, source: str) -> str:
     if len(data) > LARGEST_FILE:
-        raise AttncalcError(Fault(f"a file of at most {LARGEST_FILE:,} bytes is required; this one is larger", Place(source)))
+        raise AttncalcError(Diagnostic(f"a file of at most {LARGEST_FILE:,} bytes is required; this one is larger", Location(source)))
     if isinstance(data, str):
         return data
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        raise AttncalcError(Fault("UTF-8 text is required, other bytes stand there", _place(before, len(before), source))) from None
+        raise AttncalcError(Diagnostic("UTF-8 text is required, other bytes stand there", _place(before, len(before), source))) from None
 
 
-def _place(text: str, index: int, source: str) -> Place:
-    return Scalar(text, Place(source, 1, 1), file=text).place_of(index)
+def _place(text: str, index: int, source: str) -> Location:
+    return Scalar(text, Location(source, 1, 1), file=text).place_of(index)
 
 
 @dataclass(slots=True)
@@ -218,7 +218,7 @@ class _Builder:
     def __init__(self, source: str, text: str):
         self.source = source
         self.text = text
-        self.faults = Faults()
+        self.faults = Diagnostics()
         self.torn = False  # whether YAML broke a formula into pieces that mean nothing
         self.frames: list[_Frame] = []
         self.anchors: dict[str, Yaml] = {}
@@ -227,10 +227,10 @@ class _Builder:
         self.root: Yaml | None = None
         self.pairs: list[tuple[int, int, int]] = []  # line, column and index of characters that JSON wrote as two escapes
 
-    def place(self, event: Any) -> Place:
+    def place(self, event: Any) -> Location:
         mark = event.start_mark
         before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
-        return Place(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
+        return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
 
     def start(self, event: Any) -> int:
         """Where in the file an event starts."""
@@ -247,7 +247,7 @@ class _Builder:
         return text
 
     def stop(self, message: str, event: Any) -> AttncalcError:
-        return AttncalcError(Fault(message, self.place(event)))
+        return AttncalcError(Diagnostic(message, self.place(event)))
 
     def build(self) -> Yaml | None:
         documents = 0
@@ -303,7 +303,7 @@ class _Builder:
             frame.node.items.append(node)
         elif frame.key is None:
             if not isinstance(node, Scalar):
-                raise AttncalcError(Fault("a name is required as key, a list or mapping stands there; is a quote missing?", node.place))
+                raise AttncalcError(Diagnostic("a name is required as key, a list or mapping stands there; is a quote missing?", node.place))
             frame.key = node
         else:
             self.pair(frame.node, frame.key, node)
@@ -333,7 +333,7 @@ def _count(tree: Yaml, limit: int) -> int:
     return total
 
 
-def _unbroken(text: str, place: Place) -> str:
+def _unbroken(text: str, place: Location) -> str:
     """The formula that YAML broke at a comma, in quotes: `"band(2, 1)"`."""
     line = _lines(text)[place.line - 1]
     for match in re.finditer(r"[A-Za-z_]\w*\([^()]*\)", line):
@@ -366,24 +366,24 @@ _SAID = (
 )
 
 
-def _syntax_fault(error: Any, text: str, source: str) -> Fault:
+def _syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     problem = str(error.problem or "this cannot be read")
     begun = "end of stream" in problem or "could not find expected ':'" in problem  # where it began says more than where it ended
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
-        return Fault("a text file in YAML is required, something else stands there", Place(source))
+        return Diagnostic("a text file in YAML is required, something else stands there", Location(source))
     lines = _lines(text)
     if mark.line < len(lines):
-        line, place = lines[mark.line], Place(source, mark.line + 1, mark.column + 1)
+        line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
     else:  # behind the end
-        line, place = "", Place(source, len(lines), len(lines[-1]) + 1)
+        line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
-        return Fault("YAML is indented with spaces, a tab stands there", place)
+        return Diagnostic("YAML is indented with spaces, a tab stands there", place)
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*\[[^\]]*\])""", line)
     if bare and re.search(r"[\[{].*" + re.escape(bare[1]), line):
-        return Fault(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
+        return Diagnostic(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
     said = next((words for key, words in _SAID if key in problem), None)
     if said is None and "flow" in str(error.context):
         said = "a comma or the closing bracket is required here"
     sign = f"'{shorten(line[mark.column : mark.column + (2 if line[mark.column :].startswith(chr(92)) else 1)])}'"
-    return Fault((said or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)
+    return Diagnostic((said or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)

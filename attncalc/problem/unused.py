@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..errors import Fault, did_you_mean, shorten
+from ..errors import Diagnostic, did_you_mean, shorten
 from ..formula.tree import Tree
 from ..lessons.base import Lesson, Option
 from ..plan import Given
@@ -22,7 +22,7 @@ class Opened:
     arguments: Mapping[str, Tree]
 
 
-def unused_givens(givens: Iterable[Given], used: set[str], opened: Iterable[Opened]) -> tuple[list[Fault], list[Fault]]:
+def unused_givens(givens: Iterable[Given], used: set[str], opened: Iterable[Opened]) -> tuple[list[Diagnostic], list[Diagnostic]]:
     """The errors and the warnings about givens whose keys are not among the used ones."""
     errors, warnings, calls = [], [], list(opened)
     for given in givens:
@@ -31,9 +31,9 @@ def unused_givens(givens: Iterable[Given], used: set[str], opened: Iterable[Open
         there = [call for call in calls if given.part in (None, call.part)]
         missed = next((call for call in there if call.lesson.option(given.name) and given.name not in call.arguments), None)
         if missed:
-            errors.append(Fault(_as_option(missed.lesson, given), given.place))
+            errors.append(Diagnostic(_as_option(missed.lesson, given), given.place))
         elif not any(call.lesson.counts == _COUNTS_ALL and call.lesson.input(given.name) for call in there):
-            warnings.append(Fault(_unused(given, there), given.place))
+            warnings.append(Diagnostic(_unused(given, there), given.place))
     return errors, warnings
 
 

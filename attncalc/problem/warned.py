@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..errors import Fault
+from ..errors import Diagnostic
 
-_listeners: list[Callable[[Fault], None]] = []
+_listeners: list[Callable[[Diagnostic], None]] = []
 
 
-def listen(tell: Callable[[Fault], None]) -> None:
+def listen(tell: Callable[[Diagnostic], None]) -> None:
     """From now on `tell` hears each warning once, however often a problem is read, and nobody else does."""
     heard: set[str] = set()
 
-    def once(warning: Fault) -> None:
+    def once(warning: Diagnostic) -> None:
         if warning.message not in heard:
             heard.add(warning.message)
             tell(warning)
@@ -21,7 +21,7 @@ def listen(tell: Callable[[Fault], None]) -> None:
     _listeners[:] = [once]
 
 
-def warn(warnings: Iterable[Fault]) -> None:
+def warn(warnings: Iterable[Diagnostic]) -> None:
     for warning in warnings:
         for tell in _listeners:
             tell(warning)

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
-from ..errors import Fault
+from ..errors import Diagnostic
 from ..explain.notices import notices
 from ..files import as_json
 from ..solution import PartSolution, Solution, StepResult
@@ -27,7 +27,7 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
     return compact(data)
 
 
-def _said(warning: Fault) -> str:
+def _said(warning: Diagnostic) -> str:
     return warning.message.removeprefix("warning: ")
 
 

@@ -19,7 +19,7 @@ def solution_html(solution: Solution) -> str:
 
 
 def report_html(report: Report) -> str:
-    from ..face import solve
+    from ..api import solve
 
     return html.fragment(report_document(report, solve(report.problem)))
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import AttncalcError, Fault, Place
+from ..errors import AttncalcError, Diagnostic, Location
 from ..explain.document import (
     Block,
     Cell,
@@ -63,15 +63,15 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
     try:
         return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
-        raise AttncalcError(Fault(f"a template {error.name} is required, there is none", Place(str(place)))) from None
+        raise AttncalcError(Diagnostic(f"a template {error.name} is required, there is none", Location(str(place)))) from None
     except TemplateSyntaxError as error:
-        raise AttncalcError(Fault(str(error.message), Place(error.filename or str(place), error.lineno))) from None
+        raise AttncalcError(Diagnostic(str(error.message), Location(error.filename or str(place), error.lineno))) from None
     except AttncalcError:
         raise
     except Exception as error:  # whatever a user's template does wrong while it runs
         if template is None:
             raise
-        raise AttncalcError(Fault(f"the template fails: {error}", Place(str(place / file)))) from None
+        raise AttncalcError(Diagnostic(f"the template fails: {error}", Location(str(place / file)))) from None
 
 
 @lru_cache(maxsize=16)
@@ -86,7 +86,7 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
         def get_source(self, environment: Any, template: str) -> Any:
             found = super().get_source(environment, template)
             if not any(is_inside(found[1], place) for place in places):
-                raise AttncalcError(Fault("expected a template inside its folder; this link leads out of it", Place(found[1])))
+                raise AttncalcError(Diagnostic("expected a template inside its folder; this link leads out of it", Location(found[1])))
             return found
 
     return SandboxedEnvironment(

@@ -101,7 +101,7 @@ def test_an_error_of_so_many_roundings(r, name, times):
 # -- whole formulas -----------------------------------------------------------------------------------------------------------
 
 
-class Faults:
+class Diagnostics:
     """Relative errors within what a type permits: always up, always down, or any."""
 
     def __init__(self, r: Random, name: str):
@@ -119,12 +119,12 @@ class Faults:
         return q * (1 + sign * times * self.error)
 
 
-def added(terms, fault: Faults):
+def added(terms, fault: Diagnostics):
     """A sum from the left, each addition off by one error."""
     return list(itertools.accumulate(terms, lambda x, y: fault(x + y)))[-1]
 
 
-def weights(row, fault: Faults, own: int):
+def weights(row, fault: Diagnostics, own: int):
     """e^(x − max)/Σ, the exponential at `own` off to one side and all the others to the other, if the errors have a side at all."""
     top = max(row)
     parts = []
@@ -135,7 +135,7 @@ def weights(row, fault: Faults, own: int):
     return fault(parts[own] / added(parts, fault))
 
 
-def by_program(node: Node, values, fault: Faults):
+def by_program(node: Node, values, fault: Diagnostics):
     """The formula as a program comes to it, every operation off by its error."""
     if node.operation == "ref":
         return values[node.params[0]]
@@ -163,7 +163,7 @@ def test_every_rounding_of_every_operation_is_held(formula, r, name):
     values = {key: [[some(r) / 80 for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
     program = FLOATS[name]
     box = {key: program.stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
-    fault = Faults(r, name)
+    fault = Diagnostics(r, name)
     kept = {key: fault.stored(rows) for key, rows in values.items()}
     node = parsed(formula, m)
     found = interval.evaluate(node, box.__getitem__, Working(program=program))

@@ -18,13 +18,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from attncalc.api import load, solve
 from attncalc.arithmetic.rounding import MODES
 from attncalc.errors import AttncalcError
-from attncalc.face import load, solve
-from attncalc.generate.recipe import RECIPES
-from attncalc.generate.search import Search
-from attncalc.generate.specification import FAMILIES, specification
-from attncalc.generate.stream import Stream
+from attncalc.generator.recipe import RECIPES
+from attncalc.generator.search import Search
+from attncalc.generator.specification import FAMILIES, specification
+from attncalc.generator.stream import Stream
 from attncalc.write.certificate import write
 
 ROOT = Path(__file__).parents[2]

@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.table import Table
 
 from attncalc.errors import AttncalcError
-from attncalc.generate.certificate import certify, same
-from attncalc.generate.search import Search, rebuilt
-from attncalc.generate.specification import specification
-from attncalc.generate.view import View
+from attncalc.generator.certificate import certify, same
+from attncalc.generator.search import Search, rebuilt
+from attncalc.generator.specification import specification
+from attncalc.generator.view import View
 from attncalc.mark import cause as cause_module
 from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue

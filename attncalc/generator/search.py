@@ -10,8 +10,8 @@ from functools import lru_cache
 from hashlib import sha256
 from statistics import median
 
+from ..api import load
 from ..errors import AttncalcError
-from ..face import load
 from ..formula import operations as do
 from ..formula.check import check
 from ..formula.node import Node, literal

@@ -11,9 +11,9 @@ from ..answers.csvfile import StudentRows
 from ..answers.identity import told, words_of
 from ..answers.model import Script, Unread
 from ..answers.read import read, read_rows
-from ..errors import AttncalcError, Fault, Place, shorten
+from ..api import read_bytes, solve
+from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_texts as texts
-from ..face import read_bytes, solve
 from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
@@ -116,7 +116,7 @@ class Grader:
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         lost = list(_lost(bound.unread))
         row.look = not all(self._is_settled(row.student, step) for step, _, _ in lost)
-        row.unread = [str(Fault(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
+        row.unread = [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
         row.remarks += [_unread(*one) for one in lost]
         row.remarks += _remarks(report, {step for step, _, _ in lost})
         if variant.student and script.student and variant.student != script.student:
@@ -167,7 +167,7 @@ class Grader:
             script = read(raw, task.path, lenient=True)
             row.student = script.student or about.get("student") or row.student
             named, student = script.problem or about.get("problem"), script.student or about.get("student")
-            variant = self.key.variant(named, student, Place(task.path), recognised)
+            variant = self.key.variant(named, student, Location(task.path), recognised)
         except AttncalcError:
             row.student = about.get("student") or row.student
             row.variant = self._supposed(about, recognised)
@@ -180,7 +180,7 @@ class Grader:
     def _supposed(self, about: dict[str, str], recognised: Keyed | None) -> str:
         """The code of the variant that a script is for that could not be read, where there is a sign of it."""
         try:
-            return self.key.variant(about.get("problem"), about.get("student"), Place(), recognised).code
+            return self.key.variant(about.get("problem"), about.get("student"), Location(), recognised).code
         except AttncalcError:
             return ""
 
@@ -217,9 +217,9 @@ class Grader:
         return write(document)
 
 
-def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Fault]]:
+def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
     """What could not be read, a step at a time: the step, its first reason and how many more, and where that stands."""
-    found: dict[str, list[Fault]] = {}
+    found: dict[str, list[Diagnostic]] = {}
     for one in unread:
         found.setdefault(one.step, []).append(one.fault)
     for step, faults in list(found.items())[:MOST_LOST]:
@@ -227,7 +227,7 @@ def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Fault]]:
         yield shorten(step), faults[0].message + more, faults[0]
 
 
-def _unread(step: str, said: str, fault: Fault) -> str:
+def _unread(step: str, said: str, fault: Diagnostic) -> str:
     place = f" (line {fault.place.line}, column {fault.place.column})" if fault.place.line else ""
     return f"{step + ' ' if step else ''}could not be read: {said}{place}"
 

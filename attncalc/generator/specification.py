@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..errors import AttncalcError, Fault, Faults, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..lessons import LESSONS
 from .entries import Kind, kind
 from .quality import DEMANDS
@@ -73,7 +73,7 @@ def specification(
     command: str = "",
 ) -> Specification:
     """The specification, or every fault of what was asked."""
-    faults = Faults()
+    faults = Diagnostics()
     if lesson not in RECIPES:
         known = "; it has no generator yet" if lesson in LESSONS else did_you_mean(lesson, list(RECIPES))
         raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{known}; there are {', '.join(RECIPES)}")
@@ -104,14 +104,14 @@ def specification(
     return Specification(lesson, recipe, chosen, options, drawn, own, asked, seed, relaxed, margin, family, command)
 
 
-def _sizes(recipe: Recipe, lesson: str, sizes: dict[str, int | None], faults: Faults) -> Sizes:
+def _sizes(recipe: Recipe, lesson: str, sizes: dict[str, int | None], faults: Diagnostics) -> Sizes:
     chosen = dict(recipe.sizes)
     for name, value in sizes.items():
         option = "--" + name.replace("_", "-")
         if value is None:
             continue
         if name not in recipe.sizes:
-            faults.extend(AttncalcError(Fault(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}")))
+            faults.extend(AttncalcError(Diagnostic(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}")))
         elif not 1 <= value <= LARGEST_SIZE:
             faults.add(f"{option}: a size from 1 to {LARGEST_SIZE} is required, {value} stands there")
         else:
@@ -125,7 +125,7 @@ def _sizes(recipe: Recipe, lesson: str, sizes: dict[str, int | None], faults: Fa
     return chosen
 
 
-def _family(family: str, lesson: str, faults: Faults) -> Family | None:
+def _family(family: str, lesson: str, faults: Diagnostics) -> Family | None:
     if not family:
         return None
     nice = FAMILIES.get(family)

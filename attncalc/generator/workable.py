@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..errors import AttncalcError, Fault
-from ..face import solve
+from ..api import solve
+from ..errors import AttncalcError, Diagnostic
 from ..problem.model import Problem
 from .view import View
 
 
-def faults(problem: Problem) -> dict[str, list[Fault]]:
+def faults(problem: Problem) -> dict[str, list[Diagnostic]]:
     """The steps that cannot be worked out, by their keys, each with why; none where the problem is workable."""
-    found: dict[str, list[Fault]] = {}
+    found: dict[str, list[Diagnostic]] = {}
     for part in solve(problem).parts:
         for result in part.steps:
             try:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers.identity import words_of
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from ..api import find, read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..exam.output import MANIFEST, known
-from ..face import find, read_bytes
 from ..problem.file import read_problem
 from ..problem.model import Problem
 
@@ -54,7 +54,7 @@ class Key:
         found = {known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known}
         return next(iter(found.values())) if len(found) == 1 else None
 
-    def variant(self, named: str | None, student: str | None, place: Place, recognised: Keyed | None = None) -> Keyed:
+    def variant(self, named: str | None, student: str | None, place: Location, recognised: Keyed | None = None) -> Keyed:
         """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises AttncalcError where
         none of them tells."""
         if len(self.variants) == 1 and not self.variants[0].code:
@@ -64,9 +64,9 @@ class Key:
         own = self._students.get((student or "").casefold())
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
-            raise AttncalcError(Fault(f"the key has no variant {shorten(named)!r}{hint}", place))
+            raise AttncalcError(Diagnostic(f"the key has no variant {shorten(named)!r}{hint}", place))
         if found is None and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None:
-            raise AttncalcError(Fault("the code of the variant is required (problem: CODE), none stands there", place))
+            raise AttncalcError(Diagnostic("the code of the variant is required (problem: CODE), none stands there", place))
         return found
 
     def _coded(self, named: str) -> Keyed | None:
@@ -74,13 +74,13 @@ class Key:
         found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
         return self._codes[found.pop()] if len(found) == 1 else None
 
-    def _check_name(self, named: str | None, place: Place) -> None:
+    def _check_name(self, named: str | None, place: Location) -> None:
         """Answers to another problem are not marked as answers to this one."""
         only = self.variants[0]
         title = self.problem(only).title
         own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
         if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
-            raise AttncalcError(Fault(f"answers to {only.name} are required, these are to {shorten(named)!r}", place))
+            raise AttncalcError(Diagnostic(f"answers to {only.name} are required, these are to {shorten(named)!r}", place))
 
 
 def read_key(name: str) -> Key:
@@ -116,12 +116,12 @@ def _json(raw: bytes, name: str) -> Any:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
-        raise AttncalcError(Fault(f"JSON is required: {getattr(error, 'msg', 'it cannot be read')}", Place(name, line, column))) from None
+        raise AttncalcError(Diagnostic(f"JSON is required: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))) from None
 
 
 def _key(data: dict[str, Any], name: str) -> Key:
-    faults = Faults()
-    place = Place(name)
+    faults = Diagnostics()
+    place = Location(name)
     if data.get("kind") != KIND or data.get("format") != FORMAT:
         faults.add(f"a key with format: {FORMAT} and kind: {KIND!r} is required, as `attncalc exam` writes it", place)
     faults.raise_any()
@@ -136,9 +136,9 @@ def _key(data: dict[str, Any], name: str) -> Key:
     return Key(name, str(data.get("title") or ""), variants)
 
 
-def _variants(listed: list[Any], name: str, faults: Faults) -> Iterable[Keyed]:
+def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:
     for k, one in enumerate(listed):
-        where = Place(f"{name}: variant {k + 1}")
+        where = Location(f"{name}: variant {k + 1}")
         code, text, student = (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
         if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
             faults.add("a code and a problem are required, both as text", where)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import resources
 from .arithmetic.rounding import Rounding
-from .errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
+from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from .plan import Step
 from .problem.data import Floats, tree_of
 from .problem.file import build_problem, read_problem
@@ -54,7 +54,7 @@ def _known(problem: Problem) -> Problem:
     if accepted:
         from .mistakes.catalogue import catalogue  # seldom needed, and long
 
-        faults = Faults()
+        faults = Diagnostics()
         for code, place in accepted.items():
             if code not in catalogue():
                 near = did_you_mean(code, list(catalogue())) or "; `attncalc mistakes` lists the codes"
@@ -94,9 +94,9 @@ def find(name: str) -> str:
     if known is not None:
         return known
     if os.path.isdir(name):
-        raise AttncalcError(Fault("a problem file is required, a folder stands there", Place(name)))
+        raise AttncalcError(Diagnostic("a problem file is required, a folder stands there", Location(name)))
     hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
-    raise AttncalcError(Fault(f"no such file, and no problem is called so{hint}", Place(name)))
+    raise AttncalcError(Diagnostic(f"no such file, and no problem is called so{hint}", Location(name)))
 
 
 def read_bytes(name: str) -> bytes:
@@ -104,12 +104,12 @@ def read_bytes(name: str) -> bytes:
     try:
         if name == "-":
             if sys.stdin is None:
-                raise AttncalcError(Fault("a problem is required, standard input is closed", Place("<stdin>")))
+                raise AttncalcError(Diagnostic("a problem is required, standard input is closed", Location("<stdin>")))
             return sys.stdin.buffer.read(LARGEST_FILE + 1)
         with open(name, "rb", opener=_without_waiting) as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise AttncalcError(Fault(f"the file cannot be read: {error.strerror}", Place(name))) from None
+        raise AttncalcError(Diagnostic(f"the file cannot be read: {error.strerror}", Location(name))) from None
 
 
 def _without_waiting(name: str, flags: int) -> int:

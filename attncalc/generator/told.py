@@ -15,7 +15,7 @@ from ..answers.bind import Bound, Filled
 from ..answers.entry import entry
 from ..answers.model import Script
 from ..answers.written import Written
-from ..errors import Place
+from ..errors import Location
 from ..mark.cause import is_worth, supposed
 from ..mark.sources import PRECISION
 from ..mark.walk import Walk
@@ -42,7 +42,7 @@ class Doubt:
 def filled(step: Step, printed: Printed) -> Filled:
     """A whole step answered with these texts; `?` is left out."""
     texts = {(i, j): text for i, row in enumerate(printed) for j, text in enumerate(row) if text != "?"}
-    cells = {at: typed for at, text in texts.items() if (typed := entry(Written(text, lambda k: Place())))}
+    cells = {at: typed for at, text in texts.items() if (typed := entry(Written(text, lambda k: Location())))}
     return Filled(step.part, step, cells)
 
 

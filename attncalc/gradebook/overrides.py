@@ -10,14 +10,14 @@ from functools import partial
 
 from ..answers.csvfile import cells_of
 from ..answers.losses import Losses
-from ..errors import AttncalcError, Fault, Faults, Place, did_you_mean, shorten
-from ..face import read_bytes
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text, read_yaml
 
 COLUMNS = ("student", "step", "marks", "reason")
 _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
 
-Line = dict[str, tuple[str, Place]]
+Line = dict[str, tuple[str, Location]]
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     `steps` says what each step is worth. Raises AttncalcError with every fault and its place.
     """
     text = read_text(read_bytes(path), path).removeprefix("\ufeff")
-    faults = Faults()
+    faults = Diagnostics()
     lines = list(_yaml(text, path, faults) if path.lower().endswith((".yaml", ".yml", ".json")) else _csv(text, path, faults))
     faults.raise_any()
     losses = Losses()
@@ -53,7 +53,7 @@ def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     return found
 
 
-def _csv(text: str, path: str, faults: Faults) -> Iterator[Line]:
+def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
     table = cells_of(text, path)
     if not table:
         return
@@ -66,10 +66,10 @@ def _csv(text: str, path: str, faults: Faults) -> Iterator[Line]:
         yield {name: (cell.text.strip(), cell.place) for name, cell in zip(header, row, strict=False)}
 
 
-def _yaml(text: str, path: str, faults: Faults) -> Iterator[Line]:
-    tree = read_yaml(text, path) if text.strip() else Sequence([], Place(path))
+def _yaml(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
+    tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
-        raise AttncalcError(Fault(f"a list of {', '.join(COLUMNS)} is required, {kind(tree)} stands there", tree.place))
+        raise AttncalcError(Diagnostic(f"a list of {', '.join(COLUMNS)} is required, {kind(tree)} stands there", tree.place))
     for item in tree.items:
         if not isinstance(item, Mapping):
             faults.add(f"{', '.join(COLUMNS)} are required, {kind(item)} stands there", item.place)
@@ -79,18 +79,18 @@ def _yaml(text: str, path: str, faults: Faults) -> Iterator[Line]:
 
 
 def _override(line: Line, steps: dict[str, Fraction]) -> Override:
-    place = next((place for _, place in line.values()), Place())
+    place = next((place for _, place in line.values()), Location())
     for name in COLUMNS[:3]:
         if not line.get(name, ("", place))[0]:
-            raise AttncalcError(Fault(f"a student, a step and marks are required, no {name} stands there", line.get(name, ("", place))[1]))
+            raise AttncalcError(Diagnostic(f"a student, a step and marks are required, no {name} stands there", line.get(name, ("", place))[1]))
     (student, _), (step, at), (marks, written) = (line[name] for name in COLUMNS[:3])
     full = [key for key in steps if step in (key, key.rpartition(".")[2])]
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
         several = f"which one is required: {' or '.join(full)}" if full else f"there are {shorten(', '.join(steps), 200)}"
-        raise AttncalcError(Fault(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, list(steps)) or f'; {several}'}", at))
+        raise AttncalcError(Diagnostic(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, list(steps)) or f'; {several}'}", at))
     if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key]:
-        raise AttncalcError(Fault(f"marks from 0 to {steps[key]} are required, {shorten(marks)!r} stands there", written))
+        raise AttncalcError(Diagnostic(f"marks from 0 to {steps[key]} are required, {shorten(marks)!r} stands there", written))
     return Override(student, key, Fraction(marks), steps[key], line.get("reason", ("", place))[0], str(at))
 
 

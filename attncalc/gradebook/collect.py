@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..answers.read import read_rows
-from ..errors import AttncalcError, Faults, Place
-from ..face import read_bytes
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostics, Location
 
 STUDENT = ("student", "student id", "student number", "id number", "matriculation number", "registration number", "roll number", "sis user id",
            "sis login id", "sid", "username", "email address", "email", "id", "name")  # fmt: skip
@@ -33,17 +33,17 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
 
     Raises AttncalcError for what names nothing at all; what cannot be read is found out by grading.
     """
-    faults = Faults()
+    faults = Diagnostics()
     out = {_real(path) for path in apart}
     paths: dict[str, str] = {}
     for name in names:
         found = list(islice(_paths(name), MOST_FILES + 1))
         if len(found) > MOST_FILES:
-            faults.add(f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class", Place(name))
+            faults.add(f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class", Location(name))
             continue
         if not found:
             there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
-            faults.add(f"scripts are required, {there}", Place(name or "FILES"))
+            faults.add(f"scripts are required, {there}", Location(name or "FILES"))
         for path in found:
             real = _real(path)
             if real not in out and not any(real.startswith(folder + os.sep) for folder in out):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..children import deaf, orphans_end
+from ..processes import deaf, orphans_end
 from .collect import Task
 from .key import Key, Keyed
 from .overrides import Override
