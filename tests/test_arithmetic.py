@@ -69,8 +69,8 @@ def test_ties_and_whole_steps_are_proven(formula, digits, mode, printed):
 
 
 def test_what_no_rule_decides_is_said():
-    # √(3 + 2√2) is 1 + √2, a nested root that no rule takes apart: the digit is a tie, and is called undecided
-    shown = only("sqrt(3 + 2 * sqrt(2)) - sqrt(2) - 0.5", 0).printed()
+    # (2 + √3)(2 − √3) is 1, but no rule joins the logarithms of the two: the digit is a tie, and is called undecided
+    shown = only("log(2 + sqrt(3)) + log(2 - sqrt(3)) + 0.5", 0).printed()
     assert shown.undecided == [(0, 0)]
     assert shown.texts[0][0] in ("0", "1")
 

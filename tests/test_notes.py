@@ -193,8 +193,7 @@ def test_a_thousand_digits_can_be_shown(digits):
 ON_PAPER = {"rounds": {"On paper", "Only a step's result is rounded", "too many digits to be put in"}, "does not": {"unrounded"}}
 
 
-@pytest.mark.parametrize("explain", ["steps", "full"])
-@pytest.mark.parametrize("paper", [True, False], ids=["paper", "exact"])
+@pytest.mark.parametrize(("paper", "explain"), [(True, "steps"), (True, "full"), (False, "steps")], ids=["paper", "paper-full", "exact"])
 @pytest.mark.parametrize("name", problem_names())
 def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
     """With --paper nothing is called unrounded, and without it no step is said to be rounded before it is carried on."""

@@ -42,10 +42,12 @@ from .formal import (
     quotient,
     same,
     scale,
+    settled,
     sign_of,
     sine,
     square_root,
     to_fmpq,
+    vanishes,
 )
 from .rounding import of_number
 
@@ -83,7 +85,7 @@ class ExactCells:
         if not isinstance(x, Exact) or not isinstance(y, Exact):
             return False
         try:
-            return same(x, y) or not add(x, negative(y)).top
+            return same(x, y) or vanishes(add(x, negative(y)))
         except GiveUp:
             return False
 
@@ -107,7 +109,7 @@ class ExactCells:
             total = number(-value)
             for i, j in places:
                 total = add(total, self.value(node, i, j))
-            return not total.top
+            return vanishes(total)
         except (GiveUp, RecursionError, OverflowError, MemoryError):
             return False
         finally:
@@ -132,7 +134,8 @@ class ExactCells:
         else:
             METER.spend(1)
             self.known[key] = None  # a failure is remembered too
-            found = self.known[key] = getattr(self, f"_{node.operation}")(node, i, j)
+            found = getattr(self, f"_{node.operation}")(node, i, j)
+            found = self.known[key] = settled(found) if isinstance(found, Exact) else found
         if found is None:
             raise GiveUp
         return found

@@ -2,9 +2,10 @@
 
 A number is N/D, both sums of terms  q · √m · e^α · atoms  with q rational, m squarefree, α again such a sum and atoms
 opaque (π, ln p, sin x, erf x, √(1 + √2)). Terms that are formally the same are joined, so N − c·D = 0 term by term proves N/D = c.
-This covers rationals, roots, exponentials of logarithms (softmax of ln 3, ln 5 is 3/8), sines at multiples of π/6 and
-π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass there is no other case with
-algebraic exponents). Not finding a proof proves nothing: the caller then says that the digit is undecided.
+This covers rationals, roots, exponentials of logarithms (softmax of
+ln 3, ln 5 is 3/8), sines at multiples of π/6 and π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass
+there is no other case with algebraic exponents). Sums of algebraic numbers that are 0 without cancelling are decided in `algebraic.py`.
+Not finding a proof proves nothing: the caller then says that the digit is undecided.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from math import gcd
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpz
+
+from .algebraic import Algebraic, is_candidate
 
 Pairs = tuple[Any, ...]  # sorted pairs of a thing and its power or coefficient
 Term = tuple[int, Pairs, Pairs]  # √m, e^α, atoms
@@ -25,6 +28,7 @@ MOST_TERMS = 128
 MOST_WORK = 20_000  # term operations for one entry
 MOST_WORK_IN_ALL = 400_000  # and for all entries of one solution: a few seconds
 LARGEST_FACTORED = 96  # bits
+LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
 
 
 class GiveUp(Exception):
@@ -400,7 +404,37 @@ def sign_of(x: Exact) -> int:
             return 1
         if value < 0:
             return -1
+    if vanishes(x):
+        return 0
     raise GiveUp
+
+
+def vanishes(x: Exact) -> bool:
+    """Whether a number is proven to be 0, term by term or by the theory of algebraic numbers."""
+    return not x.top or is_candidate(x.top) and Algebraic(form, _ball_sum, METER.spend).vanishes(x.top)
+
+
+def settled(x: Exact) -> Exact:
+    """A number whose terms do not cancel as the fraction that it is, where a simple one is proven: √(3 + 2√2) − √2 is 1."""
+    if not is_candidate((*x.top, *x.bottom)) or x.rational is not None:
+        return x
+    try:
+        with ctx.workprec(256):
+            value = ball(x)
+            guess = _simplest(value)
+            if guess is not None and value.contains(guess) and vanishes(add(x, number(-guess))):
+                return number(guess)
+    except GiveUp:
+        pass
+    return x
+
+
+def _simplest(x: arb) -> fmpq | None:
+    """The fraction with a small denominator next to the middle of a ball."""
+    if not x.is_finite() or abs(x) > LARGEST_GUESSED:
+        return None
+    mantissa, exponent = (int(n) for n in x.mid().man_exp())
+    return to_fmpq((Fraction(mantissa) * Fraction(2) ** exponent).limit_denominator(LARGEST_DENOMINATOR))
 
 
 def ball(x: Exact) -> arb:
