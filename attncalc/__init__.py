@@ -1,8 +1,13 @@
 """attncalc: exact worked numerics for Transformer attention.
 
-    from attncalc import load, solve
-    solution = solve(load("problem.yaml"))
+    import attncalc
+    solution = attncalc.solve("problem.yaml")           # every step, each digit proven
     solution["masked"]["Z"].decimals(4)
+    attncalc.check("problem.yaml", "answers.yaml")      # a Report: verdicts, causes and marks
+    attncalc.grade("problem.yaml", ["answers/"]).csv()  # a class
+    next(attncalc.generate("self_attention", seed=7))   # a problem, drawn until it is fair
+
+The functions have the names of the commands. Each raises AttncalcError for what it cannot read, with every fault and its place.
 """
 
 from __future__ import annotations
@@ -11,21 +16,28 @@ TYPE_CHECKING = False  # as in typing, which is slow to import
 if TYPE_CHECKING:
     from typing import Any
 
-    from .api import load, solve
+    from .api import check, load, solve
     from .errors import AttncalcError
+    from .generator.generate import generate
+    from .gradebook.grade import grade
 
 __version__ = "0.1.0"
-__all__ = ["AttncalcError", "__version__", "load", "solve"]
+__all__ = ["AttncalcError", "__version__", "check", "generate", "grade", "load", "solve"]
+# Where they are written; imported when they are used, since `attncalc --help` needs no arithmetic.
+_HOMES = {
+    "AttncalcError": "errors",
+    "check": "api",
+    "generate": "generator.generate",
+    "grade": "gradebook.grade",
+    "load": "api",
+    "solve": "api",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """The interface, imported when it is used: `attncalc --help` needs no arithmetic."""
-    if name == "AttncalcError":
-        from .errors import AttncalcError
+    """What is imported when it is used. Raises AttributeError for every other name."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return AttncalcError
-    if name in ("load", "solve"):
-        from . import api
-
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)

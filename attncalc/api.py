@@ -1,4 +1,4 @@
-"""The Python face: `load` a problem, `solve` it."""
+"""`attncalc.load`, `solve` and `check`: a problem read, worked out, and answers to it marked."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
+from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json, write_folder
 from .common import Whole, Word, emit, force_option, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
@@ -77,14 +77,11 @@ def command(
     attncalc generate self_attention --seed 7 --to latex -o paper.tex
     attncalc generate self_attention --mask causal -n 30 -o variants/
     """
-    from ..generator.search import Search
-    from ..generator.specification import specification
+    from ..generator.generate import searching
 
-    chosen = dict(_option(text) for text in options) | ({"mask": mask} if mask is not None else {})
-    asked = _command(lesson, sizes, chosen, entries, digits, family, relax, margin)
-    spec = specification(lesson, sizes, chosen, entries, digits, seed, relax, margin, family, asked)
+    chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
-    search = _searched(Search, spec)
+    search = searching(lesson, sizes, chosen, mask, entries, digits, seed, relax, margin, family)
     if count == 1:
         emit(next(_texts(search, 1, target, choices)), output, force)
         return
@@ -110,35 +107,11 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     return told or ("yaml" if choices is None else "json")
 
 
-def _searched(search: Any, spec: Any) -> Any:
-    """The search; what its problem does not allow is told at the option that caused it."""
-    try:
-        return search(spec)
-    except AttncalcError as error:
-        raise AttncalcError(Diagnostic(fault.message, _at_option(fault.place, spec)) for fault in error.faults) from None
-
-
-def _at_option(place: Location, spec: Any) -> Location:
-    name = place.source.rpartition(".")[2]
-    return Location(f"--set {name}={spec.options[name]}") if name in spec.options else Location()
-
-
 def _option(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name.strip():
         raise AttncalcError(f"--set: OPTION=VALUE is required, {shorten(text)!r} stands there")
     return name.strip(), value.strip()
-
-
-def _command(lesson: str, sizes: dict[str, int | None], options: dict[str, str], entries: str, digits: int | None, family: str,
-             relax: tuple[str, ...], margin: float) -> str:  # fmt: skip
-    """The command that asks for the same, without its seed."""
-    words = ["attncalc generate", lesson]
-    words += [f"--{name.replace('_', '-')} {value}" for name, value in sizes.items() if value is not None]
-    words += [f"--set {name}={value}" for name, value in options.items()]
-    words += [f'--entries "{entries}"'] * bool(entries) + [f"--family {family}"] * bool(family)
-    words += [f"--digits {digits}"] * (digits is not None) + [f"--margin {margin:g}"] * (margin != 0.1)
-    return " ".join([*words, *(f"--relax {code}" for code in relax)]).replace("\n", " ")
 
 
 def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str | bytes]:

@@ -53,38 +53,20 @@ def command(
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
     _targets_are_free(output, report, feedback, force)
-    from ..gradebook import table
-    from ..gradebook.collect import collect
-    from ..gradebook.doubles import mark_doubles
-    from ..gradebook.key import beside, read_key
-    from ..gradebook.overrides import read_overrides, unused
-    from ..gradebook.pages import pages
-    from ..gradebook.pool import enough, grade_all
-    from ..gradebook.script import worth_of
-    from ..gradebook.statistics import figures, steps_of
+    from ..gradebook.grade import grade
 
-    answers = read_key(key)
-    tasks = collect(files, [*(path for path in (key, output, report, feedback, overrides) if path and path != "-"), *beside(key)])
-    known = answers.variants if overrides else answers.variants[:1]
-    worth = {step: points for variant in known for step, points in worth_of(answers.problem(variant)).items()}
-    by_hand = read_overrides(overrides, worth) if overrides else []
-    processes = jobs or enough(len(tasks), os.cpu_count() or 1)
-    rows = list(_shown(grade_all(answers, tasks, by_hand, feedback is not None, processes), len(tasks)))
-    doubled = mark_doubles(rows, answers)
-    steps = steps_of(rows, worth_of(answers.problem(answers.variants[0])))
-    written = table.SYSTEMS[system](rows, answers.title) if system else table.own_table(rows, steps)
+    targets = [path for path in (output, report, feedback) if path]
+    grades = grade(key, files, overrides=overrides, feedback=feedback is not None, jobs=jobs, apart=targets, watch=_shown)
     if feedback is not None:
-        write_folder(feedback, pages(rows), force=True)
-    emit(written, output, force)
+        write_folder(feedback, grades.pages(), force=True)
+    emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
-        _report(figures(rows, steps, answers.title), report, force)
-    failed = [row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}" for row in rows if row.error]
-    unread = [line for row in rows for line in row.unread]
-    _tell([*failed, *doubled, *unread, *unused(by_hand, {row.student for row in rows})])
-    look = sum(row.status == "look" for row in rows)
-    for count, said in ((len(failed), "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
+        _report(grades.figures(), report, force)
+    _tell(grades.told)
+    failed, look = len(grades.failed), grades.to_look_at
+    for count, said in ((failed, "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
         if count:
-            click.echo(f"{count} of {counted(len(rows), 'script')} {said}", err=True)
+            click.echo(f"{count} of {counted(len(grades.rows), 'script')} {said}", err=True)
     sys.exit(1 if failed or look else 0)
 
 

@@ -1,0 +1,95 @@
+"""`attncalc.grade`: a class marked, from the files that students handed in to the table, the figures and the pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from . import table
+from .collect import collect
+from .doubles import mark_doubles
+from .key import Key, beside, read_key
+from .overrides import Override, read_overrides, unused
+from .pages import pages
+from .pool import enough, grade_all
+from .script import Row, worth_of
+from .statistics import ClassFigures, figures, steps_of
+
+Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many
+
+
+@dataclass(slots=True)
+class Grades:
+    """A marked class: a row for each script, in the order of the files, and the steps that count.
+
+    `doubled` tells of students with several scripts, `unused` of overrides for students without one.
+    """
+
+    title: str
+    rows: list[Row]
+    steps: list[str]
+    doubled: list[str]
+    unused: list[str]
+
+    @property
+    def failed(self) -> list[str]:
+        """A line for each script that could not be graded, with its file."""
+        return [row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}" for row in self.rows if row.error]
+
+    @property
+    def to_look_at(self) -> int:
+        """How many scripts a person should look at."""
+        return sum(row.status == "look" for row in self.rows)
+
+    @property
+    def told(self) -> list[str]:
+        """What a person should know: scripts that failed or came twice, entries that could not be read, overrides of nobody."""
+        unread = [line for row in self.rows for line in row.unread]
+        return [*self.failed, *self.doubled, *unread, *self.unused]
+
+    def csv(self, system: str | None = None) -> str:
+        """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""
+        return table.SYSTEMS[system](self.rows, self.title) if system else table.own_table(self.rows, self.steps)
+
+    def figures(self) -> ClassFigures:
+        """The class in figures."""
+        return figures(self.rows, self.steps, self.title)
+
+    def pages(self) -> dict[str, str]:
+        """A page in Markdown for each student, by its file's name."""
+        return pages(self.rows)
+
+
+def grade(
+    key: str | os.PathLike[str],
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    overrides: str | os.PathLike[str] | None = None,
+    feedback: bool = False,
+    jobs: int | None = None,
+    apart: Iterable[str] = (),
+    watch: Watch = lambda rows, count: rows,
+) -> Grades:
+    """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files, folders,
+    patterns, or a CSV with a row a student.
+
+    `feedback` makes the students' pages as well; `jobs` is the number of processes, as many as are worth it without it; files
+    `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
+    read is a row with its error.
+    """
+    answers = read_key(os.fspath(key))
+    by_hand = _overrides(os.fspath(overrides), answers) if overrides else []
+    named = [os.fspath(path) for path in (key, overrides, *apart) if path and path != "-"]
+    tasks = collect([os.fspath(file) for file in files], [*named, *beside(os.fspath(key))])
+    processes = jobs or enough(len(tasks), os.cpu_count() or 1)
+    rows = list(watch(grade_all(answers, tasks, by_hand, feedback, processes), len(tasks)))
+    doubled = mark_doubles(rows, answers)
+    steps = steps_of(rows, worth_of(answers.problem(answers.variants[0])))
+    return Grades(answers.title, rows, steps, doubled, unused(by_hand, {row.student for row in rows}))
+
+
+def _overrides(path: str, answers: Key) -> list[Override]:
+    """The marks set by hand, for steps of any variant."""
+    worth = {step: points for variant in answers.variants for step, points in worth_of(answers.problem(variant)).items()}
+    return read_overrides(path, worth)

@@ -1,0 +1,65 @@
+"""The functions that programs call: the words of the commands, and what the commands print."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import attncalc
+from attncalc.cli import cli
+
+PROBLEM = "look-ahead-mask"
+ANSWERS = {"student": "s-1", "answers": {"masked": {"S": [[9]]}}}
+
+
+def run(*words: str) -> str:
+    return CliRunner().invoke(cli, words, catch_exceptions=False).stdout
+
+
+@pytest.mark.parametrize("name", ["load", "solve", "check", "generate", "grade"])
+def test_the_functions_are_named_as_in_all(name):
+    function = getattr(attncalc, name)
+    assert name in attncalc.__all__ and inspect.getdoc(function) and function.__name__ == name
+
+
+def test_types_come_along():
+    assert (Path(attncalc.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize(("name", "own"), [("generate", ()), ("grade", ("files", "feedback"))])
+def test_a_function_takes_the_words_of_its_command(name, own):
+    words = {option.name for option in import_module(f"attncalc.cli.{name}").command.params}
+    taken = {p.name for p in inspect.signature(getattr(attncalc, name)).parameters.values() if p.kind is not p.VAR_KEYWORD}
+    assert taken - words <= {"apart", "watch", *own}
+
+
+def test_generate_gives_what_the_command_prints():
+    drawn = list(attncalc.generate("self_attention", seed=7, count=2, tokens=2))
+    assert drawn[0].text == run("generate", "self_attention", "--seed", "7", "--tokens", "2")
+    assert [one.number for one in drawn] == [1, 2] and drawn[0].text != drawn[1].text
+    assert attncalc.solve(drawn[0].problem)["Z"].shape[0] == 2
+
+
+def test_what_generate_cannot_do_is_told():
+    with pytest.raises(attncalc.AttncalcError, match="no such size"):
+        attncalc.generate("self_attention", wheels=4)
+
+
+def test_grade_gives_what_the_command_prints(tmp_path):
+    blank = tmp_path / "answers"
+    blank.mkdir()
+    for k in range(3):
+        (blank / f"s-{k}.yaml").write_text(run("answers", PROBLEM), encoding="utf-8")
+    grades = attncalc.grade(PROBLEM, [blank], feedback=True)
+    printed = run("grade", PROBLEM, str(blank))
+    assert grades.csv() == printed and len(grades.rows) == len(grades.pages()) == grades.figures().scripts == 3
+
+
+def test_doctests_of_the_functions():
+    for module in ("attncalc.generator.generate", "attncalc.api"):
+        assert doctest.testmod(import_module(module)).failed == 0
