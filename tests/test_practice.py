@@ -12,12 +12,12 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.errors import AttncalcError
+from attncalc.explain.fading import LEVELS, blanks
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import progress as records
 from attncalc.practice import respond, respond_text
 from attncalc.practice.course import course_of, whole_course
 from attncalc.practice.server import App
-from attncalc.practice.show import LEVELS, blanks
 from attncalc.practice.texts import QUESTIONS
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"

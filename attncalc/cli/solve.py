@@ -36,6 +36,7 @@ FORMATS = (*PAGES, *PICTURES)
 @click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where they fit.")
 @click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
 @click.option("--explain", type=Word(LEVELS), default="steps", help="How much: formulas and matrices, an entry worked, all entries.")
+@click.option("--fade", type=Whole(1, 4), help="Leave steps to do: 1 the last, 2 a third, 3 two thirds, 4 all; then the solution.")
 @click.option("--certificate", metavar="FILE", help="Write a certificate as well, which verify.py proves again; of the whole problem.")
 @page_options(FORMATS)
 def command(
@@ -47,6 +48,7 @@ def command(
     exact: bool,
     paper: bool,
     explain: str,
+    fade: int | None,
     certificate: str | None,
     target: str | None,
     output: str | None,
@@ -63,11 +65,14 @@ def command(
     attncalc solve problem.yaml --explain full -o solution.pdf
     attncalc solve monday.yaml tuesday.yaml -o week.pdf
     attncalc solve problem.yaml --to latex --fragment
+    attncalc solve problem.yaml --fade 2 -o exercise.pdf
     attncalc solve problem.yaml --certificate c.json
     """
     if exact and paper:
         raise AttncalcError("--exact and --paper: one of them is required, since what was rounded on paper has no closed form")
     target, how = chosen(target, output, FORMATS, **options)
+    if fade is not None and (steps or target in ("json", *PICTURES)):
+        raise AttncalcError("--fade prints whole parts to fill in: leave out --step, and --to json, svg and png")
     if certificate is not None:
         _require_whole(problems, parts, steps, certificate, output, force)
     solved = _settled(problems, parts, steps, digits=digits, paper=paper)
@@ -84,9 +89,13 @@ def command(
         emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
         return
     from ..explain.document import Document
+    from ..explain.fading import faded_document
     from ..explain.solution import solution_document
 
-    documents = [solution_document(solution, shown, wanted, exact, depth, explain) for solution, shown, wanted in solved]
+    documents = [
+        solution_document(solution, shown, wanted, exact, depth, explain) if fade is None else faded_document(solution, shown, fade, exact, explain)
+        for solution, shown, wanted in solved
+    ]
     write_document(Document([block for document in documents for block in document.blocks]), target, how, output, force)
 
 

@@ -20,6 +20,7 @@ KEYS = (
     Key("decimal_comma", "sheet", "whether numbers are printed with a comma"),
     Key("template", "sheet", "a folder of templates in place of ours; `attncalc templates exam -o FOLDER` copies those"),
     Key("blanks", "sheet question", "whether there are empty matrices to fill in; true without it"),
+    Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do from question to question"),
     Key("hints", "sheet question", "whether the formula stands beside each step that is asked"),
     Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more"),
     Key("generate", "question", "the lesson that a problem is drawn of, another for every variant"),

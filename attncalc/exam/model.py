@@ -41,6 +41,7 @@ class Question:
     space: float = 1.5
     hints: bool = False
     blanks: bool = True
+    practice: bool = False
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from ..api import solve
 from ..explain.conventions import choices
 from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Worked
+from ..explain.fading import blanks, level_of
 from ..explain.part import meaning, step_blocks
 from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
@@ -36,6 +37,7 @@ class Answer:
     points: Fraction | None
     formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
+    is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
 
 
 @dataclass(slots=True)
@@ -89,7 +91,8 @@ def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: li
         question = asked[number - 1]
         told = questions.setdefault(number, QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks))
         letter = "abcdefghijklmnopqrstuvwxyz"[len(told.parts) % 26] if said[2] else ""
-        told.parts.append(_part(solution, part, letter, known.setdefault(number, {}), told_once))
+        level = level_of(number, len(asked)) if question.practice else None
+        told.parts.append(_part(solution, part, letter, known.setdefault(number, {}), told_once, level))
     return Paper(sheet, code, student, list(questions.values()), list(_formulas(solution)) if sheet.formula_sheet else [])
 
 
@@ -98,7 +101,9 @@ def _title(question: Question) -> str:
     return getattr(title, "text", "")
 
 
-def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid], told_once: set[str]) -> PartPaper:
+def _part(
+    solution: Solution, part: PartSolution, letter: str, known: dict[str, Grid], told_once: set[str], level: int | None
+) -> PartPaper:
     scope = Scope(solution, part)
     grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
     grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if _is_pinned(s)]
@@ -109,7 +114,9 @@ def _part(solution: Solution, part: PartSolution, letter: str, known: dict[str, 
     for grid in (g for g in fresh if g.shape != (1, 1) or g.rows):
         matrices += [grid, Sign("")]  # with a sign beside it, a matrix goes by its name
     asked = part.part
-    answers = list(_answers(scope, part))
+    answers = list(_answers(scope, part, asked.asked if level is None else _every_step(part)))
+    for answer in answers[: 0 if level is None else len(answers) - blanks(len(answers), level)]:
+        answer.is_shown = True
     for answer in answers:
         answer.work += _notes(scope, answer.work, told_once)
     return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers, answers)
@@ -134,10 +141,16 @@ def _is_pinned(step: Step) -> bool:
     return step.given and bool(names(step.tree)) and not needs([step.node])
 
 
-def _answers(scope: Scope, part: PartSolution) -> Iterator[Answer]:
+def _every_step(part: PartSolution) -> list[Asked]:
+    """What an exercise asks: what its file does, else every step."""
+    own = part.part.asked if part.part.asked_stated else []
+    return own or [Asked(result.name, result.name) for result in part.steps if not result.given]
+
+
+def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[Answer]:
     """What is asked in the order of the steps, each with the steps behind it that were not asked themselves."""
     asked: dict[str, list[Asked]] = {}
-    for one in part.part.asked:
+    for one in wanted:
         asked.setdefault(one.step, []).append(one)
     last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
     points = part.part.points if isinstance(part.part.points, dict) else {}

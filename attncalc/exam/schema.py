@@ -35,6 +35,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     "decimal_comma": _FLAG,
     "blanks": _FLAG,
     "hints": _FLAG,
+    "practice": _FLAG,
     "space": _SPACE,
     "generate": {"enum": list(RECIPES)},
     "with": {"$ref": "#/$defs/with"},

@@ -181,7 +181,7 @@ class _Reader(Fields):
         if "with" in item and kinds != ["generate"]:
             self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
         found = Question(item.place, self.own(both), space=self.space(both), hints=self.shared(both, "hints", False),
-                         blanks=self.shared(both, "blanks", True))  # fmt: skip
+                         blanks=self.shared(both, "blanks", True), practice=self.shared(both, "practice", False))  # fmt: skip
         if kinds == ["one_of"]:
             return self.one_of(item, found, both)
         if kinds == ["generate"]:

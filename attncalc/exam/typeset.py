@@ -91,14 +91,16 @@ class _Values:
         name = self.medium.inline(grid.name)
         told = {"name": name, "doc": self.text(answer.doc), "points": self.text(points(answer.points)), "wide": f"{wide:.1f}"}
         hint = self.hint(answer.formulas) if question.hints else "none"
+        solved = self.solved or answer.is_shown
+        needs_work = self.needs_work or solved
         lists: Callable[[Any], Any] = listed if isinstance(self.medium, Typst) else list
         labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
         *earlier, work = _pieces(answer.work)
         return told | labels | {
-            "hint": hint, "said": self.text(_said(grid)), "cells": [lists(self.cell(cell.text) for cell in row) for row in grid.cells],
-            "shape": grid.shape,
-            "work": self.blocks(work) if self.needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
-            "earlier": [self.blocks(one) if self.needs_work else [] for one in earlier], "highs": [f"{_height(one):.0f}" for one in earlier],
+            "hint": hint, "said": self.text(_said(grid)), "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
+            "solved": solved, "shape": grid.shape,
+            "work": self.blocks(work) if needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
+            "earlier": [self.blocks(one) if needs_work else [] for one in earlier], "highs": [f"{_height(one):.0f}" for one in earlier],
         }  # fmt: skip
 
     def hint(self, formulas: list[Formula]) -> str:
@@ -106,9 +108,9 @@ class _Values:
         told = [self.inline(self.medium.equation(one.name, page.sides(one.stages))) for one in formulas]
         return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(told)
 
-    def cell(self, text: str) -> str:
+    def cell(self, text: str, solved: bool) -> str:
         """A number in its place; on a paper the place is empty."""
-        if not self.solved:
+        if not solved:
             return self.text("")
         return self.text(self.medium.plain.number(text)) if isinstance(self.medium, Typst) else f"${self.medium.value(Cell(text))}$"
 

@@ -85,6 +85,10 @@ def decimals(digits: int, mode: str) -> str:
     return f"{digits}, {ROUNDING_MODES[mode]}"
 
 
+def solution_of(title: str) -> str:
+    return f"{title}: solution"
+
+
 def on_paper(digits: int, mode: str) -> str:
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
     how = f"each step is {_ROUNDED[mode]} to {places} before it is carried on"

@@ -13,8 +13,8 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
+from ..explain.fading import LEVELS
 from ..mistakes.catalogue import catalogue
-from .show import LEVELS
 
 Progress = dict[str, Any]
 MOST = 1000  # mistakes and exercises that are remembered

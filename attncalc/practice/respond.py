@@ -12,6 +12,7 @@ from datetime import date
 from typing import Any
 
 from ..errors import AttncalcError, did_you_mean, shorten
+from ..explain.fading import LEVELS
 from ..lessons import LESSONS
 from ..plan import Given
 from ..problem.model import Part
@@ -20,7 +21,7 @@ from . import texts
 from .course import Course
 from .judge import codes_of, hints, judge
 from .questions import judged
-from .show import LEVELS, Json, explain_cell, numbers, scope_of, show, step_of, steps_of
+from .show import Json, explain_cell, numbers, scope_of, show, step_of, steps_of
 from .tasks import (
     Data,
     drawn,

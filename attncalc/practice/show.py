@@ -12,6 +12,7 @@ from ..explain.conventions import choices
 from ..explain.document import Worked
 from ..explain.entry import EntryWriter, NoWorking
 from ..explain.equal import sides
+from ..explain.fading import blanks
 from ..explain.part import meaning
 from ..explain.scope import FAILURES, Scope
 from ..explain.shown import given_grid, is_weights, step_grid
@@ -28,14 +29,8 @@ from .questions import question
 from .tasks import Data, lesson_of, part_of, problem_of, solution_of
 
 MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
-LEVELS = 4  # of fading: 1 leaves the last step to do, 4 all of them
 
 Json = dict[str, Any]
-
-
-def blanks(count: int, level: int) -> int:
-    """How many of so many steps are left to do at a level of fading: the last one, a third, two thirds, all."""
-    return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,78 @@
+"""Fading: a worked solution whose last steps are left to do, at four levels from the last step alone to all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeGuard
+
+from ..formula.tree import names, unparse
+from ..records import replace
+from ..solution import PartSolution, Solution
+from . import texts
+from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
+from .part import part_blocks
+from .solution import solution_document
+
+LEVELS = 4
+ROOM = "____"  # to write a number on
+
+
+def blanks(count: int, level: int) -> int:
+    """How many of so many steps are left to do at a level: the last one, a third, two thirds, all."""
+    return count if level >= LEVELS else max(1, -(-count * (level - 1) // (LEVELS - 1)))
+
+
+def level_of(number: int, count: int) -> int:
+    """The level of one of so many exercises: the first leaves least to do, the last all."""
+    return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
+
+
+def faded_document(solution: Solution, parts: list[PartSolution], level: int, exact: bool = False, explain: str = "steps") -> Document:
+    """The problem with its last steps to fill in, then its solution on a page of its own."""
+    document = Document(list(solution_document(solution, [], set()).blocks))
+    known: set[str] = set()
+    for part in parts:
+        steps = [result.name for result in part.steps if not result.given]
+        left = set(steps[len(steps) - blanks(len(steps), level) :])
+        document.blocks += _faded(part_blocks(solution, part, None, exact, known, 99, explain), left)
+    first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
+    assert isinstance(first, Heading)
+    document.blocks += [replace(first, text=texts.solution_of(first.text)), *others]
+    return document
+
+
+def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
+    """Of the steps that are left their formula and an empty matrix; what says anything of their numbers is left out."""
+    name = ""
+    for block in blocks:
+        match block:
+            case Section():
+                yield replace(block, blocks=tuple(_faded(block.blocks, left)), unfolded=None)
+            case Formula():
+                name = unparse(block.name)
+                yield _asked(block) if name in left else block
+                if name in left and len(block.stages) > 1:
+                    yield Paragraph(f"{name} = {ROOM}", "ask")
+            case Matrices() if name in left:
+                yield replace(block, items=tuple(_empty(item) if _is_left(item, left) else item for item in block.items))
+            case Heading() | Paragraph(_, "ask" | "note" | "source"):
+                name = "" if isinstance(block, Heading) else name
+                yield block
+            case Worked() | Paragraph() if name in left:
+                continue
+            case _ if name not in left:
+                yield block
+
+
+def _asked(block: Formula) -> Formula:
+    """The formula without what it comes to."""
+    return replace(block, stages=block.stages[:1])
+
+
+def _is_left(item: Grid | Sign, left: set[str]) -> TypeGuard[Grid]:
+    """Whether a matrix is one of the steps to do, or is made of one: a transposed K tells K."""
+    return isinstance(item, Grid) and bool(names(item.name) & left)
+
+
+def _empty(grid: Grid) -> Grid:
+    return replace(grid, cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False)
