@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TypeGuard
 
 from ..formula.tree import names, unparse
-from ..records import replace
 from ..solution import PartSolution, Solution
 from . import texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
