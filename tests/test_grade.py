@@ -626,14 +626,16 @@ def test_reports_in_every_form(problem, folder, tmp_path):
         (folder / f"u{k}.yaml").write_text(script(f"u-{k}", UNSCALED))
         (folder / f"v{k}.yaml").write_text(script(f"v-{k}", RIGHT_ANSWERS))
     (problem.parent / "one-head.yaml").write_text(PROBLEM.replace("One head", "'<script>alert(1)</script>'"))
-    for ending in ("json", "html", "txt"):
+    for ending in ("json", "html", "txt", "md", "tex", "typ", "pdf"):
         assert grade(problem, folder, "-o", tmp_path / f"{ending}.csv", "--report", tmp_path / f"r.{ending}")[0] == 0
     data = json.loads((tmp_path / "r.json").read_text())
     assert [(one["step"], one["first_wrong"]) for one in data["steps"]] == [("S", 0), ("A", 7), ("Z", 0)]
     assert [one["scripts"] for one in data["mistakes"] if "scale-forgotten" in one["codes"] or "softmax-of-unscaled" in one["codes"]] == [7]
     assert all(one["facility"] == round(one["facility"], 2) for one in data["steps"])
     page = (tmp_path / "r.html").read_text()
-    assert "<script>" not in page and "&lt;script&gt;" in page and "<td>7</td>" in page
+    assert "<script>" not in page and "&lt;script&gt;" in page and re.search("<td[^>]*>7</td>", page)
+    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")
+    assert all("first error here" in (tmp_path / f"r.{ending}").read_text() for ending in ("md", "tex", "typ"))
     assert "first error here" in (tmp_path / "r.txt").read_text()
     assert "first error here" in grade(problem, folder, "-o", tmp_path / "again.csv")[1]
 
@@ -681,7 +683,7 @@ def test_its_own_files_are_no_scripts(problem, folder):
     [
         (["nowhere"], "nowhere: scripts are required, no such file or folder"),
         (["*.nothing"], "scripts are required"),
-        (["--report", "x.doc", "."], "a file that ends with .json, .html, .txt is required"),
+        (["--report", "x.doc", "."], "--report: one of .json, .tex, .typ, .pdf, .html, .md, .txt is required, .doc stands there"),
         (["--report", "-", "."], "-o FILE is required"),
         (["--for", "moddle", "."], "did you mean moodle?"),
     ],

@@ -1,5 +1,6 @@
 """`attncalc lessons` and the sentences of lessons: each lesson shows itself, and each of its steps says what it is for."""
 
+import html
 import json
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ from attncalc import load, solve
 from attncalc.cli import cli
 from attncalc.explain.part import meaning
 from attncalc.lessons import LESSONS
+from attncalc.mistakes.catalogue import catalogue
 from attncalc.resources import problem_names
 
 ROOT = Path(__file__).parent.parent
@@ -45,6 +47,31 @@ def test_the_list_names_every_lesson():
     told = run("lessons")
     assert all(name in told for name in LESSONS)
     assert [lesson["name"] for lesson in json.loads(run("lessons", "--to", "json"))] == list(LESSONS)
+
+
+LISTS = {
+    "lessons": LESSONS,
+    "lessons self_attention": [*(one.name for one in LESSONS["self_attention"].options), *LESSONS["self_attention"].steps],
+    "problems": problem_names(),
+    "mistakes": catalogue(),
+}
+
+
+def unescaped(page: str) -> str:
+    """The page's words: marks of HTML, LaTeX and Markdown gone, and what they escape as it was."""
+    return re.sub(r"\\(?=[_&#])", "", html.unescape(re.sub(r"<[^>]*>", " ", page)))
+
+
+@pytest.mark.parametrize("medium", ["terminal", "text", "markdown", "html", "latex", "typst"])
+@pytest.mark.parametrize("words", LISTS)
+def test_every_medium_shows_every_list(words, medium):
+    told = unescaped(run(*words.split(), "--to", medium))
+    assert [name for name in LISTS[words] if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", told)] == []
+
+
+def test_a_list_can_be_a_pdf(tmp_path):
+    run("lessons", "self_attention", "-o", str(tmp_path / "lesson.pdf"))
+    assert (tmp_path / "lesson.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("problem", problem_names())

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import Diagnostics, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..files import write_folder
-from .common import Whole, Word, console, emit, force_option
+from .common import Whole, Word, emit, force_option
+from .pages import chosen, write_document
 
 if TYPE_CHECKING:
     from ..gradebook.script import Row
     from ..gradebook.statistics import ClassFigures
 
 SYSTEMS = ("moodle", "canvas", "gradescope")
-REPORTS = (".json", ".html", ".txt")
 MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 
 
@@ -26,7 +26,7 @@ MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 @click.argument("key")
 @click.argument("files", nargs=-1, required=True)
 @click.option("--for", "system", type=Word(SYSTEMS), help="The columns that this course system imports, in place of ours.")
-@click.option("--report", metavar="FILE", help="The class in figures: .json, .html or .txt, or - for the terminal.")
+@click.option("--report", metavar="FILE", help="The class in figures: .html, .pdf, .md, .json ..., or - for the terminal.")
 @click.option("--feedback", metavar="DIR", help="A page for each student (Markdown) in this folder.")
 @click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
@@ -73,8 +73,10 @@ def command(
 def _targets_are_free(output: str | None, report: str | None, feedback: str | None, force: bool) -> None:
     """All that can be known before the work is done: endings, and files that are there already."""
     faults = Diagnostics()
-    if report not in (None, "-") and os.path.splitext(report)[1].lower() not in REPORTS:
-        faults.add(f"--report: a file that ends with {', '.join(REPORTS)} is required, {shorten(report)!r} stands there")
+    try:
+        chosen(None, report, asked_by="--report")
+    except AttncalcError as error:
+        faults.extend(error)
     if report == "-" and output in (None, "-"):
         faults.add("--report -: the table goes to standard output as well; -o FILE is required")
     for path in (output, report):
@@ -99,18 +101,13 @@ def _shown(rows: Iterator[Row], count: int) -> Iterator[Row]:
 
 
 def _report(found: ClassFigures, path: str | None, force: bool) -> None:
-    from ..gradebook.report import figures_as_json, html, terminal
+    from ..gradebook.report import class_document, figures_as_json
 
-    ending = os.path.splitext(path or "")[1].lower()
-    if ending == ".json":
+    target, how = chosen(None, path)
+    if target == "json":
         emit(figures_as_json(found), path, force)
-    elif ending == ".html":
-        emit(html(found), path, force)
     else:
-        screen = console(path)
-        terminal(found, screen)
-        if path not in (None, "-"):
-            emit(screen.file.getvalue(), path, force)
+        write_document(class_document(found), target, how, path, force)
 
 
 def _tell(lines: list[str]) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json
-from .common import Word, console, emit
+from .common import emit
+from .pages import chosen, page_options, write_document
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -17,47 +20,27 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 @click.command("lessons")
 @click.argument("name", required=False, shell_complete=_complete)
-@click.option("--to", "target", type=Word(["terminal", "json"]), default="terminal", help="What to write.")
-def command(name: str | None, target: str) -> None:
+@page_options()
+def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
     """List the lessons, or show one with its inputs, options, defaults and steps.
 
     \b
     attncalc lessons
     attncalc lessons self_attention
+    attncalc lessons self_attention -o lesson.html
     """
+    target, how = chosen(target, output, **options)
+    from ..explain.lists import lesson_document, lessons_document
     from ..lessons import LESSONS
 
     if name is not None and name not in LESSONS:
         there = did_you_mean(name, list(LESSONS)) or f"; there are {', '.join(LESSONS)}"
         raise AttncalcError(f"no lesson is called {shorten(name)!r}{there}")
-    chosen = [LESSONS[name]] if name else list(LESSONS.values())
+    shown = [LESSONS[name]] if name else list(LESSONS.values())
     if target == "json":
-        emit(as_json([_data(lesson) for lesson in chosen]), None, False)
-        return
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    screen = console()
-    if name is None:
-        table = Table(box=None, show_header=False, padding=(0, 2, 0, 1))
-        for lesson in chosen:
-            table.add_row(Text(lesson.name, "bold yellow"), Text(lesson.doc))
-        screen.print(table)
-        return
-    lesson = chosen[0]
-    screen.print(Text(f"\n {lesson.name}", "bold"))
-    screen.print(Padding(Text(lesson.doc), (0, 1, 1, 1)))
-    inputs = [(i.name, "optional" if i.optional else "named" if i.named else "", i.doc) for i in lesson.inputs]
-    options = [(o.name, o.default, o.doc + (f" ({', '.join(o.words)})" if o.words else "")) for o in lesson.options]
-    steps = [(step, "", doc) for step, doc in lesson.steps.items()]
-    for title, rows in (("inputs", inputs), ("options and defaults", options), ("steps", steps)):
-        screen.print(Text(f" {title}", "bold cyan"))
-        table = Table(box=None, show_header=False, padding=(0, 2, 0, 1))
-        for first, second, doc in rows:
-            table.add_row(Text(first, "bold yellow"), *([Text(second, "dim")] if title != "steps" else []), Text(doc))
-        screen.print(table)
-        screen.print()
+        emit(as_json([_data(lesson) for lesson in shown]), output, force)
+    else:
+        write_document(lesson_document(*shown) if name else lessons_document(shown), target, how, output, force)
 
 
 def _data(lesson) -> dict[str, object]:  # type: ignore[no-untyped-def]

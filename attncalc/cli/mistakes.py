@@ -11,8 +11,6 @@ from ..files import as_json
 from .common import emit
 from .pages import chosen, page_options, write_document
 
-LISTED = ("terminal", "text")
-
 
 @click.command("mistakes")
 @click.argument("code", required=False)
@@ -27,7 +25,7 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
     """
     target, how = chosen(target, output, **options)
     from ..mistakes.catalogue import catalogue
-    from ..mistakes.shown import as_data, listed
+    from ..mistakes.shown import as_data
 
     known = catalogue()
     if code is not None and code not in known:
@@ -35,8 +33,6 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
     if target == "json":
         shown = [known[code]] if code else list(known.values())
         emit(as_json([as_data(m) for m in shown]), output, force)
-    elif code is None and target in LISTED and "template" not in how:
-        emit(listed(), output, force)
     else:
         from ..explain.mistake import catalogue_document, mistake_document
 

@@ -48,14 +48,16 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
     return add
 
 
-def chosen(target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, **options: Any) -> tuple[str, dict[str, Any]]:
-    """What is written, and the options that were given for it."""
+def chosen(
+    target: str | None, output: str | None, formats: tuple[str, ...] = FORMATS, asked_by: str = "-o", **options: Any
+) -> tuple[str, dict[str, Any]]:
+    """What is written, and the options that were given for it; `asked_by` is the option that names the file."""
     if target is None:
         ending = splitext(output or "")[1].lower()
         target = ENDINGS.get(ending, "" if ending else "terminal")
         if target not in formats:
             known = [one for one, what in ENDINGS.items() if what in formats]
-            raise AttncalcError(f"-o: one of {', '.join(known)} is required, {ending} stands there{did_you_mean(ending, known)}")
+            raise AttncalcError(f"{asked_by}: one of {', '.join(known)} is required, {ending} stands there{did_you_mean(ending, known)}")
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if target not in ONLY[name]:

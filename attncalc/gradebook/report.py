@@ -1,13 +1,12 @@
-"""The figures of a class for people (terminal, text, HTML) and for programs (JSON)."""
+"""The figures of a class for people (a Document) and for programs (JSON)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ..errors import counted
+from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..files import as_json
-from ..write.page import render
 from .statistics import LEAST, MISSING, RIGHT, ClassFigures
 from .table import points
 
@@ -66,51 +65,19 @@ def rare(found: ClassFigures) -> str:
     return f"in fewer than {LEAST} scripts each: {', '.join(names)}" if names else ""
 
 
-COLUMNS = ("step", "points", "facility", "discrimination", "first error here")
+STEPS, MISTAKES = ("step", "points", "facility", "discrimination", "first error here"), ("mistake", "scripts", "share")
 
 
-def terminal(found: ClassFigures, console: Any) -> None:
-    """Prints the report with Rich."""
-    from rich.table import Table
-    from rich.text import Text
-
-    def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
-        made = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
-        for k, name in enumerate(head):
-            made.add_column(name, justify="left" if k == 0 else "right")
-        for row in rows:
-            made.add_row(*(Text(cell) for cell in row))
-        return made
-
-    console.print(Text(f" {found.title}", "bold"))
-    for line in summary(found):
-        console.print(Text(f" {line}"))
-    console.print()
-    console.print(table(COLUMNS, step_rows(found)))
-    for name, count in other_rows(found):
-        console.print(Text(f"  {name}: {count}"))
-    if found.mistakes:
-        console.print()
-        if rows := list(mistake_rows(found)):
-            console.print(table(("mistake", "scripts", "share"), rows))
-        if line := rare(found):
-            console.print(Text(f" {line}"))
-    console.print()
-    for line in WORDS.values():
-        console.print(Text(f" {line}", "dim"))
-
-
-def html(found: ClassFigures) -> str:
-    """The report as one page through templates/html/class.html: no script, nothing fetched."""
-    from html import escape
-
-    def told(rows: Iterable[tuple[str, ...]]) -> list[list[str]]:
-        return [[escape(cell) for cell in row] for row in rows]
-
-    steps, others, mistakes = told(step_rows(found)), told(other_rows(found)), told(mistake_rows(found))
-    tables = {"columns": COLUMNS, "steps": steps, "others": others, "mistakes": mistakes, "rare": escape(rare(found))}
-    about = {"title": escape(found.title), "summary": [escape(line) for line in summary(found)], "words": [escape(w) for w in WORDS.values()]}
-    return render("html", "class.html", {**about, **tables}, None)
+def class_document(found: ClassFigures) -> Document:
+    """The report on a class as a Document, for every medium."""
+    blocks: list[Block] = [Heading(found.title), *(Paragraph(line, "ask") for line in summary(found))]
+    blocks += [Heading("Steps", 2), Table(STEPS, tuple(step_rows(found)), frozenset({1, 2, 3, 4}))] if found.steps else []
+    blocks += [Paragraph(f"{name}: {count}", "ask") for name, count in other_rows(found)]
+    rows, few = tuple(mistake_rows(found)), rare(found)
+    blocks += [Heading("Mistakes", 2)] if rows or few else []
+    blocks += [Table(MISTAKES, rows, frozenset({1, 2}))] if rows else []
+    blocks += [Paragraph(few, "ask")] if few else []
+    return Document([*blocks, *(Paragraph(line, "fine") for line in WORDS.values())])
 
 
 def figures_as_json(found: ClassFigures) -> str:
