@@ -1,6 +1,7 @@
 """Laws of acceptance (R1 to R1d) on random problems: programs' prints, coarse lines, indices, and what stands in the column of right numbers."""
 
 import random
+from decimal import ROUND_DOWN, Context, Decimal, localcontext
 from fractions import Fraction
 from math import sqrt
 
@@ -269,3 +270,19 @@ def test_a_program_s_tiny_weight_follows_from_its_low_number(decimals):
     weights = powers / powers.sum(-1, keepdims=True)
     typed = {"S_masked": filled.tolist(), "A": [[f"{x:.{decimals}e}" for x in row] for row in weights]}
     assert verdicts(check(problem, {"answers": typed})) == {"S_masked": "right", "A": "right"}
+
+
+@examples(30)
+@given(seed=SEEDS)
+def test_weights_by_logarithms_on_a_calculator_that_are_cut_are_legal(seed):
+    """e^(x − ln Σe^x) with a calculator's ten to twelve figures: a weight that is 1 or 1/2 may come out a hair less, and is cut."""
+    rng = random.Random(seed)
+    n, places = rng.randint(1, 3), rng.randint(1, 4)
+    scores = [[Decimal(rng.randint(-99, 99)) / 100] * n for _ in range(3)]  # all weights of a row are 1/n
+    weights = []
+    with localcontext(Context(prec=rng.choice((10, 11, 12)))):
+        for row in scores:
+            whole_row = sum((x.exp() for x in row), Decimal(0)).ln()
+            weights.append([str((x - whole_row).exp().quantize(Decimal(1).scaleb(-places), ROUND_DOWN)) for x in row])
+    problem = load({"given": {"S": [[str(x) for x in row] for row in scores]}, "rounding": {"digits": places}, "steps": {"A": "softmax(S)"}})
+    assert verdicts(check(problem, {"answers": {"A": weights}}))["A"] in PASSES

@@ -34,6 +34,8 @@ _OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|time
 _DASH = re.compile(r"[-–—]$")
 _PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]")  # a word of a sentence
 _SPOKEN = re.compile(r"[\w'’()#-]*[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`
+# What opens or spaces mathematics in LaTeX.
+_OPENING = re.compile(r"\\[\[(]|\$+|&+|[{}]|\\(?:displaystyle|textstyle|q?quad|noindent|item)|\\begin\{\w+\*?\}(?:\{[^{}]*\})?")
 _TURNED = re.compile(r"(\w)(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|')")
 _SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[A-Za-z(])")
 
@@ -52,6 +54,8 @@ def formula_before(text: str) -> int | None:
 def _is_formula(words: list[str], k: int) -> bool:
     """Whether a word belongs to a formula that goes on behind it."""
     word, before = words[k], words[k - 1] if k else ""
+    if _OPENING.fullmatch(word):
+        return False
     if _DASH.fullmatch(word) and len(before) > 2 and _PROSE.fullmatch(before):
         return False  # a dash between words
     if _OPERATOR.search(word):

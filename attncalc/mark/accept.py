@@ -3,27 +3,27 @@
 **Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or of d and one where
 the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working
 (`Working`; an equal order of the formula, which may lead through a written line that the formula does not name: a variance from the mean
-above it), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is
-t = h(f̃(x)), where f̃ is f with its unwritten values and constants kept to at least w decimals and as many significant figures (a whole step
-that is left out, to w decimals: it may have been a line on scratch paper), or, for a program's print, with every operation off by
-one relative rounding error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value
-f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w the whole line
-carries either t or no t.
+above it), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) − ε)
+as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and constants kept to at
+least w decimals and as many significant figures (a whole step that is left out, to w decimals: it may have been a line on scratch paper),
+or, for a program's print, with every operation off by one relative rounding error of its type and h the shortest text or so many digits
+(R1a). Carried on is t itself, the full value f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry
+where d = w, but where d < w the whole line carries either t or no t.
 
 **Theorem.** A script whose lines are all legal is never refused.
 
-**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it carried, all entries
-together. A line is tried on every choice of one box for each line before it (`Walk.worlds`), where some lines may have but one box, the
-hull of theirs; so some choice of boxes holds x. (i) Interval evaluation is inclusive: for the way of working that was used, the
+**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it carried, all
+entries together. A line is tried on every choice of one box for each line before it (`Walk.worlds`), where some lines may have but one
+box, the hull of theirs; so some choice of boxes holds x. (i) Interval evaluation is inclusive: for the way of working that was used, the
 enclosure F of f over these boxes holds f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
 `Working.kept` adds, and each operation of a program within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it
-lies in the preimage t ⊖ U of h. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for every choice, every way
-of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried is t, or lies in
-(t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 where d = w: rounding or cutting f̃(x) to max(d + 1, w) decimals moves it by
-at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals. `carried` answers for the fattest way
-of working over all equal orders, joined over all habits that it allows, the hull of both where d = w, and where d < w two boxes: t,
-and the other. So one of the line's boxes holds what was carried (of several choices, `Walk.kept` keeps the boxes of each, or their hull),
-which is the hypothesis for the next line. A number typed for −∞ (`is_never_seen`) makes two boxes: with it, and with −∞. Of a program the
+lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for
+every choice, every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried is t,
+or lies in (t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 where d = w: rounding or cutting f̃(x) to max(d + 1, w) decimals moves
+it by at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals. `carried` answers for the fattest way of
+working over all equal orders, joined over all habits that it allows, the hull of both where d = w, and where d < w two boxes: t, and the
+other. So one of the line's boxes holds what was carried (of several choices, `Walk.kept` keeps the boxes of each, or their hull), which
+is the hypothesis for the next line. A number typed for −∞ (`is_never_seen`) makes two boxes: with it, and with −∞. Of a program the
 carried number is within its error of t, all of which is the box. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is `weak`. Refusing what
@@ -134,15 +134,15 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0
 def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
     """Whether a finite number does as −∞: in a masked score, e^(number − largest score) is less than half a unit of the working decimals.
 
-    The weight that follows is smaller still, so it prints as 0. The largest score is that of the row or of the column, whichever is
-    smaller, since weights may be taken either way; of an enclosure its lower end.
+    The weight that follows is smaller still, so it prints as 0. The largest score is that of the line along which the weights are taken
+    (of either line, where nothing says which); of an enclosure its lower end.
     """
     typed = reading.values[at]
     if is_infinite(typed):
         return False
     if typed <= NEVER_SEEN or not reading.scores:
         return bool(typed <= NEVER_SEEN)
-    lines = box[at[0]], [row[at[1]] for row in box]
+    lines = [box[at[0]] if axis == "rows" else [row[at[1]] for row in box] for axis in reading.scores]
     seen = [[arb(cell[0]) for cell in line if cell is not None and not is_infinite(cell[0])] for line in lines]
     return all(any((arb(typed) - score).exp() * 2 * power_of_ten(reading.working) < 1 for score in line) for line in seen if line or not any(seen))
 

@@ -53,8 +53,10 @@ class Preimage:
 class Reading:
     """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact).
 
-    `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet asks for more, and
-    `program` whose print it is; in a line of `scores` −∞ may stand as a low number.
+    `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
+    asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
+    columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
+    that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1.
     """
 
     digits: int
@@ -63,7 +65,8 @@ class Reading:
     coarse: bool = False
     working: int = 0
     program: Program | None = None
-    scores: bool = False
+    scores: tuple[str, ...] = ()
+    weights: bool = False
 
     @property
     def habits(self) -> tuple[str, ...]:
@@ -82,7 +85,7 @@ class Reading:
         if habit == "round" or unit == 0:
             return Preimage(value - unit / 2 - more, value + unit / 2 + more)
         if habit == "floor" or value > 0:
-            return Preimage(value - more, value + unit + more, open_high=True)
+            return Preimage(value - more, value + unit + more, open_high=not self.weights)
         if value < 0:
             return Preimage(value - unit - more, value + more, open_low=True)
         return Preimage(-unit - more, unit + more, True, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from flint import fmpq
@@ -10,6 +11,7 @@ from ..answers.bind import Bound, Filled
 from ..answers.model import Typed
 from ..arithmetic.matrices import Entry, entries, is_infinite, is_zero
 from ..errors import AttncalcError
+from ..formula.node import Node
 from ..plan import Step
 from ..values import Values
 
@@ -48,3 +50,15 @@ def is_softmax(step: Step) -> bool:
     while node.operation in ("transpose", "ref") and node.args:
         node = node.args[0]
     return node.operation == "softmax" or step.lesson is not None and step.base in ("A", "A_masked", "E")
+
+
+def softmax_axes(node: Node, key: str) -> Iterator[str]:
+    """Along which lines of a step a formula takes weights: for `softmax(S)` the rows of S, for `softmax(S.T).T` its columns."""
+    for argument in node.args:
+        yield from softmax_axes(argument, key)
+    if node.operation == "softmax":
+        inside, flipped = node.args[0], False
+        while inside.operation == "transpose":
+            inside, flipped = inside.args[0], not flipped
+        if inside.operation == "ref" and inside.params[0] == key:
+            yield from ("rows", "columns") if node.params[0] == "all" else ("columns",) if flipped else ("rows",)

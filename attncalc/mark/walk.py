@@ -29,6 +29,7 @@ from ..problem.model import Problem
 from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, joined, restart
 from .reading import Reading, readings, whole
 from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
+from .unseen import is_softmax, softmax_axes
 
 CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
 REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
@@ -91,6 +92,11 @@ class Walk(Sources):
                 found.add(step.key)
         return found
 
+    def weighed(self, step: Step) -> tuple[str, ...]:
+        """Along which lines of a step weights are taken: rows, columns, or neither that is known."""
+        users = (one.node for one in self.plan.steps() if step.key in self.plan.uses[one.key])
+        return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
+
     def line(self, filled: Filled) -> Line:
         step, part = filled.step, self.parts[filled.step.key]
         line = Line(step, part, filled)
@@ -99,7 +105,10 @@ class Walk(Sources):
         if line.picks:
             ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
         if step.key not in self.logarithms:
-            ways = [replace(one, scores=True) for one in ways]  # where −∞ stands, it hides a score
+            axes = self.weighed(step) or ("rows", "columns")
+            ways = [replace(one, scores=axes) for one in ways]  # where −∞ stands, it hides a score
+        if is_softmax(step):
+            ways = [replace(one, weights=True) for one in ways]
         line.reading = ways[0]
         if not filled.cells:
             line.verdict = "missing"
