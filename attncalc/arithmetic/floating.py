@@ -58,6 +58,12 @@ def _take(node: Node, a: Array) -> Array:
     return a if columns is None else a[:, list(columns)]
 
 
+def _matmul(node: Node, a: Array, b: Array) -> Array:
+    if node.args[0].operation == "one_hot":  # looks rows up: an infinity in the others is not multiplied
+        return np.where(a.any(axis=1, keepdims=True), b[a.argmax(axis=1)], 0.0)
+    return a @ b
+
+
 def _round(node: Node, a: Array) -> Array:
     digits, mode = node.params
     if digits > MOST_FLOAT_DECIMALS:
@@ -115,7 +121,7 @@ _TABLE: dict[str, Callable[..., Array]] = {
     "mul": lambda node, a, b: a * b,
     "div": lambda node, a, b: a / b,
     "pow": lambda node, a, b: np.power(a, b),
-    "matmul": lambda node, a, b: a @ b,
+    "matmul": _matmul,
     "transpose": lambda node, a: a.T,
     "take": _take,
     **{name: (lambda node, a, f=getattr(np, name): f(a)) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "floor")},

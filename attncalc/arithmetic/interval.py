@@ -222,6 +222,8 @@ class _Run:
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Box, b: Box) -> Box:
+        if node.args[0].operation == "one_hot":
+            return [_looked_up(row, b) for row in a]
         if not self.working.products and (exact := _points(a)) and (others := _points(b)):
             return from_matrix(fmpq_mat(exact) * fmpq_mat(others))  # the same, only faster
         columns = [list(column) for column in zip(*b, strict=True)]
@@ -385,6 +387,15 @@ def _points(a: Box) -> list[list[fmpq]] | None:
     """The entries of a box of fractions."""
     found = [[cell[0] for cell in row if cell is not None and cell[0] is cell[1] and isinstance(cell[0], fmpq)] for row in a]
     return found if all(len(row) == len(a[0]) for row in found) else None
+
+
+def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:
+    """The row of b whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not multiplied."""
+    if point(ONE) in one_hot:
+        return b[one_hot.index(point(ONE))]
+    if all(cell == point(ZERO) for cell in one_hot):
+        return [point(ZERO)] * len(b[0])
+    return [dot(one_hot, column) for column in zip(*b, strict=True)]
 
 
 def dot(row: Sequence[Interval], column: Sequence[Interval], working: Working = FULL) -> Interval:
