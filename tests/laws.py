@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, settings
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 FEWEST = 4
-settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=SLOW)
+QUICK = 10
+settings.register_profile("quick", max_examples=QUICK, deadline=None, suppress_health_check=SLOW)
 settings.register_profile("thorough", max_examples=100, deadline=None, suppress_health_check=SLOW)
 settings.load_profile("quick")
 
@@ -14,3 +15,8 @@ settings.load_profile("quick")
 def examples(most: int, **more) -> settings:
     """So many examples with the thorough profile, a tenth of them with the quick one; any time, however long one takes."""
     return settings(max_examples=max(FEWEST, most * settings.default.max_examples // 100), deadline=None, **more)
+
+
+def each_case(most: int = 100, **more) -> settings:
+    """The same for a law that is tried on each of many cases, such as every operation: of each the fewest with the quick profile."""
+    return examples(most if settings.default.max_examples > QUICK else FEWEST, **more)

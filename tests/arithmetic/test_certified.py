@@ -9,6 +9,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic.certified import Certified
 from attncalc.arithmetic.decisions import NeedsPrecision
@@ -39,6 +40,7 @@ def certified(case: Case, bits: int):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@each_case()
 @given(r=st.randoms(use_true_random=True), bits=st.integers(64, 300))
 def test_every_result_is_held(operation, r, bits):
     case = draw_case(operation, r)

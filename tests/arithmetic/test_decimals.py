@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc import load, solve
 from attncalc.errors import AttncalcError
@@ -31,6 +32,7 @@ def value(formula, row):
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
+@each_case()
 @given(row=st.lists(st.builds(Fraction, whole, st.sampled_from([1, 2, 4, 5, 3])), min_size=1, max_size=3), digits=st.integers(0, 60),
        mode=st.sampled_from(["half_up", "half_even", "truncate"]))  # fmt: skip
 def test_every_digit_agrees_with_mpmath(formula, row, digits, mode):

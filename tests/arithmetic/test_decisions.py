@@ -11,6 +11,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic.certified import Certified
 from attncalc.arithmetic.decisions import NeedsPrecision
@@ -48,6 +49,7 @@ def has_one_hot(node: Node) -> bool:
 
 
 @pytest.mark.parametrize("operation", DECIDED)
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_what_thin_balls_leave_open_is_proven(operation, r):
     case = draw_case(operation, r)
@@ -66,6 +68,7 @@ def test_what_thin_balls_leave_open_is_proven(operation, r):
 
 
 @pytest.mark.parametrize("operation", DECIDED)
+@each_case()
 @given(r=st.randoms(use_true_random=True), radius=st.sampled_from([0.25, 1.0, 4.0]))
 def test_what_wide_balls_leave_open_is_not_guessed(operation, r, radius):
     case = draw_case(operation, r)

@@ -9,6 +9,7 @@ import pytest
 from flint import ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic import formal
 from attncalc.arithmetic.exact import ExactCells
@@ -35,6 +36,7 @@ def agrees(cell, value) -> bool:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_a_formal_number_agrees_with_200_digits(operation, r):
     case = draw_case(operation, r)
@@ -61,6 +63,7 @@ def test_a_formal_number_agrees_with_200_digits(operation, r):
 
 
 @pytest.mark.parametrize("operation", sorted(set(OPERATIONS) - UNSETTLED - {"pi"}))
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_entries_that_are_proven_equal_agree(operation, r):
     case = draw_case(operation, r)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic import floating
 from attncalc.errors import FormulaError
@@ -23,6 +24,7 @@ JUMPS = {"floor", "round", "top_k", "top_p", "argmax_rows", "order_rows"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_every_result_is_near(operation, r):
     case = draw_case(operation, r)

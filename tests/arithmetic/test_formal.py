@@ -12,6 +12,7 @@ import pytest
 from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic import formal
 from attncalc.arithmetic.formal import Exact, GiveUp
@@ -254,6 +255,7 @@ IDENTITIES: dict[str, Callable[[Random], tuple[Both, Both]]] = {
 
 
 @pytest.mark.parametrize("name", IDENTITIES)
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_identities_are_proven_and_what_differs_is_not(name, r):
     try:

@@ -11,6 +11,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic import interval
 from attncalc.arithmetic.cells import HIDDEN, point
@@ -70,6 +71,7 @@ def meaning(case: Case):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_an_enclosure_holds_every_result(operation, r):
     case = draw_case(operation, r)
@@ -131,6 +133,7 @@ def at_extremes(case: Case, extremes):
 
 
 @pytest.mark.parametrize("operation", AT_ENDS)
+@each_case()
 @given(r=st.randoms(use_true_random=True))
 def test_an_enclosure_is_no_wider_than_its_extremes(operation, r):
     case = draw_case(operation, r)

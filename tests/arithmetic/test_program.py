@@ -14,6 +14,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic import interval
 from attncalc.arithmetic.cells import point
@@ -157,6 +158,7 @@ def by_program(node: Node, values, fault: Diagnostics):
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
+@each_case()
 @given(r=st.randoms(use_true_random=True), name=name_of)
 def test_every_rounding_of_every_operation_is_held(formula, r, name):
     m = r.randint(1, 3)
@@ -188,6 +190,7 @@ def in_numpy(node: Node, values, kind):
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
+@each_case()
 @given(r=st.randoms(use_true_random=True), name=name_of)
 def test_what_numpy_computes_is_held(formula, r, name):
     m, kind = r.randint(1, 6), TYPES[name]

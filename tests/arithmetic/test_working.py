@@ -15,6 +15,7 @@ import pytest
 from flint import arb, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import each_case
 
 from attncalc.arithmetic import interval
 from attncalc.arithmetic.cells import point
@@ -91,6 +92,7 @@ def inside(r: Random, low: Fraction, high: Fraction) -> Fraction:
 
 @pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
 @pytest.mark.parametrize("as_line", [False, True], ids=["figures", "line"])
+@each_case()
 @given(r=st.randoms(use_true_random=True), digits=st.integers(0, 4))
 def test_every_legal_way_of_keeping_is_held(habit, as_line, r, digits):
     for _ in range(8):
@@ -211,6 +213,7 @@ def by_hand(r: Random, row: list[Fraction], digits: int, habit: str, shifted: bo
 
 @pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
 @pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
+@each_case()
 @given(r=st.randoms(use_true_random=True), digits=st.integers(1, 4), row=st.lists(score, min_size=1, max_size=4), room=st.sampled_from([0, 1]))
 def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row, room):
     widths = [Fraction(r.randint(0, 4), 16) * room for _ in row]
@@ -264,6 +267,7 @@ def widest(row: list[Fraction], digits: int, habit: str, shifted: bool) -> list[
 
 @pytest.mark.parametrize("habit", [*HABITS, "any"])
 @pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
+@each_case()
 @given(r=st.randoms(use_true_random=True), digits=st.integers(2, 4), row=st.lists(score, min_size=2, max_size=4))
 def test_weights_are_no_wider_than_one_unit_of_each_value(habit, shifted, r, digits, row):
     row = [x / 4 for x in row]
@@ -303,6 +307,7 @@ def test_a_certain_hand_keeps_one_value(habit, r, digits):
 
 @pytest.mark.parametrize("habit", [*HABITS, "full"])
 @pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
+@each_case()
 @given(digits=st.integers(2, 4), row=st.lists(score, min_size=2, max_size=4))
 def test_the_weights_of_a_certain_hand(habit, shifted, digits, row):
     top = max(row) if shifted else 0
@@ -337,6 +342,7 @@ def hand(node: Node, values, r: Random, digits: int, habit: str, products: bool)
 
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("habit", [*HABITS, "any"])
+@each_case()
 @given(r=st.randoms(use_true_random=True), digits=st.integers(1, 3), products=st.booleans())
 def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits, products):
     m = r.randint(1, 3)
