@@ -12,6 +12,8 @@ The functions have the names of the commands. Each raises AttncalcError for what
 
 from __future__ import annotations
 
+from .version import __version__
+
 TYPE_CHECKING = False  # as in typing, which is slow to import
 if TYPE_CHECKING:
     from typing import Any
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from .generator.generate import generate
     from .gradebook.grade import grade
 
-__version__ = "0.1.0"
 __all__ = ["AttncalcError", "__version__", "check", "generate", "grade", "load", "solve"]
 # Where they are written; imported when they are used, since `attncalc --help` needs no arithmetic.
 _HOMES = {
@@ -40,4 +41,23 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in ("check", "solve"):
+        _hand_over_pages()
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def _hand_over_pages() -> None:
+    """What a solution or a report shows of itself in a notebook; the writer is imported when a page is asked for."""
+    from .solution import PAGES
+
+    def html(shown: Any) -> str | None:
+        from .write import notebook
+
+        return notebook.show(shown)
+
+    def latex(shown: Any) -> str | None:
+        from .write import notebook
+
+        return notebook.step_latex(shown)
+
+    PAGES.html, PAGES.latex = html, latex

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx, fmpq
@@ -24,6 +24,17 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 1_000
 SYMPY_FIGURES = 50  # of a Float
+
+
+@dataclass
+class Pages:
+    """What solutions, steps and reports show of themselves in a notebook; nothing until `attncalc` hands over the writer."""
+
+    html: Callable[[Any], str | None] = lambda shown: None
+    latex: Callable[[Any], str | None] = lambda shown: None
+
+
+PAGES = Pages()
 
 
 class StepResult:
@@ -138,16 +149,11 @@ class StepResult:
     def __repr__(self) -> str:
         return f"<step {self.name} = {self.formula}, {self.shape[0]} × {self.shape[1]}>"
 
-    def _repr_html_(self) -> str:
-        return _notebook().step_html(self)
+    def _repr_html_(self) -> str | None:
+        return PAGES.html(self)
 
-    def _repr_latex_(self) -> str:
-        return _notebook().step_latex(self)
-
-
-def _notebook() -> Any:
-    """How a notebook shows a solution: found by its name, since writers stand above solutions."""
-    return import_module("attncalc.write.notebook")
+    def _repr_latex_(self) -> str | None:
+        return PAGES.latex(self)
 
 
 def _simplest(x: arb) -> fmpq | None:
@@ -191,7 +197,7 @@ class Solution:
         self.paper = paper
 
     def _repr_html_(self) -> str | None:
-        return _notebook().solution_html(self) if self.values else None
+        return PAGES.html(self) if self.values else None
 
     def __getitem__(self, name: str) -> Any:
         for part in self.parts:

@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-from .. import __version__
 from ..errors import counted
+from ..version import __version__
 from .choices import choices_of
 from .search import Generated, Search
 

@@ -16,6 +16,7 @@ from ..arithmetic.working import FULL
 from ..decimals import Printer, midpoint
 from ..plan import Step
 from ..problem.model import Part, Problem
+from ..solution import PAGES
 from ..values import Values
 from .accept import Accepted, fits
 from .cause import Cause, causes
@@ -110,12 +111,8 @@ class Report:
         """Whether no step is wrong, carried or missing."""
         return not any(s.verdict in FAILS for s in self.steps)
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows a report: found by its name, since writers stand above reports."""
-        from importlib import import_module
-
-        shown: str = import_module("attncalc.write.notebook").report_html(self)
-        return shown
+    def _repr_html_(self) -> str | None:
+        return PAGES.html(self)
 
     @property
     def habit(self) -> dict[str, object]:

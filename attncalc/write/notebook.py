@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..api import solve
 from ..explain.document import Cell, Document, Formula, Matrices, Stage
 from ..explain.part import meaning
 from ..explain.report import report_document
@@ -14,21 +15,21 @@ from . import html
 from .formulas import tex
 
 
-def solution_html(solution: Solution) -> str:
-    return html.fragment(solution_document(solution, solution.parts))
+def show(shown: Solution | StepResult | Report) -> str:
+    """A solution, a step or a report as a piece of a page."""
+    match shown:
+        case Solution():
+            return html.fragment(solution_document(shown, shown.parts))
+        case Report():
+            return html.fragment(report_document(shown, solve(shown.problem)))
+    return html.fragment(_step(shown))
 
 
-def report_html(report: Report) -> str:
-    from ..api import solve
-
-    return html.fragment(report_document(report, solve(report.problem)))
-
-
-def step_html(result: StepResult) -> str:
+def _step(result: StepResult) -> Document:
     step = result.step
     grid = step_grid(Name(step.name), Shown(result), is_weights(step))
     sides = () if step.tree == Name(step.name) else (Stage(step.tree),)
-    return html.fragment(Document([Formula(Name(step.name), sides, meaning(step)), Matrices((grid,))]))
+    return Document([Formula(Name(step.name), sides, meaning(step)), Matrices((grid,))])
 
 
 def step_latex(result: StepResult) -> str:
