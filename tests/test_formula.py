@@ -14,7 +14,7 @@ import pytest
 from attncalc import AttncalcError, load, solve
 from attncalc.formula.functions import functions
 from attncalc.formula.labels import entry_place
-from attncalc.formula.parse import parse
+from attncalc.formula.parse import ALIASES, parse
 from attncalc.formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, children, unparse
 
 GIVEN = {
@@ -253,6 +253,14 @@ def test_the_value_is_the_one_worked_by_hand(formula, value):
                 assert step.decimals(1)[i][j] == entry
             else:
                 assert exact[i][j] == Fraction(entry)
+
+
+@pytest.mark.parametrize(("other", "own"), ALIASES.items())
+def test_a_function_goes_by_the_name_that_the_field_gives_it(other, own):
+    called = [(formula, value) for formula, value in FUNCTIONS if formula.startswith(f"{own}(")]
+    assert called and other not in functions()
+    for formula, _ in called:
+        assert result(formula.replace(f"{own}(", f"{other}(", 1)).formula == result(formula).formula
 
 
 @pytest.mark.parametrize(("formula", "value"), ALL)

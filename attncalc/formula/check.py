@@ -11,7 +11,7 @@ from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
 from .functions import Function, Parameter, functions, internal_functions
 from .node import Labels, Node, literal, scalar
-from .parse import parse, read
+from .parse import ALIASES, parse, read
 from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, substitute, unparse
 
 Resolve = Callable[[str, int], Node]
@@ -134,7 +134,7 @@ class _Checker:
             function = internal_functions().get(tree.function)
         if function is None:
             raise FormulaError(
-                f"there is no function {shorten(tree.function)}{did_you_mean(tree.function, list(functions()))}", tree.at
+                f"there is no function {shorten(tree.function)}{did_you_mean(tree.function, [*functions(), *ALIASES])}", tree.at
             )
         if function.variadic:
             if not tree.arguments or tree.options:

@@ -11,6 +11,9 @@ from functools import lru_cache
 from ..errors import FormulaError, shorten
 from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
 
+# Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
+ALIASES = {"masked_fill": "keep", "apply_rotary": "turn", "gather": "pick"}
+
 LONGEST_FORMULA = 4_000
 DEEPEST_FORMULA = 60
 LONGEST_CHAIN = 240
@@ -222,7 +225,7 @@ class _Reader:
         if any(k.arg is None for k in keywords):
             raise FormulaError("** before an argument is not part of the formula language", at)
         options = tuple((str(k.arg), self.read(k.value, depth)) for k in keywords)
-        return Call(function, tuple(self.read(a, depth) for a in args), options, at)
+        return Call(ALIASES.get(function, function), tuple(self.read(a, depth) for a in args), options, at)
 
 
 def _what(node: ast.expr) -> str:
