@@ -2,7 +2,7 @@
 
 A line's points are its own (`points: {S: 2}`), else an equal share of its part's, else 1. Of these `METHOD` is for the method (right from
 the student's own lines) and the rest for accuracy (right in value, to the digits asked). What follows from an earlier mistake keeps
-its points: a mistake is charged once. Where the earlier line makes the rest trivial (zeros, an identity) nothing is earned by it.
+its points: a mistake is charged once. Where the earlier line shows no work (`work.py`), nothing is earned by what follows from it.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def points_of(part: Part) -> dict[str, Fraction]:
     return dict.fromkeys(asked, total / len(asked)) if asked else {}
 
 
-def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: bool = False) -> Mark:
+def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: bool = False, works: bool = True) -> Mark:
     """The points of one step.
 
     `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` that a wrong line's
-    method is right and only its accuracy lost.
+    method is right and only its accuracy lost, `works` that the line shows work.
     """
     if line is None or not line.filled.cells:
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
@@ -73,9 +73,9 @@ def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stand
     if trivial and line.verdict != "wrong":
         return Mark(Fraction(0), worth, REASONS["trivial"])
     if share < 1:
-        whole = _of_line(line, worth, stands)
+        whole = _of_line(line, worth, stands, works)
         return Mark(whole.earned * share, worth, "; ".join(filter(None, (whole.reason, _part_of(line)))))
-    return _of_line(line, worth, stands)
+    return _of_line(line, worth, stands, works)
 
 
 def _part_of(line: Line) -> str:
@@ -83,7 +83,7 @@ def _part_of(line: Line) -> str:
     return REASONS["partial"].format(there=len(asked & set(line.filled.cells)), asked=len(asked))
 
 
-def _of_line(line: Line, worth: Fraction, stands: bool) -> Mark:
+def _of_line(line: Line, worth: Fraction, stands: bool, works: bool) -> Mark:
     match line.verdict:
         case "right":
             return Mark(worth, worth)
@@ -100,17 +100,9 @@ def _of_line(line: Line, worth: Fraction, stands: bool) -> Mark:
     if line.picks and 0 < len(line.cells) < count:  # R1b: another index or id is wrong, however near its number
         right = count - len(line.cells)
         return Mark(worth * right / count, worth, REASONS["picked"].format(right=right, count=count))
-    if count and not line.picks and Fraction(count - len(line.cells), count) >= MOSTLY:
+    if count and works and not line.picks and Fraction(count - len(line.cells), count) >= MOSTLY:
         return Mark(worth * METHOD / 2, worth, REASONS["mostly"])
     return Mark(Fraction(0), worth)
-
-
-def is_trivial(line: Line) -> bool:
-    """Whether a line that is wrong, or shows nothing, makes what follows trivial: only zeros, or the identity."""
-    if line.reading is None or line.verdict != "wrong" and not line.untold:
-        return False
-    values = line.reading.values
-    return all(v == 0 for v in values.values()) or all(v == (1 if i == j else 0) for (i, j), v in values.items())
 
 
 def asked_cells(part: Part, step: Step) -> set[Where]:

@@ -18,12 +18,13 @@ from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
 from ..values import Values
-from .accept import Accepted, fits
+from .accept import Accepted, fails, fits
 from .cause import Cause, causes
-from .marks import Mark, answered, is_trivial, mark, points_of
+from .marks import Mark, answered, mark, points_of
 from .reading import HABITS
 from .sources import PRECISION, Line
 from .walk import Memory, Walk
+from .work import shows_work
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
@@ -132,13 +133,37 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
     walk.run()
     report = Report(problem, walk.bound, walk)
     with ctx.workprec(PRECISION):
+        judged = _judged(walk)
         for part in problem.parts:
-            report.parts.append(_part(walk, part))
+            report.parts.append(_part(walk, part, judged))
     return report
 
 
-def _part(walk: Walk, part: Part) -> PartReport:
-    worth, shown = points_of(part), _implied(walk)
+@dataclass(slots=True)
+class _Judged:
+    """What the lines of a script say of one another: causes, which lines show no work, what follows from those, what later lines imply."""
+
+    causes: dict[str, list[Cause]]
+    unshown: set[str]
+    idle: set[str]
+    implied: set[str]
+
+
+def _judged(walk: Walk) -> _Judged:
+    named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
+    unshown = {key for key, line in walk.lines.items() if not shows_work(line, walk.boxes(line, FULL), bool(named.get(key)))}
+    idle = {key for key, line in walk.lines.items() if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)}
+    return _Judged(named, unshown, idle, _implied(walk, idle))
+
+
+def _is_right(walk: Walk, line: Line) -> bool:
+    """Whether a line prints the right numbers."""
+    reading, right = line.reading, walk.right(line.key, FULL, False)
+    return reading is not None and any(not fails(reading, habit, right) for habit in HABITS)
+
+
+def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
+    worth = points_of(part)
     found = PartReport(part)
     for step in part.plan.steps:
         line = walk.lines.get(step.key)
@@ -149,11 +174,10 @@ def _part(walk: Walk, part: Part) -> PartReport:
         if line is None and (shape := walk.bound.shapes.get(step.key)):
             found.steps.append(StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape))
             continue
-        named = _causes(walk, line) if line is not None and line.verdict == "wrong" else []
-        walk.unexplained += line is not None and line.verdict == "wrong" and not named
+        named = judged.causes.get(step.key, [])
         stands = any(cause.method_stands for cause in named)
-        implied = step.key in shown
-        given = mark(line, points, implied, line is not None and _from_nothing(walk, line), stands)
+        implied = step.key in judged.implied
+        given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
         verdict = line.verdict if line else "missing"
         if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
             if points:
@@ -172,19 +196,23 @@ def _causes(walk: Walk, line: Line) -> list[Cause]:
     """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are written."""
     in_pairs = walk.unexplained < UNEXPLAINED
     if walk.memory is None:
-        return causes(walk, line, in_pairs)
-    tag = (in_pairs, *walk.tag(line.key), *sorted(walk.typed))
-    if tag not in walk.memory.causes:
-        walk.memory.causes[tag] = causes(walk, line, in_pairs)
-    return walk.memory.causes[tag]
+        found = causes(walk, line, in_pairs)
+    else:
+        tag = (in_pairs, *walk.tag(line.key), *sorted(walk.typed))
+        if tag not in walk.memory.causes:
+            walk.memory.causes[tag] = causes(walk, line, in_pairs)
+        found = walk.memory.causes[tag]
+    walk.unexplained += not found
+    return found
 
 
-def _implied(walk: Walk) -> set[str]:
-    """The steps that some right line needs, one that is complete and that not almost any number would pass.
+def _implied(walk: Walk, idle: set[str]) -> set[str]:
+    """The steps that some right line needs, one that is complete, shows work, and that not almost any number would pass.
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
-    stack = [(key, line) for key, line in walk.lines.items() if line.verdict in IMPLYING and not line.weak and answered(line) == 1]
+    telling = ((key, line) for key, line in walk.lines.items() if line.verdict in IMPLYING and not line.weak and key not in idle)
+    stack = [(key, line) for key, line in telling if answered(line) == 1]
     seen: set[str] = set()
     while stack:
         key, later = stack.pop()
@@ -202,14 +230,6 @@ def _shows(walk: Walk, later: Line, near: str) -> bool:
         return True
     world = walk.chosen(((near, len(walk.carried[near]) - 1),))
     return isinstance(walk.accepted_in(world, later, [later.reading]), Accepted)
-
-
-def _from_nothing(walk: Walk, line: Line) -> bool:
-    """Whether a line is not the right one, and follows from one that makes it trivial."""
-    if line.reading is None or not any(is_trivial(walk.lines[k]) for k in walk.upstream[line.key] if k in walk.lines):
-        return False
-    right = walk.right(line.key, FULL, False)
-    return not all(fits(line.reading, "round", right, at, fmpq(1)) for at in line.reading.values)
 
 
 def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:

@@ -30,6 +30,7 @@ from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest,
 from .reading import Reading, readings, whole
 from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
 from .unseen import is_softmax, softmax_axes
+from .work import copies
 
 CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
 REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
@@ -137,7 +138,7 @@ class Walk(Sources):
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
         if found.reading.digits < found.reading.working and verdict != "carried" and (found.weak or not self.is_complete(line)):
             zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
-            line.untold = found.weak or zeros or found.reading.splits and self.shows_nothing(line)
+            line.untold = found.weak or zeros or found.reading.splits and (copies(found.reading) or self.shows_nothing(line))
             if line.untold:
                 line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
 

@@ -1,0 +1,103 @@
+"""What later lines earn by a wrong one: an honest slip keeps follow-through, a line that shows no work buys nothing."""
+
+import random
+from math import exp, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import load
+from attncalc.api import check
+
+SEEDS = st.integers(0, 10**6)
+LINES = ("Q", "K", "V", "S", "S_scaled", "A", "Z")
+FREE = {
+    "zeros": lambda rng, n, m: [[0] * m for _ in range(n)],
+    "one number": lambda rng, n, m: [[rng.choice((1, 2, 5, 0.5))] * m for _ in range(n)],
+    "one-hot": lambda rng, n, m: [[int(j == k) for j in range(m)] for k in (rng.randrange(m) for _ in range(n))],
+    "the identity": lambda rng, n, m: [[int(i == j) for j in range(m)] for i in range(n)],
+    "one row": lambda rng, n, m: [rng.sample(range(-9, 9), m)] * n,
+    "two numbers": lambda rng, n, m: [[(1, 3)[(i + j) % 2] for j in range(m)] for i in range(n)],
+    "equal weights": lambda rng, n, m: [[round(1 / m, 2)] * m for _ in range(n)],
+}
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)] for row in a]
+
+
+def rounded(rows):
+    return [[round(x, 2) for x in row] for row in rows]
+
+
+def softmax(rows):
+    powers = [[exp(x) for x in row] for row in rows]
+    return [[x / sum(row) for x in row] for row in powers]
+
+
+def lines(inputs, forced):
+    """Self-attention worked out line by line from the numbers on the paper, some lines replaced."""
+    x, found = inputs["X"], {}
+    ways = {
+        "Q": lambda: product(x, inputs["W_Q"]),
+        "K": lambda: product(x, inputs["W_K"]),
+        "V": lambda: product(x, inputs["W_V"]),
+        "S": lambda: product(found["Q"], list(zip(*found["K"], strict=True))),
+        "S_scaled": lambda: [[y / sqrt(len(found["K"][0])) for y in row] for row in found["S"]],
+        "A": lambda: softmax(found["S_scaled"]),
+        "Z": lambda: product(found["A"], found["V"]),
+    }
+    for name, way in ways.items():
+        found[name] = rounded(forced[name]) if name in forced else rounded(way())
+    return found
+
+
+def drawn(rng):
+    n, d = rng.choice((3, 4)), rng.choice((3, 4))
+    inputs = {name: [[rng.randint(-2, 2) for _ in range(d)] for _ in range(n if name == "X" else d)] for name in ("X", "W_Q", "W_K", "W_V")}
+    return inputs, load({"given": inputs, "rounding": {"digits": 2}, "self_attention": {}, "asked": list(LINES), "points": 7})
+
+
+def typed(found):
+    return {"answers": {name: [[f"{x:.2f}" if isinstance(x, float) else str(x) for x in row] for row in rows] for name, rows in found.items()}}
+
+
+@pytest.mark.parametrize("how", FREE)
+@pytest.mark.parametrize("line", ["Q", "S", "A"])
+@examples(10)
+@given(seed=SEEDS)
+def test_a_line_that_shows_no_work_buys_nothing(line, how, seed):
+    """No more is earned than the lines with right numbers are worth, unless a mistake that is named leads to these numbers."""
+    rng = random.Random(seed)
+    inputs, problem = drawn(rng)
+    right = lines(inputs, {})
+    forced = lines(inputs, {line: FREE[how](rng, len(right[line]), len(right[line][0]))})
+    if sum(x == y for a, b in zip(forced[line], right[line], strict=True) for x, y in zip(a, b, strict=True)) > len(right[line]):
+        return  # it is nearly right
+    report = check(problem, typed(forced))
+    if how not in ("zeros", "one-hot", "the identity") and any(step.causes for step in report.steps):
+        return
+    assert report.earned <= sum(forced[name] == right[name] for name in LINES)
+
+
+@examples(20)
+@given(seed=SEEDS, line=st.sampled_from(["Q", "S"]))
+def test_an_honest_slip_is_charged_once(seed, line):
+    rng = random.Random(seed)
+    inputs, problem = drawn(rng)
+    right = lines(inputs, {})
+    slip = [list(row) for row in right[line]]
+    i, j = rng.randrange(len(slip)), rng.randrange(len(slip[0]))
+    slip[i][j] += rng.choice((-2, -1, 1, 2))
+    report = check(problem, typed(lines(inputs, {line: slip})))
+    marks = {step.step.name: step.mark for step in report.steps}
+    assert all(mark.earned == mark.out_of for name, mark in marks.items() if name != line)
+
+
+def test_a_step_that_is_left_out_is_not_implied_by_what_follows_from_no_work():
+    inputs, problem = drawn(random.Random(1))
+    forced = lines(inputs, {"S": [[1] * len(inputs["X"])] * len(inputs["X"])})
+    report = check(problem, typed({name: forced[name] for name in ("Q", "K", "V", "S", "Z")}))
+    assert report.earned == 3
