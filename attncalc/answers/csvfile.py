@@ -12,10 +12,11 @@ from ..formula.tree import Index, Name, Negate, Number, Text, Tree
 from ..problem.text import MOST_NODES
 from .entry import BLANKS
 from .grid import with_points
+from .keys import COMPUTED
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
-from .names import COMPUTED, step_name
+from .names import step_name
 from .written import Written, whole
 
 _LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}

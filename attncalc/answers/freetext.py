@@ -13,11 +13,12 @@ from . import brackets, layouts, programs
 from .entry import CROSSED, entry, looks_like_entry
 from .grid import Grid
 from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, last_equation, plain_name
+from .keys import COMPUTED, HEADER
 from .layouts import is_table_line
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
-from .names import COMPUTED, HEADER, named_so, step_name
+from .names import named_so, step_name
 from .written import Written, line_bounds, whole
 
 MOST_LINES = 50_000

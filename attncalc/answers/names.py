@@ -10,10 +10,6 @@ from ..formula.parse import parse
 from ..formula.tree import Index, Name
 from .written import Written
 
-HEADER = ("problem", "student", "computed", "source", "note", "format")
-COMPUTED = ("float32", "float64")
-
-
 _TURNED = r"(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|\.T|')"
 _SCORES = rf"Q ?(?:[·@*]|\\cdot)? ?K ?{_TURNED}"
 _ROOT = r"(?:√ ?\(?|sqrt\(|\\sqrt\{?) ?d(?:_?\{?k\}?|ₖ)?[)}]?"

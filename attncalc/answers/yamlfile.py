@@ -9,11 +9,12 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..problem.kinds import refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from .grid import Grid, is_row, pieces
+from .keys import COMPUTED, HEADER, KEYS
 from .layouts import words
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Names, Script
-from .names import COMPUTED, HEADER, step_name
+from .names import step_name
 from .salvage import whole_tree
 from .written import Written, line_texts, of_scalar, whole
 
@@ -65,7 +66,7 @@ class _Reader:
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
             given = Mapping({k: pair for k, pair in tree.pairs.items() if not self.is_header(k)}, tree.place)
         else:
-            self.known_only(tree, [*HEADER, "answers"], "an answers file")
+            self.known_only(tree, KEYS.at("header", "body"), "an answers file")
         if isinstance(given, Mapping):
             self.walk(given, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):

@@ -6,23 +6,29 @@ import click
 
 from .common import Word, emit, force_option
 
+# The functions that make them, by their modules.
+SCHEMAS = {
+    "problem": ("problem.schema", "problem_schema"),
+    "sheet": ("exam.schema", "sheet_schema"),
+    "answers": ("answers.keys", "answers_schema"),
+    "key": ("exam.schema", "key_schema"),
+}
+
 
 @click.command("schema")
-@click.option("--of", "kind", type=Word(("problem", "sheet")), default="problem", help="Of problem files, or of exam sheets.")
+@click.option("--of", "kind", type=Word(tuple(SCHEMAS)), default="problem", help="Of problem files, exam sheets, answers files or exam keys.")
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
 def command(kind: str, output: str | None, force: bool) -> None:
-    """Print the JSON Schema of problem files or of exam sheets, with which editors complete and check them.
+    """Print the JSON Schema of problem files, or of other files, with which editors complete and check them.
 
     \b
     attncalc schema -o attncalc.schema.json
     attncalc schema --of sheet -o sheet.schema.json
     """
     import json
+    from importlib import import_module
 
-    if kind == "sheet":
-        from ..exam.schema import sheet_schema as schema
-    else:
-        from ..problem.schema import problem_schema as schema
-
-    emit(json.dumps(schema(), ensure_ascii=False, indent=2), output, force)
+    module, name = SCHEMAS[kind]
+    schema = getattr(import_module(f"attncalc.{module}"), name)()
+    emit(json.dumps(schema, ensure_ascii=False, indent=2), output, force)

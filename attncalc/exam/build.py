@@ -18,6 +18,7 @@ from ..problem.file import read_problem
 from ..processes import deaf, orphans_end
 from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
+from .keys import KIND
 from .model import Sheet, Student
 from .paper import Paper, paper
 from .print import in_one
@@ -201,7 +202,7 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     told = [
         {"code": v.code, "number": v.student.index, "student": v.student.number or None, "seed": v.seed, "problem": v.problem} for v in variants
     ]
-    data = {"format": 1, "kind": "attncalc key", "title": sheet.title, "sheet": sheet.file, "variants": told}
+    data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, "variants": told}
     return (as_json(data) + "\n").encode()
 
 

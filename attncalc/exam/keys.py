@@ -1,41 +1,74 @@
-"""The keys of an exam sheet with their meaning: what the reader accepts and what the JSON Schema says."""
+"""The keys of an exam sheet: one table for its reader and for its JSON Schema."""
 
 from __future__ import annotations
 
-from ..problem.keys import Key
+from ..generator.recipe import RECIPES
+from ..problem.keys import ASKED, FLAG, ROUNDING, TEXT, VERSION, Key, Keys, Schema, mapping
 
-KEYS = (
-    Key("format", "sheet", "the version of this format: 1"),
+MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
+LARGEST_SPACE = 25  # centimetres
+KINDS = ("generate", "problem", "one_of")  # a question has one of them
+WITH = ("entries", "family", "relax", "margin")  # of `with:`, beside the sizes and options of the lesson
+_QUESTION: Schema = {"$ref": "#/$defs/question"}
+_QUESTIONS: Schema = {"type": "array", "items": _QUESTION, "minItems": 1, "maxItems": MOST_QUESTIONS}
+_TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
+_SPACE: Schema = {"anyOf": [{"type": "number", "minimum": 0, "maximum": LARGEST_SPACE}, {"type": "string", "pattern": r"^[0-9.]+\s*cm$"}]}
+_STUDENT: Schema = {"anyOf": [{"type": ["string", "integer"]}, mapping({"number": TEXT, "name": TEXT}, ["number"])]}
+_LIST: Schema = {"type": "array", "items": _STUDENT, "minItems": 1, "maxItems": MOST_VARIANTS}
+_STUDENTS: Schema = {"anyOf": [{"type": "string"}, _LIST]}
+
+_TEXT: Schema = {"type": "string"}
+_WHOLE: Schema = {"type": "integer"}
+KIND = "attncalc key"
+
+# What `attncalc exam` writes into key.json and `attncalc grade` reads.
+ANSWER_KEYS = Keys((
+    Key("format", "key", "the version of this format: 1", {"const": 1}),
+    Key("kind", "key", "what the file is", {"const": KIND}),
+    Key("title", "key", "the title of the paper", _TEXT),
+    Key("sheet", "key", "the file of the exam sheet", _TEXT),
+    Key("variants", "key", "the papers, a problem for each", {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
+    Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
+    Key("number", "variant", "which of the papers it is, from 1", _WHOLE),
+    Key("student", "variant", "whose paper it is; null: anybody's", {"type": ["string", "null"]}),
+    Key("seed", "variant", "what the paper was drawn from", _TEXT),
+    Key("problem", "variant", "the text of the problem file", _TEXT),
+))
+KEYS = Keys((
+    Key("format", "sheet", "the version of this format: 1", VERSION),
     Key("title", "sheet", "the title of the paper"),
     Key("course", "sheet", "the course, above the title"),
     Key("date", "sheet", "the date as it is printed"),
-    Key("instructions", "sheet", "a text, or a list of texts, below the title"),
-    Key("variants", "sheet", "how many variants"),
-    Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or text file of them"),
+    Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
+    Key("variants", "sheet", "how many variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
+    Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or text file of them",
+        _STUDENTS),
     Key("seed", "sheet", "the same seed gives the same papers, everywhere"),
-    Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret"),
-    Key("rounding", "sheet question", "digits and mode of what students are asked for"),
-    Key("questions", "sheet", "the questions in order"),
-    Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page"),
-    Key("decimal_comma", "sheet", "whether numbers are printed with a comma"),
+    Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
+        {"type": "string", "minLength": 8}),
+    Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
+    Key("questions", "sheet", "the questions in order", _QUESTIONS),
+    Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page", FLAG),
+    Key("decimal_comma", "sheet", "whether numbers are printed with a comma", FLAG),
     Key("template", "sheet", "a folder of templates in place of ours; `attncalc templates exam -o FOLDER` copies those"),
-    Key("blanks", "sheet question", "whether there are empty matrices to fill in; true without it"),
-    Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do from question to question"),
-    Key("hints", "sheet question", "whether the formula stands beside each step that is asked"),
-    Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more"),
-    Key("generate", "question", "the lesson that a problem is drawn of, another for every variant"),
-    Key("with", "question", "how it is drawn: sizes, options of the lesson, entries, family, relax, margin"),
-    Key("problem", "question", "a problem file, or the name of one that comes with attncalc; the same in every variant"),
-    Key("one_of", "question", "a list of questions, of which each variant gets one"),
+    Key("blanks", "sheet question", "whether there are empty matrices to fill in; true without it", FLAG),
+    Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do from question to question",
+        FLAG),
+    Key("hints", "sheet question", "whether the formula stands beside each step that is asked", FLAG),
+    Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more",
+        _SPACE),
+    Key("generate", "question", "the lesson that a problem is drawn of, another for every variant",
+        {"enum": list(RECIPES)}),
+    Key("with", "question", "how it is drawn: sizes, options of the lesson, entries, family, relax, margin",
+        {"$ref": "#/$defs/with"}),
+    Key("problem", "question", "a problem file, or the name of one that comes with attncalc; the same in every variant",
+        {"type": "string"}),
+    Key("one_of", "question", "a list of questions, of which each variant gets one",
+        {"type": "array", "items": _QUESTION, "minItems": 2}),
     Key("title", "question", "a few words beside the number of the question"),
     Key("ask", "question", "what the student is asked to do, in place of the problem's own words"),
     Key("note", "question", "text for people"),
-    Key("asked", "question", "the steps, or slices of them, that the student must answer"),
-    Key("points", "question", "marks for the question, or for each step; for a problem of several parts also for each part"),
-)
-WITH = ("entries", "family", "relax", "margin")  # of `with:`, beside the sizes and options of the lesson
-KINDS = ("generate", "problem", "one_of")
-
-
-def keys_at(where: str) -> list[str]:
-    return [key.name for key in KEYS if where in key.where.split()]
+    Key("asked", "question", "the steps, or slices of them, that the student must answer", ASKED),
+    Key("points", "question", "marks for the question, or for each step; for a problem of several parts also for each part",
+        {"$ref": "#/$defs/points"}),
+))  # fmt: skip

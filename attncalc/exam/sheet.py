@@ -20,7 +20,7 @@ from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, read_yaml
 from ..resources import folder, problem_file, problem_names
 from .beside import beside, own_templates
 from .fields import Fields
-from .keys import KINDS, WITH, keys_at
+from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS, MOST_VARIANTS, WITH
 from .model import Question, Sheet, Student
 from .parts import combined
 from .roster import checked, read_roster
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Result = TypeVar("Result")
-MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
-LARGEST_SPACE = 25
 DIGITS = 2  # of generated questions, where nothing is said
 OWN = ("title", "ask", "note", "asked", "points", "rounding")
 
@@ -78,7 +76,7 @@ class _Reader(Fields):
 
     def sheet(self) -> Sheet:
         tree = self.tree
-        tree.reject_unknown(keys_at("sheet"), "an exam sheet", self.faults)
+        tree.reject_unknown(KEYS.at("sheet"), "an exam sheet", self.faults)
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format is 1, {kind(version)} stands there", version.place)
         key = self.key()
@@ -170,7 +168,7 @@ class _Reader(Fields):
         if not isinstance(item, Mapping):
             raise AttncalcError(Diagnostic(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
         before = len(self.faults.found)
-        item.reject_unknown(keys_at("question"), "a question", self.faults)
+        item.reject_unknown(KEYS.at("question"), "a question", self.faults)
         kinds = [word for word in KINDS if word in item]
         if len(kinds) != 1:
             if len(self.faults.found) > before and not kinds:

@@ -11,11 +11,12 @@ from typing import Any
 from ..answers.identity import words_of
 from ..api import find, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..exam.keys import KIND
 from ..exam.output import MANIFEST, known
 from ..problem.file import read_problem
 from ..problem.model import Problem
 
-KIND, FORMAT = "attncalc key", 1
+FORMAT = 1
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
 

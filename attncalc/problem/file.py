@@ -13,7 +13,7 @@ from ..lessons.base import Lesson
 from ..plan import Given, Plan, Step
 from .build import Known, PartBuilder, name_fault
 from .expand import expand
-from .keys import keys_at
+from .keys import KEYS
 from .kinds import refuse_large, refuse_others
 from .model import Part, Problem
 from .questions import QuestionReader
@@ -52,11 +52,11 @@ class _Reader(QuestionReader):
         self.earlier: dict[str, Step] = {}
         self.rounding = (Rounding(), "full", False)
         self.opened: list[Opened] = []
-        self.known = {*keys_at("problem"), *keys_at("part"), *LESSONS}
+        self.known = {*KEYS.at("problem", "part"), *LESSONS}
 
     def problem(self) -> Problem:
         one_part = "parts" not in self.tree
-        known = sorted(self.known if one_part else keys_at("problem"))
+        known = sorted(self.known if one_part else KEYS.at("problem"))
         self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults)
         self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
         rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
@@ -115,7 +115,7 @@ class _Reader(QuestionReader):
 
     def part(self, name: str | None, body: Mapping) -> Part | None:
         if name is not None:
-            body.reject_unknown(keys_at("part") + list(LESSONS), "a part", self.faults)
+            body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults)
         builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
         builder.broken |= self.broken
         if name is not None:
@@ -156,7 +156,7 @@ class _Reader(QuestionReader):
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
-            if any(did_you_mean(key.text, list(LESSONS)) for key, _ in body.items() if key.text not in keys_at("problem part")):
+            if any(did_you_mean(key.text, list(LESSONS)) for key, _ in body.items() if key.text not in KEYS.at("problem", "part")):
                 return False  # a lesson's name with a slip in it, told already
             where = body.place if builder.plan.name else self.tree.place
             self.faults.add("a lesson (such as self_attention:) or steps: is required; there is neither", where)

@@ -1,39 +1,88 @@
-"""The keys of a problem file, with their meaning: what the reader accepts and what the JSON Schema says."""
+"""The keys of a problem file: one table for its reader and for its JSON Schema, and the types that other files share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+Schema = dict[str, Any]
+TEXT: Schema = {"type": ["string", "number", "boolean", "null"]}
+FLAG: Schema = {"type": "boolean"}
+NUMBER: Schema = {"type": ["number", "string"]}
+WORDS: Schema = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+VERSION: Schema = {"enum": [1, "1"]}
+ROUNDING: Schema = {"$ref": "#/$defs/rounding"}
+ASKED: Schema = {"type": "array", "items": {"type": "string"}}
+NAME = r"^(?!(?:e|pi|inf|T)$)[A-Za-z_][A-Za-z0-9_]*$"
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key, where it may stand (`problem`, `part`) and what it means."""
+    """A key, where it may stand (`problem part`), what it means, and the JSON Schema of its value."""
 
     name: str
     where: str
     doc: str
+    schema: Schema = field(default_factory=lambda: TEXT)
 
 
-KEYS = (
-    Key("format", "problem", "the version of this format: 1"),
+class Keys(tuple[Key, ...]):
+    """The table of one kind of file: its reader accepts `at(where)`, its schema consists of `properties(where)`."""
+
+    __slots__ = ()
+
+    def at(self, *where: str) -> list[str]:
+        """The names of the keys that may stand in one of these places, in the table's order.
+
+        >>> KEYS.at("problem")[:3]
+        ['format', 'title', 'source']
+        """
+        return [key.name for key in self if {*where} & {*key.where.split()}]
+
+    def properties(self, where: str) -> Schema:
+        """The `properties` of a JSON Schema for the mapping that stands there."""
+        return {key.name: {"description": key.doc} | key.schema for key in self if where in key.where.split()}
+
+
+def mapping(properties: Schema, required: Iterable[str] = (), **more: Any) -> Schema:
+    """The schema of a mapping with these keys and no others."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties} | needed | {"additionalProperties": False} | more
+
+
+def named(values: str, **more: Any) -> Schema:
+    """The schema of a mapping from names to values of a definition."""
+    return {"type": "object", "propertyNames": {"pattern": NAME}} | more | {"additionalProperties": {"$ref": f"#/$defs/{values}"}}
+
+
+def document(title: str, properties: Schema, definitions: Schema, required: Iterable[str] = ()) -> Schema:
+    """A whole JSON Schema, draft 2020-12, of a file that is a mapping."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"attncalc {title}"}
+    return head | mapping(properties, required) | {"$defs": definitions}
+
+
+_POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": NUMBER}]}
+
+KEYS = Keys((
+    Key("format", "problem", "the version of this format: 1", VERSION),
     Key("title", "problem part", "text for people"),
     Key("source", "problem part", "where the exercise comes from"),
     Key("note", "problem part", "text for people"),
     Key("ask", "problem part", "what the student is asked to do"),
-    Key("tags", "problem part", "words to find the problem by"),
+    Key("tags", "problem part", "words to find the problem by", WORDS),
     Key("license", "problem", "the licence of the exercise"),
-    Key("given", "problem part", "the givens by name: matrices, numbers, formulas over earlier givens"),
-    Key("givens", "problem", "`rounded`: given numbers with a decimal point are themselves rounded to their last digit"),
-    Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)"),
-    Key("rounding", "problem part", "digits and mode of what is printed, and whether rounded steps are carried on"),
-    Key("accept", "problem part", "conventions that are right as well, by the codes of the catalogue of mistakes"),
-    Key("parts", "problem", "the parts by name, in order; a problem with one part may put its keys at the top"),
-    Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own"),
-    Key("pin", "part", "steps whose value is given instead of computed"),
-    Key("asked", "part", "the steps, or slices of them, that the student must answer; all by default"),
-    Key("points", "part", "marks for the part, or for each step"),
-)
-
-
-def keys_at(where: str) -> list[str]:
-    return [key.name for key in KEYS if where in key.where.split()]
+    Key("given", "problem part", "the givens by name: matrices, numbers, formulas over earlier givens", named("given")),
+    Key("givens", "problem", "`rounded`: given numbers with a decimal point are themselves rounded to their last digit",
+        {"enum": ["rounded", "exact"]}),
+    Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)", {"enum": ["rows", "columns"]}),
+    Key("rounding", "problem part", "digits and mode of what is printed, and whether rounded steps are carried on", ROUNDING),
+    Key("accept", "problem part", "conventions that are right as well, by the codes of the catalogue of mistakes", WORDS),
+    Key("parts", "problem", "the parts by name, in order; a problem with one part may put its keys at the top",
+        named("part", minProperties=1)),
+    Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own", {"$ref": "#/$defs/steps"}),
+    Key("pin", "part", "steps whose value is given instead of computed",
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}}),
+    Key("asked", "part", "the steps, or slices of them, that the student must answer; all by default", ASKED),
+    Key("points", "part", "marks for the part, or for each step", _POINTS),
+))  # fmt: skip

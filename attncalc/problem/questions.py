@@ -15,6 +15,7 @@ from .model import Asked
 from .text import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 MOST_DIGITS = 1_000
+CARRIES = ("full", "printed")
 
 
 class QuestionReader(GivenReader):
@@ -116,7 +117,7 @@ class QuestionReader(GivenReader):
             else:
                 digits = int(text)
         mode = self.word(node, "mode", MODES, "half_up")
-        return Rounding(digits, mode), self.word(node, "carry", ("full", "printed"), "full"), True
+        return Rounding(digits, mode), self.word(node, "carry", CARRIES, CARRIES[0]), True
 
     # -- texts -----------------------------------------------------------------------------------------------------------
 

@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..arithmetic.rounding import MODES
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
-from .keys import KEYS
+from .keys import KEYS, NAME, TEXT, Schema, document, mapping
+from .questions import CARRIES, MOST_DIGITS
 
-_NAME = r"^(?!(?:e|pi|inf|T)$)[A-Za-z_][A-Za-z0-9_]*$"
-_TEXT = {"type": ["string", "number", "boolean", "null"]}
-_ENTRY = {"type": ["number", "string"], "description": "a number as written: 0.1, 1/3, sqrt(2), -inf"}
-_ROW = {"type": "array", "items": _ENTRY, "minItems": 1}
-_MATRIX = {
+_ENTRY: Schema = {"type": ["number", "string"], "description": "a number as written: 0.1, 1/3, sqrt(2), -inf"}
+_ROW: Schema = {"type": "array", "items": _ENTRY, "minItems": 1}
+_MATRIX: Schema = {
     "description": "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over earlier givens",
     "oneOf": [_ENTRY, _ROW, {"type": "array", "items": _ROW, "minItems": 1}],
 }
+_LABELLED = {
+    "rows": {"type": "array", "items": TEXT, "description": "the labels of the rows"},
+    "columns": {"type": "array", "items": TEXT, "description": "the labels of the columns"},
+    "values": {"$ref": "#/$defs/matrix"},
+    "note": TEXT,
+}
+_FORMULA: Schema = {"type": ["string", "number"]}
 
 
-def problem_schema() -> dict[str, Any]:
-    """Draft 2020-12."""
+def problem_schema() -> Schema:
+    """The JSON Schema of a problem file, draft 2020-12: every key, every lesson with its inputs and options."""
     definitions = {
-        "formula": {"type": ["string", "number"], "description": "a formula over givens and earlier steps, such as Q @ K.T"},
+        "formula": _FORMULA | {"description": "a formula over givens and earlier steps, such as Q @ K.T"},
         "matrix": _MATRIX,
-        "given": {
-            "anyOf": [
-                {"$ref": "#/$defs/matrix"},
-                {
-                    "type": "object",
-                    "properties": {
-                        "rows": {"type": "array", "items": _TEXT, "description": "the labels of the rows"},
-                        "columns": {"type": "array", "items": _TEXT, "description": "the labels of the columns"},
-                        "values": {"$ref": "#/$defs/matrix"},
-                        "note": _TEXT,
-                    },
-                    "required": ["values"],
-                    "additionalProperties": False,
-                },
-            ]
-        },
-        "rounding": {
-            "type": "object",
-            "properties": {
-                "digits": {"type": "integer", "minimum": 0, "maximum": 1000},
-                "mode": {"enum": list(MODES)},
-                "carry": {"enum": ["full", "printed"]},
-            },
-            "additionalProperties": False,
-        },
+        "given": {"anyOf": [{"$ref": "#/$defs/matrix"}, mapping(_LABELLED, ["values"])]},
+        "rounding": rounding(),
         "steps": {
             "type": "object",
-            "propertyNames": {"pattern": _NAME},
+            "propertyNames": {"pattern": NAME},
             "additionalProperties": {
                 "anyOf": [
                     {"$ref": "#/$defs/formula"},
@@ -60,55 +41,27 @@ def problem_schema() -> dict[str, Any]:
             },
         },
     } | {f"lesson-{lesson.name}": _lesson(lesson) for lesson in LESSONS.values()}
-    part = _properties("part") | _lessons()
-    definitions["part"] = {"type": "object", "properties": part, "additionalProperties": False}
-    top = part | _properties("problem")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "attncalc problem",
-        "type": "object",
-        "properties": top,
-        "additionalProperties": False,
-        "$defs": definitions,
-    }
+    part = KEYS.properties("part") | _lessons()
+    definitions["part"] = mapping(part)
+    return document("problem", part | KEYS.properties("problem"), definitions)
 
 
-def _properties(where: str) -> dict[str, Any]:
-    return {key.name: {"description": key.doc} | _TYPES.get(key.name, _TEXT) for key in KEYS if where in key.where.split()}
+def rounding() -> Schema:
+    """What may stand under `rounding:`, in a problem and in a sheet."""
+    digits = {"type": "integer", "minimum": 0, "maximum": MOST_DIGITS}
+    return mapping({"digits": digits, "mode": {"enum": list(MODES)}, "carry": {"enum": list(CARRIES)}})
 
 
-_WORDS = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
-_TYPES: dict[str, dict[str, Any]] = {
-    "format": {"enum": [1, "1"]},
-    "tags": _WORDS,
-    "accept": _WORDS,
-    "given": {"type": "object", "propertyNames": {"pattern": _NAME}, "additionalProperties": {"$ref": "#/$defs/given"}},
-    "givens": {"enum": ["rounded", "exact"]},
-    "vectors": {"enum": ["rows", "columns"]},
-    "rounding": {"$ref": "#/$defs/rounding"},
-    "parts": {
-        "type": "object",
-        "propertyNames": {"pattern": _NAME},
-        "minProperties": 1,
-        "additionalProperties": {"$ref": "#/$defs/part"},
-    },
-    "steps": {"$ref": "#/$defs/steps"},
-    "pin": {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}},
-    "asked": {"type": "array", "items": {"type": "string"}},
-    "points": {"anyOf": [{"type": ["number", "string"]}, {"type": "object", "additionalProperties": {"type": ["number", "string"]}}]},
-}
-
-
-def _lessons() -> dict[str, Any]:
+def _lessons() -> Schema:
     return {lesson.name: {"$ref": f"#/$defs/lesson-{lesson.name}", "description": lesson.doc} for lesson in LESSONS.values()}
 
 
-def _lesson(lesson: Lesson) -> dict[str, Any]:
-    formula: dict[str, Any] = {"type": ["string", "number"]}
-    properties: dict[str, Any] = {i.name: {"description": i.doc} | formula for i in lesson.inputs}
-    patterns: dict[str, Any] = {f"^{i.name}_[0-9]+$": {"description": i.doc} | formula for i in lesson.inputs if i.numbered}
+def _lesson(lesson: Lesson) -> Schema:
+    formula = _FORMULA
+    properties: Schema = {i.name: {"description": i.doc} | formula for i in lesson.inputs}
+    patterns: Schema = {f"^{i.name}_[0-9]+$": {"description": i.doc} | formula for i in lesson.inputs if i.numbered}
     for option in lesson.options:
-        kind: dict[str, Any] = formula
+        kind: Schema = formula
         if option.words:
             # YAML reads some words as numbers and truth values, which the file's own reader takes as written.
             spoken = [int(w) for w in option.words if w.isdigit()] + [w == "true" for w in option.words if w in ("true", "false")]
