@@ -11,13 +11,14 @@ from .arithmetic.decisions import NeedsPrecision
 from .arithmetic.exact import ExactCells
 from .arithmetic.formal import INFINITY, Formal, GiveUp, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
-from .errors import AttncalcError, Diagnostic, FormulaError, Location
+from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
 from .lessons import explained
 from .plan import Given, Plan, Step
 
 MOST_BITS = 1 << 17
 MOST_BITS_TIMES_ENTRIES = 1 << 24
 BITS_OF_A_STEP = 8  # that a stack may lose in each step
+ROUNDED_TO_ZERO = "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
 GLANCE = 500  # term operations of a formal proof that is tried before more bits are
 GLANCES = 20_000  # and of all of them
 
@@ -99,7 +100,10 @@ class Values:
             if self.settle is not None and isinstance(entry, Step):
                 value = self.settle(self, entry, value)
         except FormulaError as error:
-            self.failed[key] = AttncalcError(Diagnostic(f"{entry.name}: {_said(entry, error)}", _within(entry, error.at)))
+            said = f"{entry.name}: {_said(entry, error)}"
+            if self.settle is not None and isinstance(error, DivisionByZero):
+                said += f"; {ROUNDED_TO_ZERO}"
+            self.failed[key] = AttncalcError(Diagnostic(said, _within(entry, error.at)))
             raise self.failed[key] from None
         except NeedsPrecision as question:
             if 2 * bits <= self.most_bits:

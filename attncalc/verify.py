@@ -452,6 +452,11 @@ def cos(x: Number) -> Number:
     return wave(x, 1)
 
 
+def surprise(p: Number, logarithm: Number) -> Number:
+    """p·log q, where 0·log 0 is 0."""
+    return ZERO if p == ZERO and logarithm == Number(-INF) else p * logarithm
+
+
 def absolute(x: Number) -> Number:
     return x if x.lo >= 0 else -x if x.hi <= 0 else between(Fraction(0), max(-x.lo, x.hi))
 
@@ -778,6 +783,8 @@ class Formula(NamedTuple):
                 return each(operator.neg)(self.value(inside))
             case ast.BinOp(left=a, op=ast.MatMult(), right=b):
                 return matmul(self.value(a), self.value(b))
+            case ast.BinOp(left=a, op=ast.Mult(), right=ast.Call(func=ast.Name(id="log" | "ln")) as b):
+                return each(surprise)(self.value(a), self.value(b))
             case ast.BinOp(left=a, op=between, right=b) if type(between) in OPERATORS:
                 return each(OPERATORS[type(between)])(self.value(a), self.value(b))
             case ast.Subscript(value=inside, slice=ast.Tuple(elts=[row, column])):

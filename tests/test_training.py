@@ -269,7 +269,7 @@ def rate(step_0, *steps):
 def test_step_0():
     assert rate("as_1", 0, 1, 2) == rate("none", 1, 1, 2)  # the Annotated Transformer
     assert rate("plus_1", 0, 1, 2) == rate("none", 1, 2, 3)  # tensor2tensor
-    with pytest.raises(AttncalcError, match="column 0 of step is 0 and its power is negative; steps are counted from 1; step_0: as_1"):
+    with pytest.raises(AttncalcError, match="column 0 of step is 0, which has no negative power; steps are counted from 1; step_0: as_1"):
         rate("none", 0, 1)
 
 

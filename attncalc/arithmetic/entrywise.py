@@ -30,6 +30,16 @@ from .matrices import (
 
 LARGEST_POWER_BITS = 60_000
 _ZERO, _ONE, _TWO = fmpq(0), fmpq(1), fmpq(2)
+_WAVES = {"sin": "sine", "cos": "cosine"}
+
+
+def share_of_surprise(p: Entry, logarithm: Entry) -> Entry:
+    """p·log q, where 0·log 0 is 0, as information theory has it: what never happens surprises nobody."""
+    return _ZERO if is_infinite(logarithm) and p == 0 else p * logarithm
+
+
+def _no_power(base: str) -> str:
+    return "division by zero: " + ("0 has no negative power" if base == "0" else f"{base} is 0, which has no negative power")
 
 
 class Entrywise(Decisions):
@@ -83,7 +93,7 @@ class Entrywise(Decisions):
                 return a * b[0, 0]
             if node.args[0].shape == (1, 1):
                 return b * a[0, 0]
-        return self.pairs(node, a, b, operator.mul)
+        return self.pairs(node, a, b, share_of_surprise if node.args[1].operation == "log" else operator.mul)
 
     def _div(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         below = node.args[1]
@@ -126,13 +136,13 @@ class Entrywise(Decisions):
         base, exponent = node.args
         sign = self.sign(y, exponent, min(i, exponent.shape[0] - 1), min(j, exponent.shape[1] - 1))
         if sign < 0:
-            raise DivisionByZero(f"division by zero: {base.written} is 0 and its power is negative", node.at)
+            raise DivisionByZero(_no_power(base.written), node.at)
         return _ZERO if sign else _ONE
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
         base = node.args[0]
         if y < 0 and self.vanishes(x, base, *at):
-            raise DivisionByZero(f"division by zero: {base.entry(*at)} is 0 and its power is negative", node.at)
+            raise DivisionByZero(_no_power(base.entry(*at)), node.at)
         if y.denominator == 1:
             return _whole_power(x, int(y.numerator), min(LARGEST_POWER_BITS, longest_exact(node)))
         if self.sign(x, base, *at) < 0:
@@ -181,7 +191,7 @@ class Entrywise(Decisions):
 
     def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
         if isinstance(a, Mixed):
-            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {node.operation}", node.at)
+            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {_WAVES.get(node.operation, node.operation)}", node.at)
         return self.at_zero(node, a, function, zero)
 
     def _sin(self, node: Node, a: Matrix) -> Matrix:

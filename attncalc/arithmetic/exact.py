@@ -200,6 +200,8 @@ class ExactCells:
         return add(self.stretched(node.args[0], i, j), negative(self.stretched(node.args[1], i, j)))
 
     def _mul(self, node: Node, i: int, j: int) -> Formal:
+        if node.args[1].operation == "log" and not self.stretched(node.args[0], i, j).top:
+            return ZERO  # 0·log 0 as well
         return multiply(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
 
     def _div(self, node: Node, i: int, j: int) -> Formal:

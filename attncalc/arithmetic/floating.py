@@ -118,7 +118,7 @@ _TABLE: dict[str, Callable[..., Array]] = {
     "neg": lambda node, a: -a,
     "add": lambda node, a, b: a + b,
     "sub": lambda node, a, b: a - b,
-    "mul": lambda node, a, b: a * b,
+    "mul": lambda node, a, b: np.where((a == 0) & np.isneginf(b), 0, a * b) if node.args[1].operation == "log" else a * b,
     "div": lambda node, a, b: a / b,
     "pow": lambda node, a, b: np.power(a, b),
     "matmul": _matmul,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
 
@@ -133,8 +134,19 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
     """A formula with its leaves as the numbers that a reader sees; long sums keep their first terms and the last."""
     exact = True
 
+    def apart(part: Tree) -> tuple[Tree, bool]:
+        nonlocal exact
+        before, exact = exact, True
+        found = rewrite(part, put_in), exact
+        exact = before
+        return found
+
     def put_in(part: Tree) -> Tree | None:
         nonlocal exact
+        if isinstance(part, Binary) and part.operator == "*":
+            (left, left_is), (right, right_is) = apart(part.left), apart(part.right)
+            exact = exact and (left_is and right_is or left_is and _is_zero(left) or right_is and _is_zero(right))
+            return replace(part, left=left, right=right)
         if isinstance(part, Binary) and part.operator == "+" and len(terms := terms_of(part)) > MOST_TERMS:
             return _shortened([rewrite(term, put_in) for term in terms])
         if isinstance(part, Index) and is_leaf(part):
@@ -144,6 +156,13 @@ def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
         return None
 
     return Stage(rewrite(tree, put_in), exact)
+
+
+def _is_zero(tree: Tree) -> bool:
+    """Whether a number that was put in is 0, or a product with one: times it, a rounded number is exactly 0 as well."""
+    if isinstance(tree, Binary) and tree.operator == "*":
+        return _is_zero(tree.left) or _is_zero(tree.right)
+    return isinstance(tree, Number) and not tree.text.strip("-0.")
 
 
 def _leaf(scope: Scope, leaf: Index, extra: int) -> tuple[Tree, bool]:

@@ -12,7 +12,7 @@ from math import lcm
 from typing import Any
 
 from ..errors import shorten
-from .tree import Tree, unparse
+from .tree import Call, Tree, rewrite, unparse
 
 Shape = tuple[int, int]
 Labels = tuple[str, ...] | None
@@ -64,7 +64,7 @@ class Node:
     @property
     def written(self) -> str:
         """What stands in the formula, for messages."""
-        return self.name or (shorten(unparse(self.tree), LONGEST_WRITTEN) if self.tree else "")
+        return self.name or (shorten(unparse(rewrite(self.tree, _public)), LONGEST_WRITTEN) if self.tree else "")
 
     def entry(self, i: int, j: int) -> str:
         """One entry for messages: `row 1 ("cat"), column 0 of S`; what there is only one of is not counted."""
@@ -75,6 +75,11 @@ class Node:
     @property
     def size(self) -> int:
         return self.shape[0] * self.shape[1]
+
+
+def _public(part: Tree) -> Tree | None:
+    """What a definition picks columns of, in place of a function that is no part of the language."""
+    return rewrite(part.arguments[0], _public) if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights") else None
 
 
 def scalar(value: Fraction, at: int = 0) -> Node:
