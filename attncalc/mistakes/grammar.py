@@ -65,8 +65,8 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "narrow_Q": (("S_scaled", "Q_ / divisor_"),),
     "narrow_K": (("S_scaled", "K_ / divisor_"),),
     "Q": (("Q", "X_ @ W_Q_ + b_Q_"), ("Q", "X_ @ W_Q_"), ("", "part(Q_)"), _ANY),
-    "K": (("K", "memory_ @ W_K_ + b_K_"), ("K", "memory_ @ W_K_"), ("", "part(K_)"), _ANY),
-    "V": (("V", "source_ @ W_V_ + b_V_"), ("V", "source_ @ W_V_"), ("", "part(V_)"), _ANY),
+    "K": (("K", "memory_ @ W_K_ + b_K_"), ("K", "memory_ @ W_K_"), ("joined", "vstack(kept_, new_)"), ("", "part(K_)"), _ANY),
+    "V": (("V", "source_ @ W_V_ + b_V_"), ("V", "source_ @ W_V_"), ("joined", "vstack(kept_, new_)"), ("", "part(V_)"), _ANY),
     **dict.fromkeys(("X", "memory", "source"), (("X_pe", "X_plain_ + positions_"), _ANY)),
     # -- positions --------------------------------------------------------------------------------------------------------
     "encoded": (("X_pe", "X_plain_ + table_"),),

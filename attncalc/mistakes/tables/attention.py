@@ -80,6 +80,12 @@ MISTAKES = (
         (("x_ @ w_", "X_plain @ w_"), ("X_plain + p_", "X_plain")),
     ),
     Mistake(
+        "cache-new-first", "projection", ("joined",),
+        "It looks as if you put the new row before the kept ones.",
+        "The new key or value is appended: it comes last.",
+        (("vstack(a_, b_)", "vstack(b_, a_)"),), MEDIUM,
+    ),
+    Mistake(
         "cross-queries-from-encoder", "cross", ("Q",),
         "It looks as if the queries came from the memory (encoder) sequence.",
         "In cross-attention the queries come from X; only keys and values come from the memory (encoder) sequence.",

@@ -22,6 +22,18 @@ MISTAKES = (
         (("relu(h_)", "abs(h_)"),), same="no entry is negative",
     ),
     Mistake(
+        "leaky-relu-for-relu", "feed-forward", ("active",),
+        "It looks as if you kept a small share of the negative numbers, as leaky ReLU does.",
+        "ReLU turns every negative number into 0.",
+        tuple(("relu(h_)", f"maximum(h_, {slope} * h_)") for slope in ("0.01", "0.1", "0.2")), same="no entry is negative",
+    ),
+    Mistake(
+        "sigmoid-for-relu", "feed-forward", ("active",),
+        "It looks as if you used a sigmoid (or tanh) as the activation function.",
+        "ReLU turns negative numbers into 0 and leaves the others as they are.",
+        (("relu(h_)", "sigmoid(h_)"), ("relu(h_)", "tanh(h_)")),
+    ),
+    Mistake(
         "relu-for-gelu", "feed-forward", ("active",),
         "It looks as if you used ReLU.",
         "This layer has a smooth activation function; use the formula that the problem gives.",

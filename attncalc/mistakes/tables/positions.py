@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ...formula.parse import parse
-from ...formula.tree import Call, Tree, unparse
+from ...formula.tree import Binary, Call, Index, Number, Slice, Tree, unparse
 from ..catalogue import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
@@ -41,7 +41,46 @@ _shifted_cosine = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j 
 _swapped = _by_column(lambda j, d, base: f"{'sin' if j % 2 else 'cos'}(p_ / {base} ** ({j - j % 2} / {d}))")
 _degrees = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j - j % 2} / {d}) * pi / 180)")
 _undivided = _by_column(lambda j, d, base: f"{_wave(j)}(p_)")
+_halved = _by_column(lambda j, d, base: f"{_wave(j)}(p_ / {base} ** ({j // 2} / {d}))")
 _sines = _by_column(lambda j, d, base: f"sin(p_ / {base} ** ({j - j % 2} / {d}))")
+
+
+def _row_with_other_base(site: Site, part: Part) -> Iterator[Tree]:
+    """A table in which one row was worked out with another base."""
+    found = _table(site, part)
+    if found is None or found[0] < 2 or site.columns:
+        return
+    n, tree = found[0], part.spot.tree
+    for base in ("1000", "100"):
+        other = _with_base(tree, base)
+        for row in range(1, n):
+            parts = [(tree, 0, row), (other, row, row + 1), (tree, row + 1, n)]
+            yield Call("vstack", tuple(_rows(table, low, high) for table, low, high in parts if low < high))
+
+
+def _with_base(tree: Tree, base: str) -> Tree:
+    assert isinstance(tree, Call)
+    kept = tuple((name, value) for name, value in tree.options if name != "base")
+    return Call(tree.function, tree.arguments, (*kept, ("base", Number(base))))
+
+
+def _rows(table: Tree, low: int, high: int) -> Tree:
+    return Index(table, Slice(Number(str(low)), Number(str(high))), Slice(None, None))
+
+
+def _rotated_values(site: Site, part: Part) -> Iterator[Tree]:
+    """Weights times values that were rotated as the keys are."""
+    keys, tree = part.names.get("K"), part.spot.tree
+    seen = site.recogniser.see(keys) if keys is not None else None
+    turn = seen.tree if seen is not None else None
+    if not (isinstance(turn, Call) and turn.function == "turn" and isinstance(tree, Binary) and tree.operator == "@" and seen is not None):
+        return
+    turn = site.recogniser.names.written(seen, site.step.part)
+    if isinstance(turn, Call):
+        values = tree.left if site.columns else tree.right
+        rotated = Call("turn", (values, *turn.arguments[1:]), turn.options)
+        yield Binary("@", rotated, tree.right) if site.columns else Binary("@", tree.left, rotated)
+
 
 MISTAKES = (
     Mistake(
@@ -79,6 +118,18 @@ MISTAKES = (
         "It looks as if you used the base 1000 (or 100).",
         "The base is 10000.",
         (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=1000)"), ("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=100)")), MEDIUM,
+    ),
+    Mistake(
+        "position-exponent-halved", "position", ("PE",),
+        "It looks as if you used the exponent i/d for the pair of columns 2i and 2i + 1.",
+        "Columns 2i and 2i + 1 share the exponent 2i/d.",
+        (), MEDIUM, build=_halved,
+    ),
+    Mistake(
+        "position-row-with-other-base", "position", ("PE",),
+        "It looks as if you used another base (1000 or 100) in one row.",
+        "All rows have the same base, 10000.",
+        (), build=_row_with_other_base,
     ),
     Mistake(
         "position-base-10000", "position", ("PE",),
@@ -159,6 +210,12 @@ MISTAKES = (
         "Use the pairing that the problem gives.",
         (("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="halves")'), ("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="interleaved")')),
         same="d is 2",
+    ),
+    Mistake(
+        "values-rotated", "rotary", ("Z",),
+        "It looks as if you rotated the values too.",
+        "Only queries and keys are rotated; the values stay as they are.",
+        (), MEDIUM, build=_rotated_values,
     ),
     Mistake(
         "bias-sign", "rotary", ("S_biased",),

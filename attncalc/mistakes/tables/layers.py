@@ -1,0 +1,118 @@
+"""Mistakes in how sublayers, norms and residuals follow one another."""
+
+from collections.abc import Iterator
+
+from ...formula.parse import parse
+from ...formula.tree import Binary, Call, Name, Number, Tree
+from ...plan import Step
+from ..catalogue import MEDIUM, Mistake
+from ..pattern import Found, fill
+from ..roles import Part
+from ..site import Site
+
+_ONE_ROW = "(x_ - row_mean(x_)) / sqrt(row_var(x_) + eps_)"
+_ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
+
+
+def _norm_of(site: Site, step: Step) -> Found:
+    """The formulas around a step whose entries are normed, by their names; nothing where it is no norm."""
+    part = next((p for p in Site(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path), None)
+    found = site.trees(part.names) if part is not None else {}
+    return found if {"sum", "deviation"} <= found.keys() else {}
+
+
+def _normed(site: Site, x: Tree, deviation: Tree) -> Tree:
+    """LayerNorm of any formula, with the ε of a norm of the problem."""
+    inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
+    eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
+    return fill(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
+
+
+def _step(site: Site, tree: Tree) -> Step | None:
+    found = site.names.get(tree.name) if isinstance(tree, Name) else None
+    return found if isinstance(found, Step) and site.is_before(found) else None
+
+
+def _product(site: Site, part: Part) -> tuple[Binary, Tree] | None:
+    """The product of tokens and weights in a projection, and the tokens."""
+    tree = part.spot.tree
+    while isinstance(tree, Binary) and tree.operator == "+":
+        tree = tree.left
+    if not isinstance(tree, Binary) or tree.operator != "@":
+        return None
+    return tree, tree.right if site.columns else tree.left
+
+
+def _with(part: Part, tokens: Tree, new: Tree) -> Tree:
+    return fill(part.spot.tree, {tokens.name: new}) if isinstance(tokens, Name) else part.spot.tree
+
+
+def _before_norm(site: Site, part: Part) -> Iterator[Tree]:
+    """A projection of what stands before the (Add &) Norm."""
+    found = _product(site, part)
+    if found is None or (step := _step(site, found[1])) is None:
+        return
+    around = _norm_of(site, step)
+    yield from (_with(part, found[1], around[name]) for name in ("sum", "sublayer") if name in around)
+
+
+def _normed_first(site: Site, part: Part) -> Iterator[Tree]:
+    """A projection of normed tokens, where the norm comes after the sublayer: the tokens are the residual of a sum that is normed."""
+    found = _product(site, part)
+    if found is None or not isinstance(found[1], Name) or (own := _step(site, found[1])) is not None and _norm_of(site, own):
+        return
+    for step in site.plan.steps():
+        if step.part == site.step.part and site.plan.order[step.key] > site.plan.order[site.step.key]:
+            around = _norm_of(site, step)
+            if around.get("residual") == found[1]:
+                yield _with(part, found[1], _normed(site, found[1], around["deviation"]))
+                return
+
+
+def _from_normed(site: Site, part: Part) -> Iterator[Tree]:
+    """A residual sum that adds the sublayer's normed input instead of what came before the norm."""
+    tree = part.spot.tree
+    if not isinstance(tree, Binary) or tree.operator != "+":
+        return
+    for entry in site.plan.steps():
+        if entry.part == site.step.part and site.is_before(entry) and isinstance(entry.tree, Name):
+            norm = _norm_of(site, entry)
+            if norm and norm["sum"] == tree.left:
+                yield Binary("+", Name(entry.name), tree.right)
+            elif norm and norm["sum"] == tree.right:
+                yield Binary("+", tree.left, Name(entry.name))
+
+
+def _sublayer_alone(site: Site, part: Part) -> Iterator[Tree]:
+    """x + LN(f(x)) for LN(x + f(x))."""
+    around = site.trees(part.names)
+    if {"residual", "sublayer", "deviation"} <= around.keys():
+        yield Binary("+", around["residual"], _normed(site, around["sublayer"], around["deviation"]))
+
+
+MISTAKES = (
+    Mistake(
+        "input-before-norm", "block", ("Q", "K", "V", "hidden"),
+        "It looks as if you took the values from before the norm (Add & Norm).",
+        "The input of this sublayer is what comes out of the norm before it.",
+        (), MEDIUM, build=_before_norm,
+    ),
+    Mistake(
+        "norm-before-sublayer", "block", ("Q", "K", "V", "hidden"),
+        "It looks as if you normalised the input before the sublayer.",
+        "In this layer the norm comes after the sublayer and its residual: LayerNorm(x + f(x)).",
+        (), MEDIUM, build=_normed_first,
+    ),
+    Mistake(
+        "residual-from-normed-input", "block", ("sum",),
+        "It looks as if you added the normed input of the sublayer.",
+        "The residual connection adds what came before the norm: x + f(LayerNorm(x)).",
+        (), MEDIUM, build=_from_normed,
+    ),
+    Mistake(
+        "norm-of-sublayer-alone", "block", ("normed",),
+        "It looks as if you normalised the sublayer's output alone and then added the residual: x + LayerNorm(f(x)).",
+        "Add first, then normalise: LayerNorm(x + f(x)).",
+        (), MEDIUM, build=_sublayer_alone,
+    ),
+)  # fmt: skip
