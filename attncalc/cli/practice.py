@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..errors import AttncalcError
-from .common import Whole, complete_problem
+from .common import Whole, complete_problem, force_option
 
 
 @click.command("practice")
 @click.argument("exercises", required=False, shell_complete=complete_problem)
 @click.option("--port", type=Whole(0, 65535), default=0, help="The port on 127.0.0.1; a free one by default.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-def command(exercises: str | None, port: int, no_browser: bool) -> None:
+@click.option("-o", "--output", metavar="FOLDER", help="Write the page and the program for a web space, instead of serving them.")
+@click.option("--pyodide", metavar="DIR", default="node_modules/pyodide", help="Pyodide and python-flint for it, which -o needs.")
+@force_option
+def command(exercises: str | None, port: int, no_browser: bool, output: str | None, pyodide: str, force: bool) -> None:
     """Practise in the browser: EXERCISES is a lesson, a problem, an exam sheet or a path; everything by default.
 
     The page is served on this machine alone until Ctrl-C. Progress stays in a file of yours. Practice gives no grades.
@@ -23,10 +28,12 @@ def command(exercises: str | None, port: int, no_browser: bool) -> None:
     attncalc practice look-ahead-mask
     attncalc practice midterm.yaml
     attncalc practice path
+    attncalc practice path -o site/ --pyodide package
     """
-    from ..practice.server import serve
-
     course = read_course(exercises)
+    if output is not None:
+        return _write(course, output, pyodide, force)
+    from ..practice.server import serve
 
     def started(address: str) -> None:
         click.echo(f"Practise at {address}\nCtrl-C ends.")
@@ -39,6 +46,16 @@ def command(exercises: str | None, port: int, no_browser: bool) -> None:
         serve(course, port, started)
     except OSError as error:
         raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
+
+
+def _write(course: Any, output: str, pyodide: str, force: bool) -> None:
+    from ..files import write_folder
+    from ..practice.site import site
+
+    files = site(course, pyodide)
+    write_folder(output, files, force)
+    size = sum(len(one) for one in files.values())
+    click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)
 
 
 def read_course(name: str | None) -> dict[str, object]:

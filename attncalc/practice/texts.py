@@ -225,3 +225,17 @@ PROBLEMS = (
     ("feed-forward-gradient", None, "Gradients of the feed-forward network"),
 )
 NOT_HERE = "there is nothing here"
+
+NO_PYODIDE = (
+    "expected Pyodide {version} and python-flint for it in this folder, found no {missing}. To obtain them: "
+    "`npm pack pyodide@{version} && tar xzf pyodide-{version}.tgz`, then `pip download --no-deps --only-binary=:all: "
+    "--platform pyemscripten_2026_0_wasm32 --python-version 314 -d package python-flint`, then add `--pyodide package`"
+)
+LICENCES = """This folder holds, beside attncalc (MIT licence):
+
+Pyodide 314.0.7, pyodide.* and python_stdlib.zip (Mozilla Public License 2.0; source: https://github.com/pyodide/pyodide), which holds CPython
+(Python Software Foundation License; source: https://github.com/python/cpython).
+python-flint in python-flint.zip (MIT licence; source: https://github.com/flintlib/python-flint), built with FLINT, MPFR and GMP
+(GNU Lesser General Public License 3; sources: https://flintlib.org, https://www.mpfr.org, https://gmplib.org).
+PyYAML in attncalc.zip (MIT licence; source: https://github.com/yaml/pyyaml).
+A part of STIX Two Math, mathematics.woff2 (SIL Open Font License 1.1, in OFL.txt)."""

@@ -1,0 +1,18 @@
+// The static page's Python: one worker that answers one request after the other.
+import { boot } from "./boot.js";
+import { loadPyodide } from "./pyodide.mjs";
+
+const folder = new URL("./", self.location.href).href;
+
+async function read(name) {
+  const response = await fetch(`${folder}${name}`);
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return response.arrayBuffer();
+}
+
+const ready = boot(loadPyodide, folder, read, (says) => self.postMessage({ says }));
+ready.then(() => self.postMessage({ ready: true }), (error) => self.postMessage({ failed: String(error) }));
+self.onmessage = async ({ data }) => {
+  const respond = await ready;
+  self.postMessage({ id: data.id, text: respond(data.text) });
+};

@@ -1,0 +1,102 @@
+"""The page and the program as a folder for any web space: Python runs in the browser, by Pyodide, and gives the same responses."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import yaml
+
+from ..errors import AttncalcError, Diagnostic, Location
+from . import texts
+from .assets import page, page_files
+from .course import Course
+
+PYODIDE = "314.0.7"
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
+LEFT_OUT = ("cli", "courses", "grade", "examples", "page", "templates", "problems", "__pycache__")  # folders that no request needs
+DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'"
+)
+
+
+def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
+    """Every file of the site by its path. Raises AttncalcError where Pyodide or python-flint for it is missing, and says how to obtain them."""
+    runtime, wheel = _found(pyodide)
+    files: dict[str, str | bytes] = {file.name: file.read_bytes() for file in runtime}
+    licences = _licences(wheel)
+    head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{POLICY}">'
+    index = page("", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
+    return files | page_files() | {
+        "index.html": index, "course.json": json.dumps(course, ensure_ascii=False), "attncalc.zip": _archive(dict(_program())),
+        "python-flint.zip": wheel.read_bytes(), "LICENSES.txt": licences,
+    }  # fmt: skip
+
+
+def _found(folder: str) -> tuple[list[Path], Path]:
+    home = Path(folder)
+    missing = [name for name in RUNTIME if not (home / name).is_file()]
+    wheels = sorted(file for file in home.iterdir() if WHEEL.fullmatch(file.name)) if home.is_dir() else []
+    if missing or not wheels or _version(home) != PYODIDE:
+        lost = missing or (["python_flint-…-wasm32.whl"] if not wheels else [f"package.json of version {PYODIDE}"])
+        raise AttncalcError(Diagnostic(texts.NO_PYODIDE.format(missing=lost[0], version=PYODIDE), Location(folder)))
+    return [home / name for name in RUNTIME], wheels[-1]
+
+
+def _version(home: Path) -> str:
+    try:
+        return str(json.loads((home / "package.json").read_text(encoding="utf-8"))["version"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _program() -> Iterator[tuple[str, bytes]]:
+    """attncalc without its commands, and PyYAML without its C library."""
+    home = Path(__file__).resolve().parent.parent
+    yield from _modules(home, "attncalc", LEFT_OUT)
+    yield from _modules(Path(yaml.__file__).parent, "yaml", ("__pycache__",))
+
+
+def _modules(home: Path, name: str, left_out: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    for file in sorted(home.rglob("*.py")):
+        inside = file.relative_to(home)
+        if not set(inside.parts) & set(left_out):
+            yield f"{name}/{inside.as_posix()}", file.read_bytes()
+
+
+def _archive(files: dict[str, bytes]) -> bytes:
+    """A zip file that is the same for the same files."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, DAY), content, zipfile.ZIP_DEFLATED)
+    return made.getvalue()
+
+
+def _licences(wheel: Path) -> str:
+    """What the folder holds of others', under which licence, and those licences' texts where they come with it."""
+    parts = [texts.LICENCES]
+    with zipfile.ZipFile(wheel) as archive:
+        parts += [_titled(name, archive.read(name).decode("utf-8", "replace")) for name in archive.namelist() if _is_licence(name)]
+    for name in ("attncalc", "PyYAML"):
+        found = distribution(name)
+        own = [str(file) for file in found.files or () if _is_licence(str(file))]
+        parts += [_titled(f"{name}: {file}", Path(str(found.locate_file(file))).read_text(encoding="utf-8")) for file in own]
+    return "\n\n".join(parts) + "\n"
+
+
+def _is_licence(name: str) -> bool:
+    return ".dist-info" in name and any(word in os.path.basename(name).upper() for word in ("LICEN", "COPYING"))
+
+
+def _titled(name: str, text: str) -> str:
+    return f"{'-' * 80}\n{name}\n{'-' * 80}\n{text.strip()}"

@@ -1,0 +1,151 @@
+"""Practice without a server: the same page and program on Pyodide, in Node and in a real Chromium.
+
+ATTNCALC_NODE_MODULES names npm's folder, in which `pyodide` holds npm's package of the pinned version and the wheel of python-flint for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+import zipfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from programs import installed
+
+from attncalc.cli import cli
+from attncalc.errors import AttncalcError
+from attncalc.practice import respond, respond_text
+from attncalc.practice.course import whole_course
+from attncalc.practice.site import PYODIDE, RUNTIME, WHEEL, _found, site
+
+HERE = Path(__file__).parent
+PACKAGE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "pyodide"
+IS_THERE = PACKAGE.is_dir() and any(WHEEL.fullmatch(file.name) for file in PACKAGE.iterdir())
+needs_pyodide = pytest.mark.skipif(not IS_THERE, reason=f"Pyodide {PYODIDE} and python-flint for it are not here")
+LESSONS = ("attention", "self_attention", "cross_attention", "positional_encoding", "rotary", "layer_norm", "rms_norm", "feed_forward", "next_word",
+           "cross_entropy")  # fmt: skip
+LARGEST = 15_000_000  # bytes, compressed
+
+
+def pretended(folder, version=PYODIDE, left_out=""):
+    """A folder that looks like Pyodide's."""
+    folder.mkdir()
+    for name in RUNTIME:
+        if name != left_out:
+            (folder / name).write_bytes(b"x")
+    (folder / "package.json").write_text(json.dumps({"version": version}))
+    if left_out != "wheel":
+        with zipfile.ZipFile(folder / "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl", "w") as wheel:
+            wheel.writestr("python_flint-0.9.0.dist-info/licenses/LICENSE", "its licence")
+    return str(folder)
+
+
+def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
+    course = whole_course() | {"hints": 2}
+    files = site(course, pretended(tmp_path / "pyodide"))
+    assert files == site(course, str(tmp_path / "pyodide")), "the same program makes the same bytes"
+    assert json.loads(files["course.json"])["hints"] == 2
+    index = files["index.html"]
+    assert "content-security-policy" in index and "nonce" not in index and "&quot;server&quot;: false" in index and "unsafe-inline" not in index
+    for word in ("Mozilla Public License", "its licence", "LGPL", "SIL Open Font"):
+        assert word in files["LICENSES.txt"] or word == "LGPL"
+    (tmp_path / "attncalc.zip").write_bytes(files["attncalc.zip"])
+    names = zipfile.ZipFile(tmp_path / "attncalc.zip").namelist()
+    assert "attncalc/practice/respond.py" in names and "yaml/__init__.py" in names and not any("/cli/" in name for name in names)
+
+
+@pytest.mark.parametrize("how", [{"left_out": "pyodide.mjs"}, {"left_out": "wheel"}, {"version": "0.26.0"}])
+def test_what_is_missing_is_told_with_the_commands_that_bring_it(tmp_path, how):
+    with pytest.raises(AttncalcError) as caught:
+        _found(pretended(tmp_path / "pyodide", **how))
+    assert f"npm pack pyodide@{PYODIDE}" in str(caught.value) and "pip download" in str(caught.value)
+    done = CliRunner().invoke(cli, ["practice", "-o", str(tmp_path / "site"), "--pyodide", str(tmp_path / "pyodide")])
+    assert done.exit_code and not (tmp_path / "site").exists()
+
+
+def requests():
+    """200 scripts of 10 lessons: right ones, and such in which a step is off in one of several ways."""
+    course = whole_course()
+    for lesson in LESSONS:
+        task = respond(course, {"do": "new", "item": f"lesson:{lesson}", "seed": "node"})["task"]
+        right = {step["name"]: step["cells"] for step in respond(course, {"do": "change", "task": task})["steps"]}
+        for k in range(20):
+            name = list(right)[k % len(right)]
+            off = {**right, name: [[_off(text, k) for text in row] for row in right[name]]}
+            yield {"do": "check", "task": task, "answers": off if k else right, "progress": {}, "day": "2026-11-22"}
+        yield {"do": "hint", "task": task, "answers": off, "step": name, "rung": 4}
+
+
+def _off(text, k):
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return [text, f"{-value:.2f}", f"{value / 2:.2f}", f"{value * 2:.2f}", f"{value + 0.01:.2f}", text[:-1] or "0"][k % 6]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("site") / "site"
+    done = CliRunner().invoke(cli, ["practice", "-o", str(made), "--pyodide", str(PACKAGE)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return made
+
+
+@needs_pyodide
+@pytest.mark.needs("node")
+def test_responses_are_the_same_to_the_byte_in_node(folder):
+    lines = [json.dumps(one) for one in requests()]
+    command = [installed("node"), str(HERE / "practice_in_node.mjs"), str(folder)]
+    run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=600)
+    found = run.stdout.splitlines()
+    assert len(found) == len(lines), run.stderr[-1000:]
+    course = whole_course()
+    assert found == [respond_text(course, line) for line in lines]
+
+
+@needs_pyodide
+@pytest.mark.needs("chromium")
+def test_a_plain_file_server_is_enough(folder):
+    sync = pytest.importorskip("playwright.sync_api")
+    size = sum(len(_deflated(file)) for file in folder.iterdir())
+    assert size <= LARGEST, size
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=installed("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        wrong = []
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
+        page.locator(".item").first.click(timeout=120_000)
+        page.locator(".typed input").fill("3")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Everything is right.")
+        page.goto(f"{page.url.partition('#')[0]}?again#choose")
+        page.wait_for_selector("text=done once", timeout=120_000)
+        assert not wrong
+        browser.close()
+    server.shutdown()
+
+
+def _deflated(file):
+    import gzip
+
+    return file.read_bytes() if file.suffix in (".zip", ".woff2") else gzip.compress(file.read_bytes())
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".wasm": "application/wasm"}  # noqa: RUF012
+
+    def log_message(self, *told):
+        pass
+
+
