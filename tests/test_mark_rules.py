@@ -1,0 +1,343 @@
+"""The rules of marking, each by itself: what prints as an entry, how a line is read, what is accepted, and what a verdict earns."""
+
+from __future__ import annotations
+
+from decimal import ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attncalc import load
+from attncalc.answers.bind import Filled
+from attncalc.answers.entry import entry
+from attncalc.answers.model import Typed
+from attncalc.answers.written import Written
+from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
+from attncalc.arithmetic.working import FLOATS, FULL, Working
+from attncalc.errors import Location
+from attncalc.mark.accept import Accepted, Carried, Refused, accept, fails, fattest, fits, restart, workings
+from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, is_trivial, mark, points_of
+from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
+from attncalc.mark.report import middle
+from attncalc.mark.sources import Line
+
+EXACT = Context(prec=60)
+PRINTS = {"round": (ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN), "cut": (ROUND_DOWN,), "floor": (ROUND_FLOOR,)}
+HIDDEN = (MINUS_INFINITY, MINUS_INFINITY)
+
+
+def flint(x) -> fmpq:
+    x = Fraction(x)
+    return fmpq(x.numerator, x.denominator)
+
+
+def point(x) -> tuple:
+    return (flint(x),) * 2
+
+
+def typed(text: str) -> Typed:
+    found = entry(Written(text, lambda k: Location()))
+    assert found is not None
+    return found
+
+
+def line_of(*texts: str, digits: int, units: list | None = None, **more) -> Reading:
+    units = units or [Fraction(1, 10**digits)] * len(texts)
+    at = [(0, j) for j in range(len(texts))]
+    values = [MINUS_INFINITY if text == "-inf" else PLUS_INFINITY if text == "inf" else flint(text) for text in texts]
+    return Reading(digits, dict(zip(at, values)), dict(zip(at, map(flint, units))), **{"working": digits, **more})
+
+
+# -- what prints as an entry -------------------------------------------------------------------------------------------------
+
+
+def printed(x: Fraction, digits: int, habit: str) -> set[Fraction]:
+    exact = EXACT.divide(Decimal(x.numerator), Decimal(x.denominator))
+    return {Fraction(exact.quantize(Decimal(1).scaleb(-digits), rounding=way, context=EXACT)) for way in PRINTS[habit]}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+@given(r=st.randoms(use_true_random=True), digits=st.integers(0, 3), steps=st.integers(0, 2))
+def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digits, steps):
+    unit = Fraction(1, 10**digits)
+    entry_ = r.choice((0, 0, r.randint(-12, 12))) * unit
+    x = entry_ + Fraction(r.randint(-16, 16), 4) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
+    preimage = line_of(str(entry_), digits=digits).preimage((0, 0), habit, fmpq(steps))
+    near = any(abs(one - entry_) <= steps * unit for one in printed(x, digits, habit))
+    if steps and entry_ == 0 and habit == "cut":
+        return  # of cuts around 0 the neighbours overlap
+    assert preimage.refuses(point(x)) == (not near), (entry_, x)
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_an_interval_is_refused_where_it_misses(r):
+    """An end that is left out refuses an interval that only touches it; a ball that may reach does not."""
+    (a, b), (c, d) = (sorted((r.randint(0, 5), r.randint(0, 5))) for _ in range(2))
+    low, high = r.random() < 0.5, r.random() < 0.5
+    found = Preimage(fmpq(a), fmpq(b), low, high).refuses((fmpq(c), fmpq(d)))
+    misses = d < a or c > b or (low and d <= a) or (high and c >= b)
+    assert found == misses
+    assert not Preimage(fmpq(a), fmpq(b), low, high).refuses((arb(b, 0.5), arb(b + 1)))
+    assert not Preimage(fmpq(a), fmpq(b), low, high).refuses(None)
+
+
+# -- how a line is read ------------------------------------------------------------------------------------------------------
+
+U = [Fraction(10) ** -k for k in range(20)]
+# entries, the digits that are asked, then each reading: digits, units, coarse, working digits
+READINGS = [
+    (["0.50", "0.25"], 2, [(2, [U[2], U[2]], False, 2)]),
+    (["0.5", "0.25"], 2, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
+    (["0.5", "0.25"], None, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
+    (["0.5", "0.3"], 2, [(2, [U[2], U[2]], False, 2), (1, [U[1], U[1]], True, 2)]),
+    (["1", "3"], 2, [(2, [U[2], U[2]], False, 2), (0, [1, 1], True, 2)]), (["1", "3"], None, [(0, [1, 1], False, 1)]),
+    (["1", "3"], 0, [(0, [1, 1], False, 0)]), (["1/3", "0.25"], 2, [(2, [0, U[2]], False, 2)]), (["1/3"], 2, [(2, [0], False, 2), (0, [0], True, 2)]),
+    (["0.1234", "0.5"], 2, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4)]),
+    (["12.34", "0.1234"], None, [(4, [U[4], U[4]], False, 4), (4, [U[2], U[4]], False, 4), (4, [U[2], U[4]], False, 4)]),
+    (["0.250"], 2, [(2, [U[2]], False, 2)]), (["0.251"], 2, [(3, [U[3]], False, 3)]), (["0.250"], None, [(3, [U[3]], False, 3)]),
+    (["1.5e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]), (["-inf", "0.5"], 1, [(1, [0, U[1]], False, 1)]),
+    (["0.5", "123.4"], None, [(1, [U[1], U[1]], False, 1), (1, [U[4], U[1]], False, 1)]),
+    (["9.000e-04", "0.5"], 4, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4), (4, [U[4], U[1]], False, 4)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "asked", "expected"), READINGS, ids=[f"{' '.join(t)} for {a}" for t, a, _ in READINGS])
+def test_a_line_is_read_in_each_way_that_its_digits_allow(texts, asked, expected):
+    found = readings({(0, j): typed(text) for j, text in enumerate(texts)}, asked)
+    assert [(one.digits, [one.units[0, j] for j in range(len(texts))], one.coarse, one.working) for one in found] == [
+        (digits, list(map(flint, units)), coarse, working) for digits, units, coarse, working in expected
+    ]
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    ("0.33333333333", ""), ("0.333333333333", "float64"), ("0.3333333333333333", "float64"), ("0.333333", ""), ("0.3333333", "float32"),
+    ("0.333333333", "float32"), ("0.3333333333", ""), ("333333333333", ""), ("3333333", ""), ("0.3333330", ""),
+])  # fmt: skip
+def test_digits_tell_a_program(text, name):
+    """Twelve or more are a float64's, seven to nine a float32's; of whole numbers nothing is told."""
+    (first, *others) = readings({(0, 0): typed(text)}, 2)
+    assert (first.program.name if first.program else "") == (name if text != "0.3333330" else "float32")
+    assert not any(one.program for one in others)
+    if first.program:
+        places = len(text.partition(".")[2])
+        assert first.units[0, 0] == fmpq(1, 10**places) + 2 * first.program.relative * abs(first.values[0, 0])
+        assert first.habits == ("round",) and not first.splits
+
+
+def test_a_line_is_a_program_s_where_it_is_said():
+    (first, *_) = readings({(0, 0): typed("0.5")}, 2, "float32")
+    assert first.program is FLOATS["float32"] and first.units[0, 0] == fmpq(1, 10) + first.program.relative
+    plain = whole(first)
+    assert plain.program is None and plain.units == {(0, 0): 0} and not plain.coarse and plain.values == first.values
+
+
+def test_the_number_that_stands_there():
+    assert value(typed("0.25")) == fmpq(1, 4) and value(typed("-1/3")) == fmpq(-1, 3)
+    assert value(typed("inf")) is PLUS_INFINITY and value(typed("-inf")) is MINUS_INFINITY
+    root = value(typed("sqrt(2)/2"))
+    with ctx.workprec(160):
+        assert abs(root - arb(2).sqrt() / 2) < arb(10) ** -45 and root.rad() < arb(10) ** -45
+    assert value(Typed("?")).is_nan()
+
+
+@pytest.mark.parametrize(("units", "working", "splits"), [([U[2]], 2, False), ([U[1]], 2, True), ([U[2], U[1]], 2, True), ([1], 0, False), ([0], 2, False)])
+def test_a_line_splits_where_an_entry_is_coarser_than_the_working(units, working, splits):
+    assert line_of(*["1"] * len(units), digits=1, units=units, working=working).splits == splits
+
+
+# -- what is accepted ----------------------------------------------------------------------------------------------------------
+
+
+def test_ways_of_working():
+    plain = [("round", False, False), ("cut", False, False), ("floor", False, False)]
+    both = [(habit, shifted, False) for habit, _, _ in plain for shifted in (False, True)]
+    products = [(habit, shifted, True) for habit, shifted, _ in both]
+    for exponentials, with_products, expected in (
+        (False, False, plain), (True, False, both), (True, True, both + products), (False, True, plain + [p for p in products if not p[1]])
+    ):  # fmt: skip
+        first, *found = workings(3, exponentials, with_products)
+        assert first is FULL and [(w.habit, w.shifted, w.products) for w in found] == expected and {w.digits for w in found} == {3}
+    reading = line_of("1", digits=2)
+    assert fattest(reading, True) == Working(2, "any", products=True) and fattest(reading, False) == Working(2, "any")
+    assert fattest(line_of("1", digits=2, program=FLOATS["float32"]), True) == Working(program=FLOATS["float32"])
+
+
+# entry, its unit, the cell, whether it fits when rounded
+FITS = [
+    ("-inf", 1, HIDDEN, True), ("inf", 1, HIDDEN, False), ("-999", 1, HIDDEN, False), ("-1000", 1, HIDDEN, True), ("-99999", 1, HIDDEN, True),
+    ("1000", 1, (PLUS_INFINITY,) * 2, False), ("-1000", 1, (PLUS_INFINITY,) * 2, False), ("inf", 1, (PLUS_INFINITY,) * 2, True),
+    ("-inf", 1, None, True), ("-inf", 1, (MINUS_INFINITY, fmpq(2)), True), ("inf", 1, (MINUS_INFINITY, fmpq(2)), False), ("inf", 1, (fmpq(2), PLUS_INFINITY), True),
+    ("5", 1, None, True), ("5", 1, point(5), True), ("5", 1, point(6), False), ("40", 10, point(43), False), ("40", 10, point("43.5"), True),
+    ("40", 10, point(40), True), ("40", 10, (fmpq(43), fmpq(44)), True), ("4", 1, point("4.4"), True), ("3", 1, point("3.5"), True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "unit", "cell", "fit"), FITS)
+def test_an_entry_fits_a_cell(text, unit, cell, fit):
+    reading = line_of(text, digits=0, units=[unit])
+    assert fits(reading, "round", [[cell]], (0, 0)) == fit
+    assert fails(reading, "round", [[cell]]) == ([] if fit else [(0, 0)])
+
+
+def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusal_told():
+    reading, seen = line_of("0.33", "0.67", digits=2), []
+
+    def enclose(working):
+        seen.append(working)
+        return [[[point("1/3"), point("0.674") if working is FULL else point("0.665")]]]
+
+    found = accept([reading], enclose, False, False)
+    assert isinstance(found, Accepted) and (found.habit, found.working, found.weak) == ("round", FULL, False) and seen == [FULL]
+    cut = accept([line_of("0.66", digits=2)], lambda w: [[[point("0.668")]]], False, False)
+    assert isinstance(cut, Accepted) and cut.habit == "cut"
+    one, two = [[point("0.33"), point("0.5")]], [[point("0.2"), point("0.5")]]
+    refused = accept([reading], lambda w: [two, one], False, False)
+    assert isinstance(refused, Refused) and refused.cells == [(0, 1)] and refused.box == one and refused.reading is reading
+    later = accept([reading], lambda w: [two if w is FULL else [[point("0.33"), point("0.67")]]], False, False)
+    assert isinstance(later, Accepted) and later.working == Working(2, "round")
+    again = accept([line_of("9", "9", digits=0), reading], lambda w: [[[point("0.33"), point("0.67")]]], False, False)
+    assert isinstance(again, Accepted) and again.reading is reading
+
+
+@pytest.mark.parametrize(("open_", "weak"), [("0.0005", False), ("0.0049", False), ("0.006", True)])
+def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(open_, weak):
+    reading = line_of("5", digits=7, program=FLOATS["float32"])
+    width = Fraction(open_)
+    found = accept([reading], lambda w: [[[(flint(5 - width / 2), flint(5 + width / 2))]]], False, False)
+    assert isinstance(found, Accepted) and found.weak == weak
+
+
+@pytest.mark.parametrize(("text", "cell", "weak"), [("1", None, True), ("-inf", HIDDEN, False), ("-inf", (MINUS_INFINITY, fmpq(1)), False), ("-inf", None, True)])
+def test_what_has_no_bound_says_little(text, cell, weak):
+    found = accept([line_of(text, digits=0)], lambda w: [[[cell]]], False, False)
+    assert isinstance(found, Accepted) and found.weak == weak
+
+
+def test_what_a_line_may_carry_on_is_one_box_or_two():
+    thin, wide = [[point(1)]], [[(fmpq(0), fmpq(2))]]
+    assert Carried(wide).boxes() == [wide] and Carried(wide, thin).boxes() == [wide] and Carried(thin, wide).boxes() == [wide, thin]
+    assert Carried([[None]], thin).boxes() == [[[None]]] and Carried(thin, [[None]]).boxes() == [[[None]], thin]
+    assert Carried(thin, [[(fmpq(0), fmpq(1))]]).boxes() == [[[(fmpq(0), fmpq(1))]], thin] != Carried(thin, [[(fmpq(1), fmpq(2))]]).boxes()
+    other = Carried(thin).with_other(Carried([[point(3)]], [[point(4)]]))
+    assert other.full == [[(fmpq(1), fmpq(3))]] and other.prints == [[point(4)]]
+    assert Carried(thin).with_other(Carried(wide)).prints is None
+    both = Carried(thin, thin).with_other(Carried(wide, [[point(7)]]))
+    assert both.prints == [[(fmpq(1), fmpq(7))]]
+
+
+def test_after_a_line_that_does_not_follow_its_prints_are_carried_on():
+    reading = line_of("0.5", "-inf", digits=1)
+    otherwise = [[point(9), point(8), point(7)]]
+    assert restart(reading, otherwise, False) == [[point("0.5"), HIDDEN, point(7)]] and otherwise == [[point(9), point(8), point(7)]]
+    assert restart(reading, otherwise, True) == [[(flint("0.45"), flint("0.6")), HIDDEN, point(7)]]
+
+
+# -- what a verdict earns --------------------------------------------------------------------------------------------------------
+
+GIVEN = {"x": [[1, 2, 3, 4]]}
+
+
+def line(verdict: str = "right", count: int = 4, wrong: int = 0, values=("1", "2", "3", "4"), stated: bool = False, **more) -> Line:
+    """A line of four entries, of which so many are answered and so many wrong."""
+    problem = load({"given": GIVEN, "steps": {"y": "x * 2"}, **({"rounding": {"digits": 2}} if stated else {})})
+    part, cells = problem.parts[0], {(0, j): Typed(values[j], flint(values[j])) for j in range(count)}
+    filled = Filled(None, part.plan.steps[0], cells, kind="whole" if count == 4 else "partial")
+    reading = line_of(*values[:count], digits=0) if count else None
+    return Line(filled.step, part, filled, verdict, reading, cells=[(0, j) for j in range(wrong)], **more)
+
+
+FULL_MARK, METHOD = Fraction(8), Fraction(6)
+EARNED = [
+    (line(), {}, FULL_MARK, ""), (line("truncated"), {}, FULL_MARK, ""), (line("truncated", stated=True), {}, METHOD, "truncated where rounding is required"),
+    (line("last_digit"), {}, METHOD, "the last digit is not"), (line("too_coarse"), {}, METHOD, "more decimals are required"),
+    (line("carried"), {}, FULL_MARK, "charged only once"), (line("wrong", wrong=4), {}, 0, ""), (line("wrong", wrong=2), {}, 0, ""),
+    (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"), (line("wrong", wrong=4), {"stands": True}, METHOD, "not accurate enough"),
+    (line("wrong", wrong=1, picks=True), {}, METHOD, "3 of 4 are right"), (line("wrong", wrong=3, picks=True), {}, 2, "1 of 4 are right"),
+    (line("wrong", wrong=4, picks=True), {}, 0, ""), (line("wrong", wrong=0, picks=True), {}, 0, ""),
+    (None, {}, 0, "not answered"), (None, {"implied": True}, FULL_MARK, "implied by your later"), (line(count=0), {}, 0, "not answered"),
+    (line(count=0), {"implied": True}, FULL_MARK, "implied"), (line(untold=True), {}, 0, "a mistake would look the same"),
+    (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"), (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
+    (line("carried"), {"trivial": True}, 0, "made this step trivial"), (line(), {"trivial": True}, 0, "trivial"),
+    (line("wrong", wrong=1), {"trivial": True}, METHOD / 2, "most entries"), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
+    (line("carried", count=2), {}, 4, "charged only once; 2 of 4 entries"), (line("too_coarse", count=1), {}, Fraction(3, 2), "more decimals"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line_", "how", "earned", "reason"), EARNED)
+def test_what_a_verdict_earns(line_, how, earned, reason):
+    found = mark(line_, FULL_MARK, **{"implied": False, "trivial": False, **how})
+    assert isinstance(found, Mark) and found.out_of == FULL_MARK and found.earned == earned
+    assert reason in found.reason and bool(reason) == bool(found.reason)
+
+
+@given(st.integers(1, 4), st.integers(0, 4))
+def test_a_wrong_line_without_a_reading_or_with_few_right_entries_earns_nothing(count, wrong):
+    wrong = min(wrong, count)
+    found = mark(line("wrong", count=count, wrong=wrong), FULL_MARK, False, False)
+    mostly = Fraction(count - wrong, count) >= MOSTLY
+    assert found.earned == (METHOD / 2 if mostly else 0) * Fraction(count, 4)
+    assert mark(Line(line().step, line().part, line().filled), FULL_MARK, False, False).earned == 0
+
+
+@pytest.mark.parametrize(("values", "trivial"), [("0000", True), ("1000", True), ("0100", False), ("2000", False), ("0001", False)])
+def test_zeros_and_the_identity_make_what_follows_trivial(values, trivial):
+    """Only where the line is wrong or shows nothing."""
+    assert is_trivial(line("wrong", values=values)) == trivial and is_trivial(line(untold=True, values=values)) == trivial
+    assert not is_trivial(line(values=values)) and not is_trivial(line("carried", values=values)) and not is_trivial(line("wrong", count=0))
+
+
+STEPS = {"a": "x * 2", "b": "a * 2", "c": "b * 2"}
+
+
+@pytest.mark.parametrize(("more", "expected"), [
+    ({}, {"a": 1, "b": 1, "c": 1}), ({"asked": ["a", "c"]}, {"a": 1, "c": 1}), ({"points": 6}, {"a": 2, "b": 2, "c": 2}),
+    ({"points": 5, "asked": ["b", "c"]}, {"b": Fraction(5, 2), "c": Fraction(5, 2)}), ({"points": {"a": 3, "c": 2}}, {"a": 3, "b": 0, "c": 2}),
+    ({"points": {"a[:, 0]": 3, "a[:, 1]": 2}, "asked": ["a[:, 0]", "a[:, 1]"]}, {"a": 5}),
+])  # fmt: skip
+def test_points_are_stated_or_shared_equally(more, expected):
+    (part,) = load({"given": GIVEN, "steps": STEPS, **more}).parts
+    assert points_of(part) == expected
+
+
+def test_only_the_asked_entries_count():
+    (part,) = load({"given": GIVEN, "steps": STEPS, "asked": ["a[:, 0]", "a[:, 2]"]}).parts
+    a, b, _ = part.plan.steps
+    assert asked_cells(part, a) == {(0, 0), (0, 2)} and asked_cells(part, b) == {(0, j) for j in range(4)}
+    cells = {(0, j): Typed("1", fmpq(1)) for j in (1, 2)}
+    assert answered(Line(a, part, Filled(None, a, cells))) == Fraction(1, 2) == answered(Line(b, part, Filled(None, b, cells)))
+
+
+# -- a right number beside the typed one ------------------------------------------------------------------------------------------
+
+
+@given(st.fractions(-9, 9, max_denominator=200), st.integers(0, 4), st.sampled_from(["half_up", "half_even", "truncate"]), st.booleans())
+def test_the_middle_of_an_enclosure_as_a_decimal(x, digits, mode, as_ball):
+    way = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}[mode]
+    exact = EXACT.divide(Decimal(x.numerator), Decimal(x.denominator))
+    want = exact.quantize(Decimal(1).scaleb(-digits), rounding=way, context=EXACT)
+    room = fmpq(1, 10**15) if as_ball else fmpq(0)
+    found = middle((flint(x) - room, flint(x) + room), digits, mode)
+    assert Decimal(found) == want and len(found.partition(".")[2]) == digits
+
+
+def test_the_middle_of_what_has_none():
+    assert middle(None, 2, "half_up") == "?" and middle(HIDDEN, 2, "half_up") == "-inf" and middle((PLUS_INFINITY,) * 2, 2, "half_up") == "inf"
+    assert middle((MINUS_INFINITY, fmpq(1)), 2, "half_up") == "?" == middle((fmpq(1), PLUS_INFINITY), 2, "half_up")
+    assert middle((fmpq(1), fmpq(2)), 1, "half_up") == "1.5" and middle((fmpq(0), fmpq(99, 100)), 2, "truncate") == "0.49"
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_a_thin_enclosure_of_a_tie_is_the_tie(r):
+    n, digits, wide = r.randint(-50, 50), r.randint(0, 3), r.random() < 0.5
+    tie = Fraction(2 * n + 1, 2 * 10**digits)
+    room = Fraction(r.randint(1, 9), 10 ** (digits + (5 if wide else 8)))
+    below, above = tie - room * 3, tie + room
+    found = Fraction(middle((flint(below), flint(above)), digits, "half_up"))
+    up = Fraction(int(abs(tie) * 10**digits + Fraction(1, 2)), 10**digits) * (1 if tie > 0 else -1)
+    if not wide:
+        assert found == up
+    else:
+        assert abs(found - (below + above) / 2) <= Fraction(1, 2 * 10**digits)
