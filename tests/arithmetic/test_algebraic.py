@@ -77,6 +77,7 @@ def test_squares_of_sums_of_roots_have_the_roots_that_they_have(a, b, m, n, near
     side = side if value >= 0 else formal.negative(side)
     assume(side.top)
     assert formal.vanishes(formal.add(formal.square_root(square), formal.negative(side)))
+    assume(not square.rational)  # a fraction with so many digits under a root is beyond the bounds
     more = formal.square_root(formal.add(square, exact(Fraction(1, 10**near))))
     assert not formal.vanishes(formal.add(more, formal.negative(side)))
 
