@@ -19,7 +19,7 @@ from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.errors import Location
 from attncalc.mark.accept import Accepted, Carried, Refused, accept, fails, fattest, fits, restart, workings
-from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, is_trivial, mark, points_of
+from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.report import middle
 from attncalc.mark.sources import Line
@@ -261,7 +261,7 @@ EARNED = [
     (line(count=0), {"implied": True}, FULL_MARK, "implied"), (line(untold=True), {}, 0, "a mistake would look the same"),
     (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"), (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
     (line("carried"), {"trivial": True}, 0, "made this step trivial"), (line(), {"trivial": True}, 0, "trivial"),
-    (line("wrong", wrong=1), {"trivial": True}, METHOD / 2, "most entries"), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
+    (line("wrong", wrong=1), {"trivial": True}, METHOD / 2, "most entries"), (line("wrong", wrong=1), {"works": False}, 0, ""), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
     (line("carried", count=2), {}, 4, "charged only once; 2 of 4 entries"), (line("too_coarse", count=1), {}, Fraction(3, 2), "more decimals"),
 ]  # fmt: skip
 
@@ -280,13 +280,6 @@ def test_a_wrong_line_without_a_reading_or_with_few_right_entries_earns_nothing(
     mostly = Fraction(count - wrong, count) >= MOSTLY
     assert found.earned == (METHOD / 2 if mostly else 0) * Fraction(count, 4)
     assert mark(Line(line().step, line().part, line().filled), FULL_MARK, False, False).earned == 0
-
-
-@pytest.mark.parametrize(("values", "trivial"), [("0000", True), ("1000", True), ("0100", False), ("2000", False), ("0001", False)])
-def test_zeros_and_the_identity_make_what_follows_trivial(values, trivial):
-    """Only where the line is wrong or shows nothing."""
-    assert is_trivial(line("wrong", values=values)) == trivial and is_trivial(line(untold=True, values=values)) == trivial
-    assert not is_trivial(line(values=values)) and not is_trivial(line("carried", values=values)) and not is_trivial(line("wrong", count=0))
 
 
 STEPS = {"a": "x * 2", "b": "a * 2", "c": "b * 2"}

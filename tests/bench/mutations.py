@@ -45,8 +45,9 @@ ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed
 TESTS = {
     "attncalc/arithmetic": ARITHMETIC,
     "attncalc/decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
-    "attncalc/mark": ["tests/arithmetic/test_carried.py", "tests/test_acceptance_laws.py", "tests/test_examiner.py", "tests/test_marking.py",
-                      "tests/test_report.py", "tests/test_compared_marks.py", "tests/test_own_names.py"],
+    "attncalc/mark": ["tests/test_mark_rules.py", "tests/arithmetic/test_carried.py", "tests/test_acceptance_laws.py", "tests/test_follow_through.py",
+                      "tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
+                      "tests/test_own_names.py"],
     "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py"],
 }  # fmt: skip
 SLOWER, START = 10, 2.0  # a test may take so many times its time, and so many seconds more
