@@ -6,7 +6,6 @@ from typing import Any
 
 import sympy
 from flint import fmpq
-from sympy.printing.str import StrPrinter
 
 from .formal import OPAQUE, Exact, Formal, GiveUp, Sum, form
 
@@ -26,24 +25,6 @@ def expression(cell: Formal | None) -> Any:
         return _sum(cell.top) / _sum(cell.bottom)
     except GiveUp:
         return None
-
-
-def text(expression: Any) -> str:
-    """A closed form on one line, in the problem file's own language: `exp(2*sqrt(3)/3)/(1 + exp(2*sqrt(3)/3))`."""
-    return str(_Printer().doprint(expression))
-
-
-class _Printer(StrPrinter):  # type: ignore[misc]
-    """SymPy's own signs, but for e and ∞."""
-
-    def _print_Exp1(self, _: Any) -> str:
-        return "e"
-
-    def _print_Infinity(self, _: Any) -> str:
-        return "inf"
-
-    def _print_NegativeInfinity(self, _: Any) -> str:
-        return "-inf"
 
 
 def _rational(q: fmpq) -> Any:

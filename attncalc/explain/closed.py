@@ -1,33 +1,54 @@
-"""Closed forms as formulas to be read: 1/(1 + exp(2·√3)); those too long for a line are never built."""
+"""Closed forms as formulas to be read: 1/(1 + exp(2·√3)), from the formal number to the tree."""
 
 from __future__ import annotations
 
-from ..arithmetic.formal import OPAQUE, Exact, Sum, form
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cmp_to_key, reduce
+from typing import Any
+
+from flint import ctx, fmpq
+
+from ..arithmetic.formal import ONE_TERM, OPAQUE, Exact, GiveUp, Pairs, Sum, Term, add_sums, ball, form, scale
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Tree
+from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, unparse
 from ..solution import StepResult
 
 LONGEST = 76  # characters
-MOST_PARTS = 40  # numbers and functions, counted before SymPy is asked to build them
-
-
-class _TooLong(Exception):
-    pass
+FEW_PARTS, MOST_PARTS = 40, 2_000  # numbers and functions, counted before any of them is built: on a line, and in all
+MOST_TERMS = 24
+LONGEST_COEFFICIENT = 1_000  # bits
+ONE, HALF = fmpq(1), fmpq(1, 2)
+ROOT, LETTER, SUM = 0, 1, 2  # where factors stand in a product; functions stand behind sums
+RANKS = {name: rank for rank, name in enumerate(("exp", "log", "sin", "cos", "tanh", "erf"), 3)}
 
 
 def closed_form(result: StepResult, i: int, j: int) -> Tree | None:
     """The closed form of an entry; None where there is none, or none that fits a line."""
-    from ..arithmetic import closed
+    tree = closed_tree(result, i, j, FEW_PARTS)
+    return tree if tree is not None and len(in_short(tree)) <= LONGEST else None
 
-    cell = result.values.cells.find(result.step.node, i, j)
+
+def closed_tree(result: StepResult, i: int, j: int, most: int = MOST_PARTS) -> Tree | None:
+    """The closed form of an entry, however long; None where there is none, or one of more parts than that."""
+    number = result.values.cells.find(result.step.node, i, j)
+    if not isinstance(number, Exact):
+        return None if number is None else Name("inf") if number == "inf" else Negate(Name("inf"))
     try:
-        if isinstance(cell, Exact):
-            _count(cell.bottom, _count(cell.top, MOST_PARTS))
-    except _TooLong:
+        _count(number.bottom, _count(number.top, most))
+        value = number.rational
+        return _quotient(number) if value is None else _product(value, [])
+    except GiveUp:
         return None
-    expression = closed.expression(cell)
-    return None if expression is None else readable(closed.text(expression))
+
+
+def in_short(tree: Tree) -> str:
+    """A formula on one line, in the problem file's own language: `exp(2*sqrt(3)/3)/(1 + exp(2*sqrt(3)/3))`."""
+    text = unparse(tree)
+    for sign in ("*", "/", "**"):
+        text = text.replace(f" {sign} ", sign)
+    return text
 
 
 def readable(text: str) -> Tree | None:
@@ -38,16 +59,173 @@ def readable(text: str) -> Tree | None:
         return None
 
 
+# -- sums and quotients --------------------------------------------------------------------------------------------------------
+
+
 def _count(terms: Sum, left: int) -> int:
     """What is left of an allowance after every part of a sum has taken one from it."""
     for _, alpha, atoms in terms:
         left = _count(dict(alpha), left - 1)
         for (kind, argument), _ in atoms:
             if kind == OPAQUE:
-                raise _TooLong
+                raise GiveUp
             if kind not in ("pi", "ln"):
                 inside = form(argument)
                 left = _count(inside.bottom, _count(inside.top, left))
     if left < 0:
-        raise _TooLong
+        raise GiveUp
     return left
+
+
+def _quotient(number: Exact) -> Tree:
+    """N/D; a single term above, or a number below, is no factor of its own."""
+    top, bottom = number.top, number.bottom
+    if max(len(top), len(bottom)) > MOST_TERMS:
+        raise GiveUp
+    if not top or list(bottom) == [ONE_TERM]:
+        return _sum({term: q / bottom[ONE_TERM] for term, q in top.items()})
+    if len(top) > 1:
+        return _product(fmpq(1), _factors_of(number))
+    ((term, q),) = top.items()
+    return _product(q, [*_factors(term), Factor(SUM, _sum(bottom), -ONE)])
+
+
+def _sum(terms: Sum) -> Tree:
+    """The terms from the smallest to the largest, a number before what is taken from it."""
+    if not terms:
+        return Number("0")
+    order = sorted(terms.items(), key=cmp_to_key(_compared))
+    if len(order) == 2 and _is_a_number(*order[1]) and order[0][1] < 0 and len(_factors(order[0][0])) == 1:
+        order.reverse()
+    first, *rest = order
+    return reduce(_added, rest, _product(first[1], _factors(first[0])))
+
+
+def _added(tree: Tree, more: tuple[Term, fmpq]) -> Tree:
+    term, q = more
+    return Binary("-" if q < 0 else "+", tree, _product(abs(q), _factors(term)))
+
+
+def _is_a_number(term: Term, q: fmpq) -> bool:
+    """A positive fraction, e or π."""
+    return q > 0 and (term == ONE_TERM or q == 1 and all(isinstance(one.base, Name) for one in _factors(term)))
+
+
+def _compared(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
+    with ctx.workprec(64):
+        a, b = (ball(Exact({term: q})) for term, q in (x, y))
+    return int(a > b) - int(a < b)
+
+
+# -- products ------------------------------------------------------------------------------------------------------------------
+
+
+def _product(q: fmpq, factors: list[Factor]) -> Tree:
+    """A fraction times powers: what divides stands below one bar."""
+    if q.height_bits() > LONGEST_COEFFICIENT:
+        raise GiveUp
+    factors = sorted(_joined(factors), key=lambda factor: factor.rank)
+    above, below = ([factor.tree(way) for factor in factors if factor.power * way > 0] for way in (1, -1))
+    n, d = abs(int(q.numerator)), int(q.denominator)
+    above = [Number(str(n))] * (n != 1 or not above) + above
+    below = [Number(str(d))] * (d != 1) + below
+    if q < 0:
+        above[0] = Negate(above[0])
+    return Binary("/", _times(above), _times(below)) if below else _times(above)
+
+
+def _joined(factors: list[Factor]) -> list[Factor]:
+    """Powers of the same as one power."""
+    found: dict[tuple[int, Tree], fmpq] = {}
+    for one in factors:
+        found[one.rank, one.base] = found.get((one.rank, one.base), fmpq(0)) + one.power
+    return [Factor(rank, base, power) for (rank, base), power in found.items() if power]
+
+
+def _times(trees: list[Tree]) -> Tree:
+    return reduce(lambda a, b: Binary("*", a, b), trees)
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A power in a product; `rank` says where it stands there."""
+
+    rank: int
+    base: Tree
+    power: fmpq = ONE
+
+    def tree(self, way: int) -> Tree:
+        n = self.power * way
+        if n == 1:
+            return self.base
+        if n == HALF:
+            return Call("sqrt", (self.base,))
+        return Binary("**", self.base, _product(n, []))
+
+
+def _factors(term: Term) -> list[Factor]:
+    """Roots, then e and π, sums, and functions."""
+    root, alpha, atoms = term
+    found = [Factor(ROOT, Number(str(root)), HALF)] if root != 1 else []
+    return [*found, *_powers_of_e(alpha), *(factor for atom in atoms for factor in _factors_of_atom(*atom))]
+
+
+def _powers_of_e(alpha: Pairs) -> Iterator[Factor]:
+    """e to a sum, in which q·ln x is a power of x."""
+    rest: Sum = {}
+    for (root, inner, atoms), q in alpha:
+        logs = [atom for atom in atoms if atom[0][0] in ("ln", "log") and atom[1] == 1]
+        if len(logs) != 1:
+            rest = add_sums(rest, {(root, inner, atoms): q})
+            continue
+        (((kind, argument), _),) = logs
+        others = (root, inner, tuple(atom for atom in atoms if atom not in logs))
+        if kind == "log" and others == ONE_TERM:
+            powers, more = _power_of(form(argument), q)
+            rest = add_sums(rest, more)
+            yield from powers
+        else:
+            yield Factor(ROOT, Binary("**", _of_logarithm(kind, argument, q), _sum({others: q})))
+    if rest == {ONE_TERM: 1}:
+        yield Factor(LETTER, Name("e"))
+    elif rest:
+        yield Factor(RANKS["exp"], Call("exp", (_sum(rest),)))
+
+
+def _of_logarithm(kind: str, argument: Any, q: fmpq) -> Tree:
+    """What a logarithm is of."""
+    if kind == "ln" and abs(q) * int(argument).bit_length() > LONGEST_COEFFICIENT:
+        raise GiveUp
+    return Number(str(argument)) if kind == "ln" else _quotient(form(argument))
+
+
+def _power_of(x: Exact, q: fmpq) -> tuple[list[Factor], Sum]:
+    """(N/D)^q: powers of sums, and what it adds to the exponent of e where a side is a power of e."""
+    powers: list[Factor] = []
+    exponent: Sum = {}
+    for side, power in ((x.top, q), (x.bottom, -q)):
+        (root, alpha, atoms), c = next(iter(side.items()))
+        if len(side) > 1 or root != 1 or atoms or c != 1:
+            powers.append(Factor(SUM, _sum(side), power))
+        else:
+            exponent = add_sums(exponent, scale(dict(alpha), power))
+    return powers, exponent
+
+
+def _factors_of_atom(named: tuple[str, Any], power: int) -> list[Factor]:
+    kind, argument = named
+    if kind == OPAQUE:
+        raise GiveUp
+    if kind == "pi":
+        return [Factor(LETTER, Name("pi"), fmpq(power))]
+    if kind == "ln":
+        return [Factor(RANKS["log"], Call("log", (Number(str(argument)),)), fmpq(power))]
+    inside = form(argument)
+    if kind == "quotient":
+        return [replace(factor, power=factor.power * power) for factor in _factors_of(inside)]
+    return [Factor(RANKS.get(kind, SUM), Call(kind, (_quotient(inside),)), fmpq(power))]
+
+
+def _factors_of(number: Exact) -> list[Factor]:
+    below = [] if list(number.bottom) == [ONE_TERM] else [Factor(SUM, _sum(number.bottom), -ONE)]
+    return [Factor(SUM, _sum(number.top)), *below]

@@ -8,6 +8,7 @@ from typing import Any
 from flint import fmpq
 
 from ..errors import Diagnostic
+from ..explain.closed import closed_tree, in_short
 from ..explain.notices import notices
 from ..files import as_json
 from ..solution import PartSolution, Solution, StepResult
@@ -65,6 +66,6 @@ def _fraction(x: fmpq | None) -> str | None:
 
 
 def _closed(result: StepResult) -> list[list[str | None]]:
-    from ..arithmetic import closed
-
-    return [[None if x is None else closed.text(x) for x in row] for row in result.closed()]
+    n, m = result.shape
+    trees = [[closed_tree(result, i, j) for j in range(m)] for i in range(n)]
+    return [[None if tree is None else in_short(tree) for tree in row] for row in trees]
