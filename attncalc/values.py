@@ -12,6 +12,7 @@ from .arithmetic.exact import ExactCells
 from .arithmetic.formal import INFINITY, Formal, GiveUp, number
 from .arithmetic.matrices import Matrix, Mixed, Rows, entries, exactly, is_exact, is_infinite
 from .errors import AttncalcError, Diagnostic, DivisionByZero, FormulaError, Location
+from .formula.node import Node
 from .lessons import explained
 from .plan import Given, Plan, Step
 
@@ -45,8 +46,8 @@ class Values:
         self.levels: dict[int, dict[str, Matrix]] = {}
         self.latest: dict[str, Matrix] = {}
         self.failed: dict[str, AttncalcError] = {}
-        self.cells = ExactCells(lambda *place: self._cell(self.cells, *place))
-        self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES)
+        self.cells = ExactCells(lambda *place: self._cell(self.cells, *place), definition=self._definition)
+        self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES, self._definition)
         self.arithmetic = Certified(self.cells, plan.literals)
         deepest = max(plan.depths.values(), default=0)
         self.most_bits = max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size)))
@@ -113,6 +114,11 @@ class Values:
         if is_exact(value):
             self.exact[key] = value
         return value
+
+    def _definition(self, key: str) -> Node | None:
+        """The formula of a given or a step; on paper a step is its rounded value, not its formula's."""
+        entry = self.plan.entries[key]
+        return None if self.settle is not None and isinstance(entry, Step) else entry.node
 
     def _cell(self, cells: ExactCells, key: str, i: int, j: int) -> Formal:
         """One entry of a step for formal proofs: its exact value, or its formula's. A ball without a radius is exact as well."""

@@ -55,11 +55,19 @@ from .rounding import of_number
 class ExactCells:
     """Works out single entries of checked formulas formally, each once, only those that are asked for.
 
-    `effort` bounds the term operations for one entry, `in_all` those for all.
+    `step_cell` tells an entry of a given or a step, `definition` its formula where its value is that. `effort` bounds the term operations
+    for one entry, `in_all` those for all.
     """
 
-    def __init__(self, step_cell: Callable[[str, int, int], Formal] | None = None, effort: int = MOST_WORK, in_all: int = MOST_WORK_IN_ALL):
+    def __init__(
+        self,
+        step_cell: Callable[[str, int, int], Formal] | None = None,
+        effort: int = MOST_WORK,
+        in_all: int = MOST_WORK_IN_ALL,
+        definition: Callable[[str], Node | None] = lambda key: None,
+    ):
         self.step_cell = step_cell
+        self.definition = definition
         self.effort = effort
         self.known: dict[tuple[Node, int, int], Formal | None] = {}
         self.lines: dict[tuple[Node, int | None], list[Exact]] = {}
@@ -230,12 +238,49 @@ class ExactCells:
         a, b = node.args
         if a.operation == "one_hot" and (row := self.named(a, i)) is not None:
             return self.cell(b, row, j)
+        mean = self.mean_of_equals(a, i, lambda k: self.value(b, k, j)) or self.mean_of_equals(self.turned(b), j, lambda k: self.value(a, i, k))
+        if mean is not None:
+            return mean
         total = ZERO
         for k in range(a.shape[1]):
             left = self.value(a, i, k)
             if left.top:
                 total = add(total, multiply(left, self.value(b, k, j)))
         return total
+
+    def mean_of_equals(self, weights: Node | None, i: int, value: Callable[[int], Exact]) -> Exact | None:
+        """What all values are that row i of a softmax weighs, where all are the same: its weights sum to 1, however they come about."""
+        node = weights and self.defined(weights)
+        if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
+            return None
+        found: Exact | None = None
+        for k in range(node.shape[1]):
+            if self.is_hidden(node.args[0], i, k):
+                continue
+            x = value(k)
+            if found is not None and not same(x, found):
+                return None
+            found = x
+        return found
+
+    def defined(self, node: Node) -> Node:
+        """The formula behind a name, as far as its value is what the formula says."""
+        while node.operation == "ref" and (behind := self.definition(node.params[0])) is not None:
+            node = behind
+        return node
+
+    def turned(self, node: Node) -> Node | None:
+        """What a matrix is the transpose of."""
+        node = self.defined(node)
+        return node.args[0] if node.operation == "transpose" else None
+
+    def is_hidden(self, scores: Node, i: int, k: int) -> bool:
+        """Whether a mask that is written out hides an entry; scores are not worked out for it, which may be long."""
+        scores = self.defined(scores)
+        if scores.operation != "keep" or scores.args[2].params != (((float("-inf"),),),):
+            return False
+        mask = self.defined(scores.args[1])
+        return mask.operation == "literal" and mask.shape == scores.shape and mask.params[0][i][k] == 0
 
     def _transpose(self, node: Node, i: int, j: int) -> Formal:
         return self.cell(node.args[0], j, i)
@@ -303,6 +348,8 @@ class ExactCells:
         return larger(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
 
     def _row_sum(self, node: Node, i: int, j: int) -> Formal:
+        if self.mean_of_equals(node.args[0], i, lambda k: ONE) is not None:
+            return ONE
         total = ZERO
         for k in range(node.args[0].shape[1]):
             total = add(total, self.value(node.args[0], i, k))

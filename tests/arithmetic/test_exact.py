@@ -9,8 +9,9 @@ import pytest
 from flint import ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from laws import each_case
+from laws import each_case, examples
 
+from attncalc import load, solve
 from attncalc.arithmetic import formal
 from attncalc.arithmetic.exact import ExactCells
 from attncalc.arithmetic.formal import Exact, GiveUp, ball
@@ -159,3 +160,41 @@ def test_powers_to_the_sixteenth_are_multiplied_out(n):
     first, second = (do.entrywise("pow", do.take(row, None, [j]), literal(((Fraction(n),),))) for j in (0, 1))
     product = do.entrywise("mul", first, second)
     assert cells.equals(product, 0, 0, fmpq(1)) and not cells.equals(product, 0, 0, fmpq(-1))
+
+
+# -- the weights of a row sum to 1, however they come about -------------------------------------------------------------------
+
+WIDE = st.integers(2, 40)
+
+
+@pytest.mark.parametrize("scores", ["X @ W @ X.T / 3", "keep(X @ X.T, causal(6, 6))", "layer_norm(softmax(X @ X.T) @ X) @ W @ X.T", "tanh(X @ X.T)"])
+@pytest.mark.parametrize("total, places", [
+    ("cumsum_rows({A})", [(i, 5) for i in range(6)]), ("row_sum({A})", [(i, 0) for i in range(6)]), ("{A} @ ones(6, 2)", [(5, 0), (5, 1)]),
+    ("ones(2, 6) @ {A}.T", [(0, 0), (1, 5)]), ("{A} @ (0 * X + sqrt(2) ** 2 / 2)", [(0, 0), (5, 2)]),
+])  # fmt: skip
+@pytest.mark.parametrize("named", [True, False])
+def test_weights_of_a_row_sum_to_1(scores, total, places, named):
+    """Also where the scores are too deep for a proof of their own, and where the weights are no step."""
+    X = [[(3 * i * j + i + 2 * j) % 7 - 3 for j in range(3)] for i in range(6)]
+    steps = {"A": f"softmax({scores})", "Y": total.format(A="A")} if named else {"Y": total.format(A=f"softmax({scores})")}
+    found = solve(load({"given": {"X": X, "W": [[1, 2, 0], [-1, 1, 1], [0, 2, 1]]}, "rounding": {"digits": 2, "mode": "truncate"}, "steps": steps}))["Y"]
+    printed = found.printed()
+    assert all(printed.texts[i][j] == "1.00" and (i, j) not in printed.undecided for i, j in places)
+    assert all(found.fractions()[i][j] == 1 for i, j in places)
+
+
+@examples(20)
+@given(n=st.integers(100, 220), masked=st.booleans())
+def test_wide_rows_of_weights_sum_to_1(n, masked):
+    scores = f"keep(S, causal(1, {n}, offset={n // 2}))" if masked else "S"
+    problem = {"given": {"S": [[f"sqrt({k * k + 1})" for k in range(n)]]}, "steps": {"A": f"softmax({scores})", "C": "cumsum_rows(A)"}}
+    found = solve(load(problem | {"rounding": {"digits": 1, "mode": "truncate"}}))["C"].printed()
+    assert (found.texts[0][-1], found.undecided) == ("1.0", [])
+
+
+def test_on_paper_and_with_empty_rows_they_may_not():
+    """Rounded weights 0.33, 0.33, 0.33 sum to 0.99, and those of an empty row to 0."""
+    given = {"given": {"S": [["0", "0", "0"]]}, "rounding": {"digits": 2}}
+    assert solve(load(given | {"steps": {"A": "softmax(S)", "C": "cumsum_rows(A)"}}), paper=True)["C"].decimals() == [["0.33", "0.66", "0.99"]]
+    empty = {"A": "softmax(keep(S, zeros(1, 3)), empty=zeros)", "C": "row_sum(A)"}
+    assert solve(load(given | {"steps": empty}))["C"].decimals() == [["0.00"]]
