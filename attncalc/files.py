@@ -43,7 +43,7 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
         if special:
             _into_device(path, raw)
         else:
-            os.replace(_beside(target, raw), target)
+            put(target, raw)
     except OSError as error:
         reason = error.strerror if os.path.isdir(os.path.dirname(target)) else "there is no such folder"
         raise AttncalcError(Diagnostic(f"the file cannot be written: {reason}", Location(path))) from None
@@ -83,6 +83,27 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
         if isinstance(error, OSError):
             raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(path))) from None
         raise
+
+
+def put(target: str, raw: bytes) -> None:
+    """Puts a file in its place whole, whatever stood there. Raises OSError."""
+    os.replace(_beside(target, raw), target)
+
+
+def lock(handle: int) -> bool | None:
+    """Whether an open file or folder is now locked for this process, until it is closed; None where the system cannot (Windows).
+
+    A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def is_inside(path: str, folder: str) -> bool:

@@ -61,5 +61,5 @@ def test_grade_gives_what_the_command_prints(tmp_path):
 
 
 def test_doctests_of_the_functions():
-    for module in ("attncalc.generator.generate", "attncalc.api"):
+    for module in ("attncalc.generator.generate", "attncalc.api", "attncalc.problem.emit", "attncalc.problem.keys"):
         assert doctest.testmod(import_module(module)).failed == 0

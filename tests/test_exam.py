@@ -24,13 +24,13 @@ from attncalc.exam import output, typeset
 from attncalc.exam.build import Order, build, made_paper
 from attncalc.exam.codes import codes
 from attncalc.exam.draw import draw_all, settle
-from attncalc.exam.emit import yaml_text
 from attncalc.exam.model import Student
 from attncalc.exam.print import pages
 from attncalc.exam.schema import sheet_schema
 from attncalc.exam.sheet import load_sheet, read_sheet
 from attncalc.exam.stress import as_data, document, stress
 from attncalc.explain.solution import solution_document
+from attncalc.problem.emit import yaml_text
 from attncalc.problem.file import read_problem
 from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
 from attncalc.resources import folder

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 
 from ..errors import AttncalcError, counted, shorten, size
 from ..formula.node import Labels
 from ..plan import Step
+from ..problem.emit import scalar
 from ..problem.model import Asked, Part, Problem
 
 MOST_CELLS = 100_000
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _INTRODUCTION = """\
 # {title}
 # Write a number in the place of each _ : 0.25, 1/3, sqrt(2)/2, 1.5e-3, -inf. A matrix that a program or a spreadsheet
@@ -30,7 +28,7 @@ def blank(problem: Problem, parts: list[Part] | None = None) -> str:
         raise AttncalcError(f"{counted(total, 'entry')} are too many for a file to fill in by hand; asked: names the steps that are required")
     if not total:
         raise AttncalcError("nothing is asked in this problem; asked: names the steps that are required")
-    lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=_quoted(problem.name))]
+    lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]
     for part, cells in chosen:
         if not cells:
             continue
@@ -40,10 +38,6 @@ def blank(problem: Problem, parts: list[Part] | None = None) -> str:
         for text, step, rows, columns in cells:
             lines += [indent + line for line in _matrix(text, step, rows, columns)]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
 def _about(part: Part) -> Iterator[str]:
@@ -75,7 +69,7 @@ def _is_slice(asked: Asked) -> bool:
 
 def _matrix(text: str, step: Step, rows: list[int], columns: list[int]) -> Iterator[str]:
     shape = len(rows), len(columns)
-    key = _quoted(text)
+    key = text if text.isidentifier() else scalar(text, "-")  # a step called Y needs no quotes here
     across = _labels(step.columns, columns)
     note = f"  # {size(shape)}" + (f", columns: {', '.join(across)}" if across else "")
     if shape == (1, 1):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from ..errors import AttncalcError, Diagnostic
 from ..generator.search import Texts, canonical
 from ..problem.data import tree_of
+from ..problem.emit import yaml_text
 from ..problem.text import Mapping
 from .codes import codes, digest, number
-from .emit import yaml_text
 from .model import Question, Sheet, Student
 from .parts import combined
 

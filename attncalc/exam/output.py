@@ -6,12 +6,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
-from ..files import as_json, umask
+from ..files import as_json, lock, put, umask
+from .workplace import BUSY
 
 MANIFEST = "manifest.json"
 KIND = "attncalc exam"
@@ -98,16 +98,7 @@ def _manifest(hashes: Hashes, before: dict[str, set[str]] | None) -> bytes:
 
 
 def _write_manifest(folder: str, hashes: Hashes, before: dict[str, set[str]] | None = None) -> None:
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{MANIFEST}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_manifest(hashes, before))
-        os.chmod(temporary, 0o666 & ~umask())
-        os.replace(temporary, os.path.join(folder, MANIFEST))
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    put(os.path.join(folder, MANIFEST), _manifest(hashes, before))
 
 
 def _hash(path: str) -> str:
@@ -121,18 +112,13 @@ def _hash(path: str) -> str:
 @contextmanager
 def _alone(folder: str) -> Iterator[None]:
     """Keeps another run out of the folder, where the system can."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
+    if os.name == "nt":  # which opens no folders
         yield
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            said = "another run writes into this folder; try again when it has ended"
-            raise AttncalcError(Diagnostic(said, Location(shorten(folder, 200)))) from None
+        if lock(handle) is False:
+            raise AttncalcError(Diagnostic(BUSY, Location(shorten(folder, 200))))
         yield
     finally:
         os.close(handle)

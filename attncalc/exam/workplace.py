@@ -13,14 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ..errors import AttncalcError, Diagnostic, Location
-
-try:
-    import fcntl
-except ImportError:  # Windows: nothing is locked, and nothing of others' removed
-    fcntl = None  # type: ignore[assignment]
+from ..files import lock
 
 MARK = ".attncalc-exam-"
 LOCK, PAPERS = "lock", "papers"
+BUSY = "another run writes into this folder; try again when it has ended"
 LONGEST = 100  # characters of the folder's name in ours
 
 
@@ -53,8 +50,7 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
 def _locked(temporary: str, name: str) -> int:
     handle = os.open(os.path.join(temporary, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     os.write(handle, _signed(name))
-    if fcntl:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    lock(handle)
     return handle
 
 
@@ -67,17 +63,14 @@ def _others(parent: str, name: str, own: str, folder: str, tell: Callable[[str],
     start = f".{name[:LONGEST]}{MARK}"
     for other in sorted(one for one in os.listdir(parent) if one.startswith(start)):
         path = os.path.join(parent, other)
-        if fcntl is None or path == own or os.path.islink(path):
+        if path == own or os.path.islink(path):
             continue
-        with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as lock:
-            if lock.read(1_000) != _signed(name):
-                continue
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if path < own:
-                    said = "another run writes into this folder; try again when it has ended"
-                    raise AttncalcError(Diagnostic(said, Location(folder))) from None
+        with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
+            ours = file.read(1_000) == _signed(name)
+            locked = lock(file.fileno()) if ours else None  # None as well where nothing can be locked: nothing of others' is removed
+            if locked is False and path < own:
+                raise AttncalcError(Diagnostic(BUSY, Location(folder)))
+            if not locked:
                 continue
             shutil.rmtree(path, ignore_errors=True)
             tell(f"{path}: removed; a run that was killed had left it")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 from ..errors import counted
+from ..problem.emit import flow, scalar
 from ..version import __version__
 from .choices import choices_of
 from .search import Generated, Search
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_ .,√]*|-?\d+(\.\d+)?")
-_WORDS_OF_YAML = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
+_ALSO = " √"  # what names of words and lessons hold beside letters
 
 
 def render(search: Search, variant: Generated) -> str:
@@ -20,7 +18,8 @@ def render(search: Search, variant: Generated) -> str:
     spec = search.spec
     lines = [f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
     lines += [f"# {line}" for line in certificate_lines(variant, search.codes_without_name(variant))]
-    lines.append(f"title: {_text(f'{spec.lesson}, variant {variant.number}'.replace('_', ' '))}")
+    title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
+    lines.append(f"title: {scalar(title, _ALSO)}")
     data = search.document(variant.entries, variant.words)
     lines.append("given:")
     for name, value in data["given"].items():  # type: ignore[attr-defined]
@@ -49,35 +48,14 @@ def certificate_lines(variant: Generated, nameless: list[str]) -> list[str]:
     return lines
 
 
-def _part(part: dict[str, object]) -> list[str]:
-    lines = []
-    for key, value in part.items():
-        if isinstance(value, dict):
-            inside = ", ".join(f"{name}: {_text(str(text))}" for name, text in value.items())
-            lines.append(f"{key}: {{{inside}}}")
-        else:
-            lines.append(f"{key}: {_text(str(value))}")
-    return lines
+def _part(part: dict[str, Any]) -> list[str]:
+    return [f"{key}: {flow(value, _ALSO)}" for key, value in part.items()]
 
 
-def _given(name: str, value: object) -> list[str]:
+def _given(name: str, value: Any) -> list[str]:
     if isinstance(value, dict):
-        words = ", ".join(map(_text, value["rows"]))
-        return [f"  {name}:", f"    rows: [{words}]", f"    values: {_matrix(value['values'])}"]
-    return [f"  {name}: {_matrix(value)}"]
-
-
-def _matrix(rows: object) -> str:
-    assert isinstance(rows, list)
-    if rows and isinstance(rows[0], list):
-        return f"[{', '.join(_matrix(row) for row in rows)}]"
-    return f"[{', '.join(map(_text, rows))}]"
-
-
-def _text(text: str) -> str:
-    """A YAML scalar, quoted where it would be something else."""
-    plain = _PLAIN.fullmatch(text) and text.casefold() not in _WORDS_OF_YAML and ", " not in text
-    return text if plain else json.dumps(text, ensure_ascii=False)
+        return [f"  {name}:", f"    rows: {flow(value['rows'], _ALSO)}", f"    values: {flow(value['values'], _ALSO)}"]
+    return [f"  {name}: {flow(value, _ALSO)}"]
 
 
 def as_data(search: Search, variant: Generated, choices: int | None = None) -> dict[str, Any]:

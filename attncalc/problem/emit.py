@@ -1,0 +1,59 @@
+"""YAML that reads back as the same tree: every text that could be something else stands in quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from .text import Mapping, Scalar, Sequence, Yaml
+
+_WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
+_ODD = re.compile("[\x7f-\xa0\u2028\u2029\ufeff]")
+WIDEST = 80  # of a mapping on one line
+
+Data = Yaml | dict[str, object] | list[object] | str
+
+
+def yaml_text(tree: Mapping) -> str:
+    """The text of a file: a line for each key, and the mappings that are too wide for a line key by key."""
+    return "\n".join(_lines(tree, "")) + "\n"
+
+
+def _lines(tree: Mapping, indent: str) -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping) and value.pairs and len(flow(value)) > WIDEST:
+            yield f"{indent}{scalar(key.text)}:"
+            yield from _lines(value, indent + "  ")
+        else:
+            yield f"{indent}{scalar(key.text)}: {flow(value)}".rstrip()
+
+
+def flow(tree: Data, also: str = "") -> str:
+    """A tree on one line: `[[1, 2], [3, 4]]`, `{mask: causal}`; `also` as for `scalar`.
+
+    >>> flow({"mask": "band(1)", "points": ["1", "2/3"]})
+    '{mask: "band(1)", points: [1, "2/3"]}'
+    """
+    match tree:
+        case Scalar(words):
+            return scalar(words, also)
+        case Sequence(items) | list(items):
+            return f"[{', '.join(flow(item, also) for item in items)}]"  # type: ignore[arg-type]
+        case Mapping():
+            return flow({key.text: value for key, value in tree.items()}, also)
+        case dict():
+            return f"{{{', '.join(f'{scalar(key, also)}: {flow(value, also)}' for key, value in tree.items())}}}"  # type: ignore[arg-type]
+    return scalar(str(tree), also)
+
+
+def scalar(words: str, also: str = "") -> str:
+    """A text, in quotes where YAML would read something else; the characters `also` need none inside it.
+
+    >>> scalar("causal"), scalar("-0.5"), scalar("no"), scalar("Q @ K.T"), scalar("look-ahead", also="-")
+    ('causal', '-0.5', '"no"', '"Q @ K.T"', 'look-ahead')
+    """
+    plain = re.fullmatch(rf"[A-Za-z_][A-Za-z0-9_.{re.escape(also)}]*|-?\d+(\.\d+)?", words)
+    if plain and words.casefold() not in _WORDS and words == words.strip():
+        return words
+    return _ODD.sub(lambda m: f"\\u{ord(m[0]):04x}", json.dumps(words, ensure_ascii=False))
