@@ -100,11 +100,9 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             value = x[0] * c
             return sound(value, value)
         if c == 0:
-            return point(ZERO) if not is_infinite(x[0]) and not is_infinite(x[1]) else None
+            return point(ZERO)  # what has no end is finite all the same
         if c > 0:
             return sound(x[0] * c, x[1] * c)
-        if c < 0:
-            return sound(x[1] * c, x[0] * c)
     if x[0] >= 0 and y[0] >= 0:
         return sound(x[0] * y[0], x[1] * y[1])
     corners = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor
 
 import pytest
 from flint import arb, fmpq
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from attncalc.arithmetic import cells
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 
+from . import oracle
 from .ends import ends, holds
 
 rational = st.fractions(-9, 9, max_denominator=32)
@@ -90,3 +92,52 @@ def test_powers_beyond_reach_have_no_bound():
     assert cells.power((fmpq(0), fmpq(1)), cells.point(fmpq(-1, 2))) is None
     assert cells.power((fmpq(0), fmpq(4)), cells.point(fmpq(1, 2))) == (0, 2)
     assert cells.power((fmpq(1), fmpq(4)), cells.point(fmpq(-1, 2))) == (fmpq(1, 2), 1)
+
+
+def q(*pair):
+    return tuple(fmpq(x.numerator, x.denominator) for x in map(Fraction, pair))
+
+
+@pytest.mark.parametrize(("base", "exponent", "expected"), [
+    ((2, 4), (-2, -2), ("1/16", "1/4")), ((-4, -2), (-3, -3), ("-1/8", "-1/64")), ((-3, 1), (2, 2), (0, 9)), ((-3, 1), (3, 3), (-27, 1)),
+    ((1, 4), ("3/2", "3/2"), (1, 8)), ((1, 4), ("-1/2", "-1/2"), ("1/2", 1)), ((0, 4), ("1/2", "1/2"), (0, 2)), ((-1, 0), (-1, -1), None),
+    ((0, 1), (-2, -2), None), ((2, 3), (-1_001, -1_001), None), ((-1, 4), ("1/2", "1/2"), None), ((0, 2), ("1/2", 1), None), ((-2, -1), (1, 2), None),
+])  # fmt: skip
+def test_powers_of_intervals(base, exponent, expected):
+    """Rational ones stay fractions."""
+    power = cells.point(q(exponent[0])[0]) if exponent[0] == exponent[1] else q(*exponent)
+    found = cells.power(q(*base), power)
+    assert found == (expected and q(*expected)) and all(isinstance(x, fmpq) for x in found or ())
+
+
+@given(rational, rational, rational, rational)
+def test_irrational_powers_hold_their_corners(a, b, c, d):
+    (a, b), (c, d) = sorted((abs(a) + Fraction(1, 8), abs(b) + Fraction(1, 8))), sorted((c, d))
+    found = cells.power(q(a, b), (arb(q(c)[0]), arb(q(d)[0])))
+    corners = [oracle.exactly(oracle.mp.power(oracle.real(x), oracle.real(y))) for x in (a, b) for y in (c, d)]
+    assert all(holds(found, x) for x in corners)
+    room = max(corners) * Fraction(1, 10**8)
+    assert min(corners) - room <= ends(found[0])[0] and ends(found[1])[1] <= max(corners) + room
+
+
+def test_what_is_divided_by_an_interval_with_zero_has_no_bound():
+    for below in ((-1, 0), (0, 1), (-1, 1)):
+        assert cells.quotient(q(1, 2), q(*below)) is None
+    assert cells.quotient(q(1, 2), cells.point(fmpq(0))) is None
+    assert cells.quotient(q(1, 2), cells.point(fmpq(-2))) == q(-1, "-1/2") and cells.quotient(q(1, 2), q(-4, -2)) == q(-1, "-1/4")
+
+
+@given(rational, st.sampled_from([0.0, 0.125, 1.5]))
+def test_the_floor_of_an_end_goes_outwards(x, radius):
+    ball = arb(q(x)[0], radius)
+    low, high = (ends(end) for end in (cells.floor_of(ball, down=True), cells.floor_of(ball, down=False)))
+    (least, most), room = ends(ball), Fraction(1, 10**6)
+    assert floor(least) - room <= low[0] <= low[1] <= floor(least) + room and floor(most) - room <= high[0] <= high[1] <= floor(most) + room
+    assert cells.floor_of(q(x)[0], down=True) == floor(x)
+    assert cells.floor_of(MINUS_INFINITY, down=True) is MINUS_INFINITY
+
+
+def test_a_point_stays_one_under_every_power():
+    for exponent in (fmpq(2), fmpq(-3), fmpq(1, 2), fmpq(-1, 2), fmpq(2, 3)):
+        found = cells.power(cells.point(fmpq(5)), cells.point(exponent))
+        assert found is not None and found[0] is found[1]
