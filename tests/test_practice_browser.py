@@ -96,6 +96,11 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         assert "✓ right" in check(page, "S")
         write(page, "S_scaled", [["0.50", "0.00"], ["1.50", "1.00"]])
         assert "✗ first error" in check(page, "S_scaled")
+        page.reload()
+        assert page.wait_for_selector("section:has(#step-S_scaled) input").input_value() == "0.50", "what was typed is still there"
+        check(page, "S_scaled")
+        page.locator("section:has(#step-S_scaled) summary").click()
+        page.wait_for_selector("text=It looks as if you divided by d_k")
         card = page.locator("section:has(#step-S_scaled)")
         for k, word in enumerate(("S_scaled[", "divided by d_k", "√d_k"), 1):
             card.locator("text=/^(Hint|More help)$/").click()

@@ -102,7 +102,8 @@ def _verdict(step: Step, answers: Answers, found: StepReport | None, first: Step
     told = [] if found is None or found.line is None else list(found.line.filled.notes)
     if odd:
         label = texts.UNREAD.format(text=f"“{odd[0][:20]}”", why=texts.NUMBERS)
-    return {"name": step.name, "verdict": kind, "label": label, "notes": told}
+    cause = " ".join(one.done for one in found.causes) if found and kind == "wrong" and not odd else ""
+    return {"name": step.name, "verdict": kind, "label": label, "notes": told, "cause": cause}
 
 
 # -- hints --------------------------------------------------------------------------------------------------------------------

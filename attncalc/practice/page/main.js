@@ -19,7 +19,7 @@ export async function keep(progress) {
 // Another exercise, or other numbers of one: `number` counts from 0, and a problem's own numbers are number 0.
 export async function open(item, { number = 0, trap = "", level = null, screen = "practise" } = {}) {
   show(h("p", { role: "status" }, words.DRAWING));
-  const seed = number || state.course.fresh ? String(Math.random()).slice(2, 10) : "1";
+  const seed = number ? String(Math.random()).slice(2, 10) : "1";
   const level_ = level ?? state.progress.items?.[item]?.level ?? 1;
   const found = await ask({ do: "new", item, seed, number, trap, level: level_ });
   state.open = { item, level: level_, number, task: found.task, shown: found, answers: {}, hinted: false, met: [] };
@@ -63,14 +63,26 @@ export function fail(error) {
   show(h("p", { role: "alert", class: "fault" }, error.message), h("p", {}, h("a", { href: "#choose" }, words.SCREENS.choose)));
 }
 
+// The exercise that was open when the page was left, with what was typed; none of another course.
+function remembered() {
+  try {
+    const open = JSON.parse(sessionStorage.getItem("open"));
+    return open && state.course.groups.some((group) => group.items.some((item) => item.id === open.item)) ? open : null;
+  } catch {
+    return null;
+  }
+}
+
 async function begin() {
   navigation("choose");
   try {
     await start((says) => show(h("p", { role: "status" }, says)));
     state.progress = (await ask({ do: "progress", progress: await load(), day: today() })).progress;
     state.course = await ask({ do: "course" });
+    state.open = remembered();
     const items = state.course.groups.flatMap((group) => group.items);
     window.addEventListener("hashchange", route);
+    window.addEventListener("pagehide", () => sessionStorage.setItem("open", JSON.stringify(state.open)));
     if (items.length === 1 && !location.hash) await open(items[0].id);
     else await route();
   } catch (error) {

@@ -58,6 +58,7 @@ function card(step, k) {
   if (!step.blank) return { step, element: h("section", { class: "step given", tabindex: "-1", "aria-labelledby": title.id }, title, about, matrix(step).element) };
   const grid = inputs(step, state.open.answers[step.name], { changed: (rows) => { state.open.answers[step.name] = rows; }, entered: () => check(step.name) });
   const verdict = h("p", { class: "verdict", role: "status" });
+  const cause = h("details", { class: "cause", hidden: true, ontoggle: () => { if (cause.open) state.open.hinted = true; } }, h("summary", {}, words.WHY), h("p"));
   const hints = h("div", { class: "hints", "aria-live": "polite" });
   const question = h("div", { class: "question" });
   let rung = -1;
@@ -80,8 +81,8 @@ function card(step, k) {
     h("button", { type: "button", class: "main", onclick: () => check(step.name) }, words.CHECK),
     most ? help : null,
     h("button", { type: "button", "aria-expanded": "false", onclick: (event) => toggleQuestion(step, question, event.target) }, words.ASK));
-  const element = h("section", { class: "step", "aria-labelledby": title.id }, title, about, grid.element, verdict, tools, hints, question);
-  return { step, element, grid, verdict, reset: () => { rung = -1; hints.replaceChildren(); grid.mark([]); help.disabled = false; help.textContent = words.HINT; } };
+  const element = h("section", { class: "step", "aria-labelledby": title.id }, title, about, grid.element, verdict, cause, tools, hints, question);
+  return { step, element, grid, verdict, cause, reset: () => { rung = -1; hints.replaceChildren(); grid.mark([]); help.disabled = false; help.textContent = words.HINT; } };
 }
 
 function said(step, one) {
@@ -132,6 +133,9 @@ function judge(one, answers) {
   if (found.verdict.dataset.status && found.verdict.dataset.status !== status) found.reset();
   found.verdict.dataset.status = status;
   found.verdict.className = `verdict ${status}`;
+  found.cause.hidden = !one.cause;
+  if (found.cause.lastChild.textContent !== one.cause) found.cause.open = false;
+  found.cause.lastChild.textContent = one.cause;
   found.verdict.textContent = typed ? [`${words.SIGNS[status]} ${one.label}`, ...one.notes].join("; ") : "";
 }
 

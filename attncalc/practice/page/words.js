@@ -3,6 +3,7 @@ export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playgrou
 export const GONE = "The server has ended. Start attncalc practice again, then reload this page.";
 export const DRAWING = "Looking for good numbers …";
 export const CHECK = "Check";
+export const WHY = "The cause";
 export const HINT = "Hint";
 export const MORE = "More help";
 export const ASK = "Question";
