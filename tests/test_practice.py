@@ -132,8 +132,9 @@ def test_hints_go_on_from_the_students_own_numbers(task, right):
 
 def test_an_instructor_says_how_far_hints_go(task):
     short = {**COURSE, "hints": 2}
-    assert not ask("hint", short, task=task, step="A", rung=1)["more"]
-    assert faults("hint", short, task=task, step="A", rung=2)
+    assert not ask("hint", short, task=task, step="A", rung=0)["more"]
+    assert len(ask("hint", short, task=task, step="A", rung=4)["hints"]) == 1, "an empty step has no cause to tell"
+    assert faults("hint", {**COURSE, "hints": 0}, task=task, step="A", rung=0)
 
 
 @pytest.mark.parametrize("typed, verdict", [("x", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("0,1", "wrong"), ("<b>", "wrong")])
@@ -141,6 +142,27 @@ def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
     cells = [[typed, *right["S"][0][1:]], *right["S"][1:]]
     found = ask("check", task=task, answers={"S": cells})["steps"]
     assert found[0]["verdict"] == verdict and found[1]["verdict"] == "missing"
+
+
+def test_masked_entries_may_stay_empty():
+    made = ask("new", ALL, item="problem:look-ahead-mask")
+    numbers = {step["name"]: step for step in ask("change", ALL, task=made["task"])["steps"]}
+    blank = {name: [["" if [i, j] in step["hidden"] else x for j, x in enumerate(row)] for i, row in enumerate(step["cells"])] for name, step in numbers.items()}
+    assert any("" in row for row in blank["A"])
+    assert ask("check", ALL, task=made["task"], answers=blank)["done"]
+    visible = [["", *row[1:]] for row in blank["A"]]
+    assert ask("check", ALL, task=made["task"], answers={**blank, "A": visible})["steps"][1]["label"] == "Some entries of this step are still empty."
+
+
+def test_an_empty_step_is_not_told_what_was_done(task):
+    rungs = ask("hint", task=task, step="A", rung=3)
+    assert [one["rung"] for one in rungs["hints"]] == ["where", "advice", "entry", "numbers"] and not rungs["more"]
+
+
+def test_only_the_step_that_is_checked_meets_mistakes(task, right):
+    answers = wrong_scale(right)
+    assert ask("check", task=task, answers=answers, step="S_scaled")["mistakes"] == ["scale-without-root"]
+    assert ask("check", task=task, answers=answers, step="S")["mistakes"] == []
 
 
 def test_every_question_has_one_right_answer(task):

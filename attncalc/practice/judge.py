@@ -11,7 +11,7 @@ from ..answers.bind import bind
 from ..answers.entry import entry
 from ..answers.read import read
 from ..answers.written import Written
-from ..errors import AttncalcError, Location
+from ..errors import AttncalcError, Location, shorten
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
@@ -36,8 +36,7 @@ def judge(data: Data, part_name: str | None, level: int, answers: Answers) -> tu
     part = part_of(report.problem, part_name)
     blank = [step for step in show(data, part.name, level)["steps"] if step["blank"]]
     first = report.first_wrong
-    unread = {one.step.partition("[")[0].rpartition(".")[2] for one in report.bound.unread}
-    verdicts = [_verdict(step_of(part, one["name"]), answers, _found(report, part, one["name"]), first, unread) for one in blank]
+    verdicts = [_verdict(step_of(part, one["name"]), answers, _found(report, part, one["name"]), first) for one in blank]
     left = sum(one["verdict"] == "missing" for one in verdicts)
     done = all(one["verdict"] in GOOD for one in verdicts)
     said = texts.ALL_RIGHT if done else texts.BROKE.format(step=first.step.name) if first else texts.CARRY_ON.format(left=left)
@@ -46,9 +45,9 @@ def judge(data: Data, part_name: str | None, level: int, answers: Answers) -> tu
     return {"steps": verdicts, "done": done, "said": said, "first": first.step.name if first else None}, report
 
 
-def codes_of(report: Report) -> list[str]:
-    """The mistakes of the catalogue that the marker named alone."""
-    return [step.causes[0].code for step in report.steps if len(step.causes) == 1]
+def codes_of(report: Report, name: str) -> list[str]:
+    """The mistake of the catalogue that the marker named alone in a step; in any step where none is named."""
+    return [step.causes[0].code for step in report.steps if len(step.causes) == 1 and name in ("", step.step.name)]
 
 
 def _marked(data: Data, part_name: str | None, level: int, answers: Answers) -> Report:
@@ -81,42 +80,42 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _odd(answers: Answers, name: str) -> list[str]:
-    return [text.strip() for row in answers.get(name, []) for text in row if text.strip() and not _is_number(text)]
-
-
 def _found(report: Report, part: Part, name: str) -> StepReport | None:
     return next((one for one in report.steps if one.step.part == part.name and one.step.name == name), None)
 
 
-def _verdict(step: Step, answers: Answers, found: StepReport | None, first: StepReport | None, unread: set[str]) -> Json:
-    typed = [text for row in answers.get(step.name, []) for text in row if text.strip()]
-    odd = _odd(answers, step.name)
-    missing = found is None or found.line is None and found.verdict != "wrong" or len(typed) - len(odd) < step.node.size and found.verdict in GOOD
-    kind = "wrong" if odd else "missing" if missing else found.verdict  # type: ignore[union-attr]
-    if missing and typed and not odd and found is not None and found.verdict not in ("missing", *GOOD):
-        kind = found.verdict
-    label = texts.FIRST if found is first and first is not None else report_texts.VERDICTS[kind]
-    if kind == "missing":
-        label = texts.PARTLY if typed else texts.UNANSWERED
-    told = [] if found is None or found.line is None else list(found.line.filled.notes)
+def _verdict(step: Step, answers: Answers, found: StepReport | None, first: StepReport | None) -> Json:
+    """What is said of one step: an entry that is no number first, then the marker's verdict, whole lines only being right."""
+    rows = answers.get(step.name, [])
+    odd = next((text.strip() for row in rows for text in row if text.strip() and not _is_number(text)), "")
+    line = found.line if found else None
+    kind = "wrong" if odd else found.verdict if found and (line or found.shape) else "missing"
+    if kind in GOOD and (line is None or len(line.filled.cells) < step.node.size):  # masked entries may stay empty
+        kind = "missing"
+    label = texts.FIRST if found is not None and found is first else report_texts.VERDICTS[kind]
     if odd:
-        label = texts.UNREAD.format(text=f"“{odd[0][:20]}”", why=texts.NUMBERS)
+        label = texts.UNREAD.format(text=f"“{shorten(odd, 20)}”", why=texts.NUMBERS)
+    elif kind == "missing":
+        label = texts.PARTLY if any(text.strip() for row in rows for text in row) else texts.UNANSWERED
     cause = " ".join(one.done for one in found.causes) if found and kind == "wrong" and not odd else ""
-    return {"name": step.name, "verdict": kind, "label": label, "notes": told, "cause": cause}
+    return {"name": step.name, "verdict": kind, "label": label, "notes": list(line.filled.notes) if line else [], "cause": cause}
 
 
 # -- hints --------------------------------------------------------------------------------------------------------------------
 
 
-def hints(data: Data, part_name: str | None, level: int, answers: Answers, name: str, rung: int) -> list[Json]:
-    """The rungs of the ladder up to one, for a step: each with its title and what it says."""
+def hints(data: Data, part_name: str | None, level: int, answers: Answers, name: str, rung: int, most: int) -> Json:
+    """The rungs of the ladder up to one, for a step: each with its title and what it says; of all rungs the first `most` are allowed."""
     report = _marked(data, part_name, level, answers)
     part = part_of(report.problem, part_name)
     step, found = step_of(part, name), _found(report, part, name)
+    ladder = [one for one in texts.RUNGS[:most] if one != "done" or (found is not None and found.verdict == "wrong")]
+    if not ladder:
+        raise AttncalcError(texts.NOT_ALLOWED)
     own = _from_own(data, part, answers, step)
     makers = {"where": _where, "done": _done, "advice": _advice, "entry": _entry, "numbers": _numbers}
-    return [{"rung": one, "title": texts.RUNG_TITLES[one], **makers[one](own, part, step, found)} for one in texts.RUNGS[: rung + 1]]
+    found_rungs = [{"rung": one, "title": texts.RUNG_TITLES[one], **makers[one](own, part, step, found)} for one in ladder[: rung + 1]]
+    return {"hints": found_rungs, "more": rung + 1 < len(ladder)}
 
 
 def _from_own(data: Data, part: Part, answers: Answers, step: Step) -> Data:
@@ -156,9 +155,7 @@ def _where(data: Data, part: Part, step: Step, found: StepReport | None) -> Json
 
 
 def _done(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
-    if found is None or found.verdict != "wrong":
-        return {"text": report_texts.VERDICTS[found.verdict if found else "missing"].capitalize() + "."}
-    return {"text": " ".join(cause.done for cause in found.causes) or texts.NO_CAUSE}
+    return {"text": " ".join(cause.done for cause in found.causes) if found and found.causes else texts.NO_CAUSE}
 
 
 def _advice(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:

@@ -133,13 +133,13 @@ def data_folder() -> str:
 
 def serve(course: Course, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
     """Serves until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
-    import uvicorn
-
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     app = App(course, f"127.0.0.1:{listener.getsockname()[1]}", data_folder() if folder is None else folder)
     listener.listen()  # whoever comes now waits until the server is ready
     started(app.address)
+    import uvicorn  # while the browser starts
+
     config = uvicorn.Config(app, log_level="error", lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False)  # type: ignore[arg-type]
     uvicorn.Server(config).run(sockets=[listener])

@@ -110,7 +110,7 @@ function toggleQuestion(step, home, button) {
 async function check(name) {
   const { task, level, answers, hinted } = state.open;
   try {
-    const found = await ask({ do: "check", task, level, answers, hinted, progress: state.progress, day: today() });
+    const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
     for (const one of found.steps) judge(one, answers);
     state.open.met = [...new Set([...state.open.met, ...found.mistakes])];
     await keep(found.progress);

@@ -17,7 +17,7 @@ export const LEVEL = "To do";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const RIGHT_ANSWER = "Right.";
 export const WRONG_ANSWER = "Not quite.";
-export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. Masked entries: -inf, or 0 as a weight.";
+export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. Masked entries may stay empty.";
 export const DIGITS = (digits) => `Round to ${digits} decimals where a number does not end before.`;
 export const DUE = (count) => (count === 1 ? "One mistake is due today." : `${count} mistakes are due today.`);
 export const NOTHING_DUE = "Nothing is due today.";
