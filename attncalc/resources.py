@@ -6,7 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path  # slow to import, and seldom needed
+
+    from .errors import Location
 
 _PACKAGE = os.path.dirname(os.path.realpath(__file__))
 _ENDING = ".yaml"
@@ -22,6 +25,23 @@ def folder(name: str) -> Path:
 def _folder(name: str) -> str:
     inside = os.path.join(_PACKAGE, name)
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), name)
+
+
+def own_templates(path: str, media: Sequence[str], place: Location, what: str = "") -> Path:
+    """A folder of somebody's own templates, of which one at least has the name of one of ours for these media, the first of them
+    being what `attncalc templates` copies. Raises AttncalcError."""
+    from pathlib import Path
+
+    from .errors import AttncalcError, Diagnostic, shorten
+
+    if not os.path.isdir(path):
+        there = "a file" if os.path.exists(path) else "nothing"
+        raise AttncalcError(Diagnostic(f"{what}a folder of templates is required, {there} stands there", place))
+    names = [sorted(file.name for file in (folder("templates") / medium).iterdir()) for medium in media]
+    if not any(os.path.isfile(os.path.join(path, name)) for medium in names for name in medium):
+        advice = f"`attncalc templates {media[0]} -o {shorten(path)}` copies them"
+        raise AttncalcError(Diagnostic(f"{what}none of {', '.join(names[0])} is there; {advice}", place))
+    return Path(path)
 
 
 def problem_names() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterable
@@ -11,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, did_you_mean, shorten
 from ..files import refuse_unwritable, write_file
 
 MOST_DIGITS = 40_000_000
@@ -137,22 +136,6 @@ def _read_from() -> list[str]:
     context = click.get_current_context(silent=True)
     names = [context.params.get(name) for name in ("problem", "problems", "answers", "sheet", "key", "files")] if context else []
     return [one for name in names for one in ([name] if isinstance(name, str) else name or ()) if isinstance(one, str)]
-
-
-def template_folder(path: str, medium: str) -> Any:
-    """A user's folder of templates, of which one at least has the name of one of ours."""
-    from pathlib import Path
-
-    from ..resources import folder
-
-    names = sorted(file.name for file in (folder("templates") / medium).iterdir())
-    if not os.path.isdir(path):
-        there = "a file" if os.path.exists(path) else "nothing"
-        raise AttncalcError(Diagnostic(f"a folder of templates is required, {there} stands there", Location(path or "--template")))
-    if not any(os.path.isfile(os.path.join(path, name)) for name in names):
-        advice = f"`attncalc templates {medium} -o {shorten(path)}` copies them"
-        raise AttncalcError(Diagnostic(f"none of {', '.join(names)} is there; {advice}", Location(path)))
-    return Path(path)
 
 
 def emit(content: str | bytes, output: str | None, force: bool) -> None:

@@ -33,12 +33,13 @@ def command(
     attncalc exam midterm.yaml -o midterm/    write everything
     attncalc exam midterm.yaml --only K7Q2 -o again/
     """
-    from ..exam.beside import own_templates
+    from ..exam.beside import MEDIA
     from ..exam.build import Order, build, work_out
     from ..exam.sheet import sheet_data
+    from ..resources import own_templates
 
     data, source = sheet_data(sheet)
-    own = None if template is None else own_templates(template, "--template", Location())
+    own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
     if output == "":
         raise AttncalcError("--output: a folder is required, nothing stands there")
     order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only, own)

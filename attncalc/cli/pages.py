@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..errors import AttncalcError, did_you_mean
-from .common import Word, console, emit, force_option, template_folder
+from ..errors import AttncalcError, Location, did_you_mean
+from .common import Word, console, emit, force_option
 
 if TYPE_CHECKING:
     from ..explain.document import Document
@@ -64,8 +64,10 @@ def chosen(
             wanted = " or ".join(one for one in ONLY[name] if one in formats)
             raise AttncalcError(f"--{name} is of use only with --to {wanted}; --to {target} stands there")
     if "template" in given:
+        from ..resources import own_templates
+
         medium = {"pdf": given.get("engine", "typst"), "png": "svg"}.get(target, target)
-        given["template"] = template_folder(given["template"], medium)
+        given["template"] = own_templates(given["template"], (medium,), Location(given["template"] or "--template"))
     return target, given
 
 

@@ -17,8 +17,8 @@ from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.kinds import refuse_large, refuse_others
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, read_yaml
-from ..resources import folder, problem_file, problem_names
-from .beside import beside, own_templates
+from ..resources import folder, own_templates, problem_file, problem_names
+from .beside import MEDIA, beside
 from .fields import Fields
 from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS, MOST_VARIANTS, WITH
 from .model import Question, Sheet, Student
@@ -105,7 +105,7 @@ class _Reader(Fields):
         name, node = self.text(self.tree, "template"), self.tree.get("template")
         if node is None or not name:
             return None
-        return self.guarded(lambda: own_templates(beside(self.source, name, "template", node.place), "template", node.place))
+        return self.guarded(lambda: own_templates(beside(self.source, name, "template", node.place), MEDIA, node.place, "template: "))
 
     # -- who gets a variant --------------------------------------------------------------------------------------------------
 

@@ -15,17 +15,14 @@ from ..explain.document import (
     Block,
     Cell,
     Choice,
-    Choices,
     Curve,
     Document,
     Formula,
     Grid,
-    Heading,
     Matrices,
     Paragraph,
     Section,
     Sign,
-    Stage,
     Table,
     Worked,
 )
@@ -35,7 +32,7 @@ from . import page
 from .abridge import GAP, Abridged, abridged
 from .curve import curve
 from .formulas import lines, speech
-from .formulas.mathml import clean, escape, formula, math, number, sentence, sign, words
+from .formulas.mathml import MATHML, clean, escape, formula, math, number, sentence, sign
 
 Made = dict[str, Any]
 
@@ -49,7 +46,7 @@ _IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs
 def write(document: Document, template: Path | None = None) -> str:
     """The document through templates/html/solution.html."""
     font = b64encode((folder("templates") / "html" / "mathematics.woff2").read_bytes()).decode()
-    blocks = list(_set(document.blocks, _is_short(document)))
+    blocks = list(Html(_is_short(document)).set(document.blocks))
     several = len(document.titles) > 1
     entries = [block for block in blocks if block["kind"] == ("title" if several else "part")]
     for k, entry in enumerate(entries, 1):
@@ -60,7 +57,7 @@ def write(document: Document, template: Path | None = None) -> str:
 
 def fragment(document: Document) -> str:
     """The document as a piece of a page, with its style and without a font: for notebooks."""
-    return _render("fragment.html", None, blocks=list(_set(document.blocks, False)))
+    return _render("fragment.html", None, blocks=list(Html().set(document.blocks)))
 
 
 def _render(name: str, template: Path | None, **values: Any) -> str:
@@ -75,87 +72,93 @@ def _is_short(document: Document) -> bool:
 # -- blocks ----------------------------------------------------------------------------------------------------------------
 
 
-def _set(blocks: Iterable[Block], opens: bool) -> Iterator[Made]:
-    """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
-    step: Made | None = None
-    for block in blocks:
-        if isinstance(block, Paragraph) and block.role == "advice":
-            continue
-        made = _block(block, opens)
-        if isinstance(block, Formula):
-            step = made
-            yield made
-        elif step is not None and _is_in_a_step(block):
-            step["blocks"].append(made)
-        else:
-            step = None
-            yield made
+class Html(page.Medium):
+    """`opens` says whether folded lessons stand on the page with all their steps, to be opened."""
+
+    dialect, almost = MATHML, "≈"
+
+    def __init__(self, opens: bool = False):
+        super().__init__()
+        self.opens = opens
+
+    def text(self, text: str) -> str:
+        return clean(text)
+
+    def sentence(self, text: str) -> Markup:
+        return Markup(sentence(text))
+
+    def inline(self, tree: Tree) -> Markup:
+        return Markup(math(self.formula(tree)))
+
+    def listed(self, trees: tuple[Tree, ...]) -> Markup:
+        return Markup(", ").join(map(self.inline, trees))
+
+    def choice(self, choice: Choice) -> Made:
+        value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
+        return {"option": clean(choice.option), "value": value, "words": clean(choice.words)}
+
+    def equation(self, name: Tree, sides: page.Sides, place: str = "") -> Made:
+        """In pieces that stay whole: a page breaks no line inside a formula, so long ones are several."""
+        pieces = [self.head(name, place)]
+        for exact, tree in sides:
+            first, *rest = _terms(tree) if len(lines.formula(tree)) > LONG else [self.formula(tree)]
+            pieces += [_infix("=" if exact else self.almost) + first, *rest]
+        return {"equation": [Markup(math(piece)) for piece in pieces]}
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> Made:
+        """Each matrix with the sign before it, so that a line breaks between them."""
+        pieces, before = [], ""
+        for item in items:
+            if isinstance(item, Sign):
+                before = f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
+            else:
+                pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1)})
+                before = ""
+        return {"pieces": pieces}
+
+    def set(self, blocks: Iterable[Block]) -> Iterator[Made]:
+        """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
+        step: Made | None = None
+        for block in blocks:
+            if isinstance(block, Paragraph) and block.role == "advice":
+                continue
+            made = self.block(block)
+            if isinstance(block, Formula):
+                step = made
+                yield made
+            elif step is not None and _is_in_a_step(block):
+                step["blocks"].append(made)
+            else:
+                step = None
+                yield made
+
+    def block(self, block: Block) -> Made:
+        match block:
+            case Paragraph(text, role):
+                return {"kind": "paragraph", "role": role, "text": self.sentence(text)}
+            case Formula(name, stages):
+                heard = speech.equation(speech.said(name), page.sides(stages)[:1])
+                return {**super().block(block), "kind": "step", "heard": clean(heard), "blocks": []}
+            case Curve():
+                return _curve(block)
+            case Section(title, doc, blocks, folded):
+                steps = block.unfolded() if self.opens and block.unfolded else ()
+                inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
+                return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
+        return {**super().block(block), "id": ""}
 
 
 def _is_in_a_step(block: Block) -> bool:
     return isinstance(block, Matrices | Worked | Table | Curve) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
 
 
-def _block(block: Block, opens: bool) -> Made:
-    match block:
-        case Heading(text, level, aside):
-            return {"kind": "title" if level == 1 else "part", "text": clean(text), "aside": clean(aside), "id": ""}
-        case Paragraph(text, role):
-            return {"kind": "paragraph", "role": role, "text": _sentence(text)}
-        case Choices(items):
-            return {"kind": "choices", "items": [_choice(c) for c in items]}
-        case Formula(name, stages, doc, aside):
-            heard = speech.equation(speech.said(name), page.sides(stages)[:1])
-            told = {"heard": clean(heard), "doc": clean(doc), "aside": clean(aside)}
-            return {"kind": "step", "equation": _equation(formula(name), stages), **told, "blocks": []}
-        case Matrices(items):
-            return {"kind": "matrices", "pieces": _pieces(items)}
-        case Worked(name, place, stages):
-            head = formula(name) + (words(place) if place else "")
-            return {"kind": "worked", "equation": _equation(head, stages), "lead": clean(block.lead)}
-        case Table(heads, rows, right):
-            entries = [[_listed(one) for one in row] for row in rows]
-            return {"kind": "table", "heads": list(map(clean, heads)), "rows": entries, "right": sorted(right)}
-        case Curve(name, across):
-            drawn = curve(block, 10, 4)
-            clear = {"columns": [(clean(label), x) for label, x in drawn["columns"]], "dots": [(clean(told), x, y) for told, x, y in drawn["dots"]]}
-            size = {"width": drawn["width"] + 4, "height": drawn["height"] + 10}
-            return {"kind": "curve", **drawn, **clear, **size, "heard": _curve_heard(name, across)}
-        case Section(title, doc, blocks, folded):
-            steps = block.unfolded() if opens and block.unfolded else ()
-            inside = {"blocks": list(_set(blocks, opens)), "unfolded": list(_set(steps, opens))}
-            return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
-    raise TypeError(block)
-
-
-def _curve_heard(name: Tree, across: tuple[str, ...]) -> str:
-    return clean(f"the curve of {speech.said(name)} from {across[0]} to {across[-1]}; its numbers stand in the table and in the row above")
-
-
-def _sentence(text: str) -> Markup:
-    return Markup(sentence(text))
-
-
-def _listed(entry: str | tuple[Tree, ...]) -> Markup:
-    """A text, or formulas with commas between them."""
-    return _sentence(entry) if isinstance(entry, str) else Markup(", ".join(math(formula(tree)) for tree in entry))
-
-
-def _choice(choice: Choice) -> Made:
-    value = escape(choice.value) if isinstance(choice.value, str) else math(formula(choice.value))
-    return {"option": clean(choice.option), "value": Markup(value), "words": clean(choice.words)}
-
-
-# -- equations: a page breaks no line inside a formula, so long ones are several ---------------------------------------------
-
-
-def _equation(left: str, stages: tuple[Stage, ...]) -> list[Markup]:
-    """An equation in pieces that stay whole."""
-    pieces = [math(left)]
-    for exact, tree in page.sides(stages):
-        first, *rest = _terms(tree) if len(lines.formula(tree)) > LONG else [formula(tree)]
-        pieces += [math(_infix("=" if exact else "≈") + first), *map(math, rest)]
-    return [Markup(piece) for piece in pieces]
+def _curve(block: Curve) -> Made:
+    drawn = curve(block, 10, 4)
+    clear = {"columns": [(clean(label), x) for label, x in drawn["columns"]], "dots": [(clean(told), x, y) for told, x, y in drawn["dots"]]}
+    size = {"width": drawn["width"] + 4, "height": drawn["height"] + 10}
+    ends = f"from {block.across[0]} to {block.across[-1]}"
+    heard = f"the curve of {speech.said(block.name)} {ends}; its numbers stand in the table and in the row above"
+    return {"kind": "curve", **drawn, **clear, **size, "heard": clean(heard)}
 
 
 def _terms(tree: Tree) -> list[str]:
@@ -171,18 +174,6 @@ def _infix(text: str) -> str:
 
 
 # -- matrices --------------------------------------------------------------------------------------------------------------
-
-
-def _pieces(items: Sequence[Grid | Sign]) -> list[Made]:
-    """Each matrix with the sign before it, so that a line breaks between them."""
-    pieces, before = [], ""
-    for item in items:
-        if isinstance(item, Sign):
-            before = f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
-        else:
-            pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1)})
-            before = ""
-    return pieces
 
 
 def _grid(grid: Grid, named: bool) -> Made:

@@ -125,10 +125,14 @@ class Medium:
         """A cell's number as a formula."""
         return self.formulas.number(cell.text) if cell.tree is None else self.formula(cell.tree)
 
+    def head(self, name: Tree, place: str) -> str:
+        """A name, or an entry at its place."""
+        return self.formula(name) + (self.formulas.text(place) if place else "")
+
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
         """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one line, and
         with a line for each side."""
-        head = self.formula(name) + (self.formulas.text(place) if place else "")
+        head = self.head(name, place)
         told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
         return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}
@@ -171,7 +175,7 @@ class Medium:
                 told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
                 return {"kind": "worked", **self.equation(name, sides(stages), place), **told}
             case Table(heads, rows, right):
-                entries = [[self.text(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows]
+                entries = [[self.sentence(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows]
                 return {"kind": "table", "heads": [self.text(head) for head in heads], "rows": entries, "right": sorted(right)}
         raise TypeError(block)
 
@@ -179,7 +183,7 @@ class Medium:
         """Formulas with commas between them."""
         return ", ".join(map(self.inline, trees))
 
-    def choice(self, choice: Choice) -> str:
+    def choice(self, choice: Choice) -> Any:
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option)} {value}" + (f" ({self.text(choice.words)})" if choice.words else "")
 
