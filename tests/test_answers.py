@@ -293,11 +293,11 @@ def test_every_fault_of_a_class_is_told():
     with pytest.raises(AttncalcError) as told:
         read_class("student,Q,Q\nann,1,1\nann,0.5?,1\n,y,1\n", "c.csv")
     assert faults(told.value, "c.csv") == [
-        "1:11: the column 'Q' stands here a second time",
-        "3:1: the student 'ann' stands here a second time",
-        "3:5: a number is required, '0.5?' stands there; is it sure? Write the number alone, or _ for a blank",
-        "4:1: a student is required in every line, none stands there",
-        "4:2: a number is required, 'y' stands there; an answer is worked out and holds no names",
+        "1:11: expected each column once, found 'Q' again",
+        "3:1: expected each student once, found 'ann' again",
+        "3:5: expected a number, found '0.5?'; is it sure? Write the number alone, or _ for a blank",
+        "4:1: expected a student in every line, found none",
+        "4:2: expected a number, found 'y'; an answer is worked out and holds no names",
     ]
 
 

@@ -247,7 +247,7 @@ def test_a_key_that_is_none(tmp_path, folder, data, said):
 
 GOOD = script("s-7", RIGHT_ANSWERS)
 PARTLY = {
-    "an entry": (GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1), {"S": "2", "A": "2.5", "Z": "2"}, "A could not be read: a number is required, '0,40' stands there; decimal comma? Write 0.40 (line 4, column"),
+    "an entry": (GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1), {"S": "2", "A": "2.5", "Z": "2"}, "A could not be read: expected a number, found '0,40'; did you mean 0.40? (line 4, column"),
     "a row": (GOOD.replace('"2.59", "3.59"', '"2.59"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
     "a name": (GOOD.replace("  Z:", "  ZZ:"), {"S": "2", "A": "3", "Z": "0"}, "ZZ could not be read: no step is called 'ZZ'"),
     "a step twice": (GOOD + '  S: [[0, 0, 0], [0, 0, 0]]\n', {"S": "2", "A": "3", "Z": "2"}, "the key 'S' stands here a second time"),
@@ -393,12 +393,12 @@ def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
 # -- hostile scripts ------------------------------------------------------------------------------------------------------------
 
 HOSTILE = {
-    "empty.yaml": (b"", "the file is empty"),
+    "empty.yaml": (b"", "found an empty file"),
     "binary.yaml": (bytes(range(256)) * 20, "a binary file stands there"),
     "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "UTF-8 text is required"),
     "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "answers to one-head are required, these are to 'another'"),
     "shape.yaml": (b"student: s-4\nanswers: {S: [[1]]}", "S: expected 2 × 3, found 1 × 1"),
-    "digits.yaml": (b"answers: {S: [" + b"1" * 900_000 + b"]}", "a number has at most 1000 digits"),
+    "digits.yaml": (b"answers: {S: [" + b"1" * 900_000 + b"]}", "expected a number of at most 1000 digits"),
     "deep.yaml": (b"answers: " + b"[" * 50_000, "nested"),
     "name.yaml": (script('=HYPERLINK("x")/../\u202e', {"S": [["1"]]}).encode(), "S: expected 2 × 3"),
 }

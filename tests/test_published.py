@@ -108,8 +108,8 @@ def test_a_comma_before_three_digits_may_mean_thousands(tmp_path):
     answers.write_text("answers: {bytes: '57,344', ratio: '7,00'}\n")
     with pytest.raises(AttncalcError) as refused:
         read(answers.read_bytes(), "a.yaml")
-    assert "'57,344' stands there; decimal comma, or thousands? Write 57.344 or 57344" in str(refused.value)
-    assert "'7,00' stands there; decimal comma? Write 7.00" in str(refused.value)
+    assert "found '57,344'; did you mean 57.344 or 57344?" in str(refused.value)
+    assert "found '7,00'; did you mean 7.00?" in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ class _Names:
                 if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):
                     raise AttncalcError(Diagnostic(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
                 keys = " or ".join(step.key for step in several)
-                raise AttncalcError(Diagnostic(f"several parts have a step {answer.step}; which one is required: {keys}", answer.place))
+                raise AttncalcError(Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place))
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
@@ -279,4 +279,4 @@ def _taken(step: Step, where: Index) -> tuple[Any, ...]:
 def _only(node: Node, name: str, step: Step, where: Tree | None, at: int) -> Node:
     if isinstance(where, Index) and where.operand.at == at:
         return node
-    raise FormulaError(f"an index is a whole number or a label in quotes; {shorten(name)!r} stands there", at)
+    raise FormulaError(f"index: expected a whole number or a label in quotes, found {shorten(name)!r}", at)

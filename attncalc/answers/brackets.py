@@ -146,7 +146,7 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
             cells = pieces(part, " ")
             bare |= len(cells) > 1 and len(parts) == 1
         if not cells:
-            raise written.fault("a matrix is required, an empty list stands there", row.start)
+            raise written.fault("expected a matrix, found an empty list", row.start)
         rows.append(cells)
     return rows, bare
 

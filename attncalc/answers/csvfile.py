@@ -101,12 +101,12 @@ def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
         raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
     table = cells_of(text, source)
     if not table:
-        raise AttncalcError(Diagnostic("answers are required, the file is empty", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     header, *body = table
     if _delimiter(_first_line(text)) != ",":
         body = with_points(body)
     if not body:
-        raise header[0].fault("answers are required below the header, there are none")
+        raise header[0].fault("expected answers below the header, found none")
     return header, body
 
 
@@ -132,7 +132,7 @@ def _wide(header: list[Written], body: list[list[Written]], source: str, losses:
     for k, cell in enumerate(header):
         name = cell.text.strip()
         if name in seen:
-            losses.extend(name, cell.fault(f"the column {shorten(name)!r} stands here a second time"))
+            losses.extend(name, cell.fault(f"expected each column once, found {shorten(name)!r} again"))
         elif name.lower() in _ABOUT:
             about[name.lower()] = k
         elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := losses.guarded(name, partial(step_name, cell))):
@@ -155,7 +155,7 @@ def _long(header: list[Written], body: list[list[Written]], source: str, losses:
     faults = Diagnostics()
     for cell, name in zip(header, names, strict=True):
         if name not in _LONG:
-            faults.add(f"columns are {', '.join(sorted(_LONG))}; {shorten(name)!r} stands there", cell.place)
+            faults.add(f"expected one of the columns {', '.join(sorted(_LONG))}; found {shorten(name)!r}", cell.place)
     faults.raise_any()
     students: dict[str, tuple[dict[str, Written], list[Answer]]] = {}
     for row in body:
@@ -174,16 +174,16 @@ def _long_name(cells: dict[str, Written]) -> str:
 
 def _long_answer(cells: dict[str, Written], first: Written, losses: Losses, name: str) -> Answer | None:
     if "step" not in cells or not cells["step"].text.strip():
-        raise first.fault("a step is required in this line, nothing stands there")
+        raise first.fault("expected a step in this line, found none")
     if "value" not in cells:
         return None
     step, where = step_name(cells["step"])
     rows, columns = (_position(cells[axis]) if axis in cells else None for axis in ("row", "column"))
     if (rows is None) != (columns is None):
-        raise cells["step"].fault("a row and a column are required, or neither")
+        raise cells["step"].fault("expected a row and a column, or neither; found one of them")
     if rows is not None:
         if where is not None:
-            raise cells["step"].fault("a step is required beside a row and a column, a slice stands there")
+            raise cells["step"].fault("expected a step beside a row and a column, found a slice")
         where = Index(Name(step), rows, columns)
     part = cells["part"].text.strip() or None if "part" in cells else None
     return _answer(part, step, where, cells["value"], losses, name, cells["step"].place)
@@ -210,7 +210,7 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
     text = {name: cell.text.strip() or None for name, cell in about.items()}
     computed = text.get("computed")
     if computed is not None and computed not in COMPUTED:
-        losses.extend("", about["computed"].fault(f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there"))
+        losses.extend("", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"))
         computed = None
     return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "", tuple(losses.unread))
 
@@ -222,9 +222,9 @@ def _check_students(scripts: list[Script], cells: list[Written]) -> None:
     seen: set[str] = set()
     for script, cell in zip(scripts, cells, strict=True):
         if script.student is None:
-            faults.add("a student is required in every line, none stands there", cell.place)
+            faults.add("expected a student in every line, found none", cell.place)
         elif script.student in seen:
-            faults.add(f"the student {shorten(script.student)!r} stands here a second time", cell.place)
+            faults.add(f"expected each student once, found {shorten(script.student)!r} again", cell.place)
         seen.add(script.student or "")
     faults.raise_any()
 

@@ -43,25 +43,25 @@ _UNCLEAR = tuple(
         (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
         (r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+", "a raised point, or a product? Write {point}, or * between factors"),
         (_MIXED.pattern + ".*|.*[^0-9.A-Za-z}^_]" + _MIXED.pattern + ".*", "a mixed number, or a product? Write 1 + 1/2, or * between factors"),
-        (_LEADING_ZERO.pattern, "a zero stands in front; is a decimal point missing? Write {missing}, or the number without that zero"),
+        (_LEADING_ZERO.pattern, "did you mean {missing}, or the number without the zero in front?"),
         (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "a range, or a difference? Write one number"),
-        (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "decimal comma, or thousands? Write {point} or {plain}"),
-        (r"[+-]?[0-9]+,[0-9]+", "decimal comma? Write {point}"),
-        (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "decimal commas? Write {point}"),
+        (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "did you mean {point} or {plain}?"),
+        (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
+        (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, nan is none; a blank is written _"),
         (r".*[0-9].*\?+|\?+.*[0-9].*", "is it sure? Write the number alone, or _ for a blank"),
         (r"[+-]?[0-9]*\.[0-9]*(\.[0-9]*)+", "it has more than one decimal point"),
-        (r"[+-]?(?=.*[0-9])[0-9.]*[Oo][0-9.Oo]*", "the letter O stands in it; is it the digit 0?"),
-        (r"[+-]?(?=.*[0-9])[0-9.]*[lI][0-9.lI]*", "a letter stands in it; is it the digit 1?"),
+        (r"[+-]?(?=.*[0-9])[0-9.]*[Oo][0-9.Oo]*", "did you mean the digit 0 for the letter O?"),
+        (r"[+-]?(?=.*[0-9])[0-9.]*[lI][0-9.lI]*", "did you mean the digit 1 for a letter?"),
         (r"[+-]?[0-9]+ +[0-9]+/[0-9]+", "a mixed number is written as a sum: 2 + 1/2"),
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is no answer"),
-        (r".*[0-9] ?(±|\+/-|\+-).*", "a number without a margin is required"),
+        (r".*[0-9] ?(±|\+/-|\+-).*", "write it without the margin"),
         (r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", "thousands are written without a sign between them"),
         (r"[+-]?[0-9.]+(…|\.\.\.)", "a number ends somewhere: write the digits that count"),
         (r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+", "one number, or a comma missing between several?"),
         (r".*[0-9]j", "complex numbers are no answers here"),
-        (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "one number is required"),
+        (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "write one number"),
     )
 )
 
@@ -73,7 +73,7 @@ def entry(written: Written) -> Typed | None:
     if text in BLANKS or text in CROSSED:
         return None
     if len(text) > LONGEST_ENTRY:
-        raise written.fault(f"a number has at most {LONGEST_NUMBER} digits; {len(text):,} characters stand there")
+        raise written.fault(f"expected a number of at most {LONGEST_NUMBER} digits, found {len(text):,} characters")
     try:
         if match := _DECIMAL.fullmatch(text):  # what most entries are
             return _decimal(text, match, 0, written)
@@ -165,7 +165,7 @@ def _constant(text: str, bare: str, written: Written) -> Typed:
 
 def _unclear(text: str, bare: str, reason: str) -> str:
     """What to say of an entry that cannot be read."""
-    required = f"a number is required, {shorten(text)!r} stands there"
+    required = f"expected a number, found {shorten(text)!r}"
     for pattern, said in _UNCLEAR if len(bare) <= LONGEST_CONSTANT else ():
         if pattern.fullmatch(bare):
             point, missing = _POINT.sub(".", bare.replace(",", "."), count=1), _LEADING.sub("0.", bare)

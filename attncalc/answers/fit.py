@@ -153,7 +153,8 @@ def _matched(answer: Answer, labels: Names, asked: Labels, given: int, target: i
     if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
         if mine == wanted:
             return list(range(target))
-        said = f"{axis} of {answer.step} carry the same label; {shown} stands there, {shorten(', '.join(asked or ()), 80)} is required"
+        wanted_labels = shorten(", ".join(asked or ()), 80)
+        said = f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, since some are the same; found {shown}"
         raise AttncalcError(Diagnostic(said, answer.place))
     places = [wanted.index(one) for one in mine]
     if places != list(range(target)):

@@ -42,7 +42,7 @@ _LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|n
 _MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
 _INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
-_REQUIRED_NAME = "the name of a step is required before this matrix, such as `S =`"
+_REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
 _NEXT_LIST = re.compile(rf"\r?\n[ \t]*(?={_LIST.pattern})")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
@@ -62,7 +62,7 @@ class _Name:
 def read_free(text: str, source: str, lenient: bool = False) -> Script:
     """The script in a free text. Raises AttncalcError with all faults."""
     if not text.strip():
-        raise AttncalcError(Diagnostic("answers are required, the file is empty", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
     return _Reader(text, source, Losses(lenient)).script()
@@ -88,12 +88,12 @@ class _Reader:
         self.drop_pending()
         about = {name: cell.text.strip().strip("\"'*`") or None for name, cell in self.about.items()}
         if (computed := about.get("computed")) is not None and computed not in COMPUTED:
-            said = f"computed is one of {', '.join(COMPUTED)}; {shorten(computed)!r} stands there"
+            said = f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"
             self.losses.extend("", self.about["computed"].fault(said))
             computed = None
         unread = self.losses.done()
         if not self.answers and not unread:
-            said = "answers are required, such as a line `S =` and a matrix below it; there are none"
+            said = "expected answers, such as a line `S =` and a matrix below it; found none"
             raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(problem, student, computed, tuple(self.answers), self.source, note or "", unread)
@@ -310,7 +310,7 @@ class _Reader:
     def drop_pending(self) -> None:
         """A name whose matrix never came."""
         if self.pending is not None and self.pending.fault != _WORKING:
-            said = self.pending.fault or f"a matrix is required after {shorten(self.pending.text.text)}, nothing that can be read follows"
+            said = self.pending.fault or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
             self.losses.extend(self.pending.text.text, self.pending.text.fault(said))
         self.pending = None
 

@@ -41,7 +41,7 @@ class Grid:
 
     def check_size(self, whole: Written) -> None:
         if not self.rows or not all(self.rows):
-            raise whole.fault("a matrix is required, an empty list stands there")
+            raise whole.fault("expected a matrix, found an empty list")
         if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
             raise whole.fault(_TOO_LARGE)
 

@@ -37,12 +37,12 @@ def read_latex(written: Written) -> Grid:
     if begin:
         end = text.find(f"\\end{{{begin[1]}}}", begin.end())
         if end < 0:
-            raise written.fault(f"\\end{{{begin[1]}}} is required, it is missing", begin.start())
+            raise written.fault(f"expected \\end{{{begin[1]}}}, found none", begin.start())
         behind = end + len(f"\\end{{{begin[1]}}}")
         if not _BEFORE.fullmatch(text[: begin.start()]) and not _NAMED.fullmatch(text[: begin.start()]):
-            raise written.fault("a matrix alone is required, more stands before it")
+            raise written.fault("expected a matrix alone, found more before it")
         if not (rest := _AFTER.match(text, behind)) or rest.end() < len(text):
-            raise written.fault("a matrix alone is required, more stands behind it", rest.end() if rest else behind)
+            raise written.fault("expected a matrix alone, found more behind it", rest.end() if rest else behind)
         body = written.part(begin.end(), end)
     rows = []
     for row in _cut(body, _ROW_END):
@@ -78,7 +78,7 @@ def read_table(written: Written) -> Grid:
     lines = [line.trimmed() for line in written.lines() if line.text.strip()]
     rules = [k for k, line in enumerate(lines) if _is_rule(line.text)]
     if rules and rules[0] > 1:
-        raise lines[rules[0]].fault("the line of a table's header is its second; it stands here")
+        raise lines[rules[0]].fault("expected the line under a table's header as its second line, found it here")
     rows = [_cells(line) for k, line in enumerate(lines) if k not in rules]
     return _labelled(rows, rule=rules == [1])
 
@@ -119,7 +119,7 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         if columns and not named and all(looks_like_entry(label) for label in columns):
             for cell in header:
                 entry(cell)  # a decimal comma is a fault of its own
-            raise header[0].fault("a header of labels or of empty cells is required, numbers stand there; is this the first row?")
+            raise header[0].fault("expected a header of labels or of empty cells, found numbers; is this the first row?")
     labels = tuple(_label(row[0]) for row in body) if named else None
     return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)
 

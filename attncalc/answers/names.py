@@ -82,4 +82,4 @@ def step_name(written: Written) -> tuple[str, Index | None]:
 
 
 def _required(text: str) -> str:
-    return f'a step or a slice of one is required, such as Z or "Z[0]"; {shorten(text)!r} stands there'
+    return f'expected a step or a slice of one, such as Z or "Z[0]"; found {shorten(text)!r}'

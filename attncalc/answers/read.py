@@ -33,7 +33,7 @@ def read(text: str | bytes, source: str, lenient: bool = False) -> Script:
         case "cells":
             scripts = read_scripts(text, source, lenient)
             if len(scripts) > 1:
-                said = f"one student's answers are required, those of {counted(len(scripts), 'student')} stand there"
+                said = f"expected one student's answers, found those of {counted(len(scripts), 'student')}"
                 raise AttncalcError(Diagnostic(said, Location(source, 1, 1)))
             return scripts[0]
     return read_free(text, source, lenient)

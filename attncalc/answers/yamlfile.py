@@ -26,7 +26,7 @@ _LABELLED = {"rows", "columns", "values", "note"}
 def read_script(text: str, source: str, lenient: bool = False) -> Script:
     """The script of a YAML text. Raises AttncalcError with all faults."""
     if not text.strip():
-        raise AttncalcError(Diagnostic("answers are required, the file is empty", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     losses = Losses(lenient)
     text = _BLANK_BEHIND_MINUS.sub(r"\1\3\2", text)
     try:
@@ -60,7 +60,7 @@ class _Reader:
 
     def script(self, tree: Yaml) -> Script:
         if not isinstance(tree, Mapping):
-            raise AttncalcError(Diagnostic(f"answers are a mapping (student:, answers: ...), {kind(tree)} stands there", tree.place))
+            raise AttncalcError(Diagnostic(f"expected a mapping (student:, answers: ...), found {kind(tree)}", tree.place))
         refuse_others(tree, "answers")
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
@@ -70,7 +70,7 @@ class _Reader:
         if isinstance(given, Mapping):
             self.walk(given, ())
         elif given is not None and not (isinstance(given, Scalar) and not given.text):
-            said = f"answers is a mapping of steps to matrices, {kind(given)} stands there"
+            said = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
             self.losses.extend("", AttncalcError(Diagnostic(said, given.place)))
         computed = self.losses.guarded("", partial(self.computed, tree))
         problem, student, note = (self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note"))
@@ -85,7 +85,7 @@ class _Reader:
         word = self.word(tree, "computed")
         if word is not None and word not in COMPUTED:
             place = tree.pairs["computed"][1].place
-            raise AttncalcError(Diagnostic(f"computed is one of {', '.join(COMPUTED)}; {shorten(word)!r} stands there", place))
+            raise AttncalcError(Diagnostic(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place))
         return word
 
     def is_header(self, key: str) -> bool:
@@ -96,7 +96,7 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            raise AttncalcError(Diagnostic(f"{key} is a text, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"{key}: expected a text, found {kind(node)}", node.place))
         return node.text.strip() or None
 
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
@@ -108,7 +108,7 @@ class _Reader:
         name, where = step_name(of_scalar(key, None if key.style == "plain" else self.file))
         if isinstance(value, Mapping) and not ("values" in value and ("rows" in value or "columns" in value)):
             if where is not None or len(path) >= DEEPEST:
-                raise AttncalcError(Diagnostic(f"a matrix is required, {kind(value)} stands there", value.place))
+                raise AttncalcError(Diagnostic(f"expected a matrix, found {kind(value)}", value.place))
             self.walk(value, (*path, name))
             return
         if isinstance(value, Scalar) and not value.text.strip():
@@ -145,7 +145,7 @@ class _Reader:
         if node is None:
             return None
         if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
-            raise AttncalcError(Diagnostic(f"labels are a list of words, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"labels: expected a list of words, found {kind(node)}", node.place))
         return tuple(item.text for item in node.items if isinstance(item, Scalar))
 
     def sequence(self, value: Sequence) -> Grid:
@@ -162,14 +162,14 @@ class _Reader:
         rows, printed = [], False
         for item in value.items:
             if not isinstance(item, Sequence):
-                raise AttncalcError(Diagnostic(f"a row is a list of numbers, {kind(item)} stands there", item.place))
+                raise AttncalcError(Diagnostic(f"expected a row of numbers, found {kind(item)}", item.place))
             row = []
             for x in item.items:
                 if not isinstance(x, Scalar):
                     raise AttncalcError(Diagnostic(f"a row is a list of numbers, {kind(x)} stands in it", x.place))
                 row.append(of_scalar(x, self.file))
             if not row:
-                raise AttncalcError(Diagnostic("a row is a list of numbers, an empty list stands there", item.place))
+                raise AttncalcError(Diagnostic("expected a row of numbers, found an empty list", item.place))
             if len(row) == 1 and is_row(row[0]):
                 row, printed = words(row[0]), True
             rows.append(row)

@@ -28,7 +28,7 @@ from .work import shows_work
 
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
-UNEXPLAINED = 3  # wrong lines without a cause, after which two mistakes at once are no longer tried
+UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
 LEAST_DIGITS = 2  # of a right entry beside one that was typed as a fraction
 THIN = 10**6  # an enclosure so much thinner than a unit of the last digit, which holds a tie, is that tie
 
