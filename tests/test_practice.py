@@ -275,11 +275,21 @@ def test_a_path_of_ones_own(tmp_path):
 
 @pytest.mark.parametrize("text, says", [
     ("path: []", "expected a list"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"), ("path:\n- {problem: ../x.yaml}", "leads out of it"),
+    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "a small whole number"), ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
+    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected an exercise"), ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
     ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5"),
 ])  # fmt: skip
 def test_a_path_with_faults(tmp_path, text, says):
     with pytest.raises(AttncalcError, match=says.replace("?", r"\?")):
         course_of(str(tmp_path / "p.yaml"), text)
+
+
+@pytest.mark.parametrize("name, first", [("quiz", "generate"), ("rms_norm", "generate"), ("look-ahead-mask", "data"), ("path", "data")])
+def test_courses_by_name(name, first):
+    course = course_of(name, None)
+    assert first in course["groups"][0]["items"][0]["source"] and len(course["groups"]) == 1
+    with pytest.raises(AttncalcError, match="did you mean"):
+        course_of(f"{name}x", None)
 
 
 # -- the server ---------------------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from ..api import read_bytes
@@ -15,9 +16,9 @@ from ..generator.recipe import RECIPES
 from ..lessons import LESSONS
 from ..problem.file import build_problem
 from ..problem.text import Mapping, Scalar, Sequence, read_text, read_yaml, text_at
-from ..resources import problem_file, problem_names
+from ..resources import folder, problem_file, problem_names
 from . import texts
-from .tasks import plain
+from .tasks import plain, specified
 
 Course = dict[str, Any]
 
@@ -93,7 +94,9 @@ def _only(course: Course, name: str) -> Course:
     """Only the exercises of a lesson or of a bundled problem; `path` is all of the path."""
     if name == "path":
         return course | {"groups": course["groups"][:1]}
-    known = ["path", *RECIPES, *problem_names()]
+    known = ["path", *RECIPES, *problem_names(), *_sheets()]
+    if name in _sheets():
+        return course_of(str(_sheets()[name]), _sheets()[name].read_text(encoding="utf-8"))
     if name in RECIPES:
         items = [{"id": name, **_lesson(name)}]
     elif name in known:
@@ -104,16 +107,25 @@ def _only(course: Course, name: str) -> Course:
     return course | {"title": items[0]["title"], "groups": [{"title": items[0]["title"], "items": items}]}
 
 
+def _sheets() -> dict[str, Path]:
+    """The bundled exam sheets by their names."""
+    return {file.stem: file for file in sorted((folder("problems") / "sheets").glob("*.yaml"))}
+
+
 def _of_sheet(tree: Mapping, course: Course, source: str) -> Course:
     """The questions of an exam sheet, or the exercises of a path, in their order; `hints: 0..5` says how far hints go."""
     faults = Diagnostics()
     node = tree.get("path") or tree.get("questions")
     title = text_at(tree, "title", faults) or texts.TITLE
     items: list[dict[str, Any]] = []
+    if "path" in tree:
+        tree.reject_unknown(["format", "title", "hints", "path"], "a path", faults)
     if not isinstance(node, Sequence) or not node.items or len(node.items) > MOST_ITEMS:
         raise AttncalcError(Diagnostic(f"expected a list of 1 to {MOST_ITEMS} exercises", (node or tree).place))
     for item in node.items:
         try:
+            if isinstance(item, Mapping) and "path" in tree:
+                item.reject_unknown(["generate", "with", "problem", "title", "about"], "an exercise", faults)
             items += _entries(item, len(items) + 1, faults)
         except AttncalcError as error:
             faults.extend(error)
@@ -144,6 +156,11 @@ def _entries(node: Any, number: int, faults: Diagnostics) -> list[dict[str, Any]
         raise AttncalcError(Diagnostic(f"expected generate: with a lesson, or problem:, found {shorten(lesson)!r}{near}", node.place))
     chosen = node.get("with")
     given = plain(chosen) if isinstance(chosen, Mapping) else {}
+    words = {name: text for name, text in given.items() if isinstance(text, str)}
+    try:
+        specified(lesson, words)
+    except AttncalcError as error:
+        raise AttncalcError(Diagnostic(one.message, node.place) for one in error.faults) from None
     own = _lesson(lesson)
     return [{"id": f"{number}:{lesson}", "title": title or own["title"], "about": about or own["about"],
-             "source": {"generate": lesson, "with": {k: v for k, v in given.items() if isinstance(v, str)}}}]  # fmt: skip
+             "source": {"generate": lesson, "with": words}}]  # fmt: skip

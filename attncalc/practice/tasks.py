@@ -16,7 +16,7 @@ from ..generator.certificate import certify
 from ..generator.quality import findings
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
-from ..generator.specification import specification
+from ..generator.specification import Specification, specification
 from ..generator.stream import Stream
 from ..generator.view import View
 from ..lessons import LESSONS
@@ -31,7 +31,7 @@ Data = dict[str, Any]
 OF_A_SHEET = ("entries", "family", "digits", "relax", "margin")  # what a sheet says beside sizes and options
 DRAWS = 12  # of the numbers of a problem that a person wrote; the best is taken
 TRAPS = 24  # variants in which a mistake is looked for
-NOT_ASKED = frozenset({"work", "duplicates"})  # demands of an exam that practice does not make
+NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
 
 
 @lru_cache(maxsize=64)
@@ -70,16 +70,24 @@ def drawn(source: Data, seed: str, number: int) -> Data:
     return redrawn(data, source.get("part"), seed, number) if number else deepcopy(data)
 
 
+def specified(lesson: str, chosen: dict[str, str]) -> Specification:
+    """What a generator is asked for, from the words of a sheet. Raises AttncalcError with every fault."""
+    recipe = RECIPES.get(lesson)
+    sizes = {name: text for name, text in chosen.items() if recipe and name in recipe.sizes}
+    for name, text in [*sizes.items(), *((name, chosen[name]) for name in ("digits",) if name in chosen)]:
+        if not (text.isascii() and text.isdigit() and len(text) < 3):
+            raise AttncalcError(texts.EXPECTED.format(field=name, what="a small whole number"))
+    digits = int(chosen["digits"]) if "digits" in chosen else None
+    options = {name: text for name, text in chosen.items() if name not in (*sizes, *OF_A_SHEET)}
+    whole: dict[str, int | None] = {name: int(text) for name, text in sizes.items()}
+    entries, family = chosen.get("entries", ""), chosen.get("family", "")
+    return specification(lesson, whole, options, entries, digits, relax=NOT_ASKED, family=family)
+
+
 @lru_cache(maxsize=8)
 def _search(lesson: str, choices: str) -> Search:
     """The generator of a lesson, calibrated once."""
-    recipe = RECIPES.get(lesson)
-    given = json.loads(choices)
-    sizes = {name: int(text) for name, text in given.items() if recipe and name in recipe.sizes}
-    entries, family = (str(given.get(name, "")) for name in ("entries", "family"))
-    digits = int(given["digits"]) if "digits" in given else None
-    options = {name: str(text) for name, text in given.items() if name not in (*sizes, *OF_A_SHEET)}
-    return Search(specification(lesson, dict(sizes), options, entries, digits, relax=tuple(NOT_ASKED), family=family))
+    return Search(specified(lesson, json.loads(choices)))
 
 
 def _variant(search: Search, seed: str, number: int) -> Data:
@@ -116,7 +124,7 @@ def redrawn(data: Data, part: str | None, seed: str, number: int) -> Data:
         for given in _givens(problem):
             new = with_given(new, given, _again(given, stream))
         try:
-            found = len(list(findings(View(problem_of(new)), NOT_ASKED, all_of_them=False)))
+            found = len(list(findings(View(problem_of(new)), frozenset(NOT_ASKED), all_of_them=False)))
             _settled(new)
         except (AttncalcError, ArithmeticError):
             continue
