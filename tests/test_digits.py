@@ -58,7 +58,7 @@ FORMULAS = {
 }
 
 
-@given(mixed_rows, st.sampled_from(sorted(FORMULAS)), st.integers(0, 4), st.sampled_from(MODES), st.booleans())
+@given(mixed_rows, st.sampled_from(sorted(FORMULAS)), st.integers(0, 4), st.sampled_from(list(MODES)), st.booleans())
 @examples(150)
 def test_rounding_of_rationals_beside_roots_agrees_with_decimal(row, formula, digits, mode, paper):
     result = step(formula, paper, {"digits": digits, "mode": mode}, X=[[str(x) for x in row]])
@@ -81,7 +81,7 @@ def test_a_distance_halfway_between_two_figures_is_told(formula, gap):
     assert step(formula, X=[[1, "sqrt(3)"]]).printed(4).nearly[0][0] == gap
 
 
-@given(rationals, st.integers(0, 4), st.sampled_from(MODES))
+@given(rationals, st.integers(0, 4), st.sampled_from(list(MODES)))
 @examples(100)
 def test_a_ball_without_a_radius_rounds_as_the_number_that_it_is(x, digits, mode):
     from flint import arb, fmpq

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import AttncalcError, Diagnostic, FormulaError
 from ..formula.node import Node, place
 from ..formula.operations import nothing_left
+from ..modes import MODES
 from ..plan import Plan, Step
 
 Array = Any
@@ -69,8 +70,9 @@ def _round(node: Node, a: Array) -> Array:
     if digits > MOST_FLOAT_DECIMALS:
         return a
     scaled = np.abs(a) * 10.0**digits
-    whole = {"half_up": lambda: np.floor(scaled + 0.5), "half_even": lambda: np.round(scaled), "truncate": lambda: np.floor(scaled)}[mode]()
-    return np.sign(a) * whole / 10.0**digits
+    shifted = scaled + float(MODES[mode].shift)
+    whole = np.floor(shifted)
+    return np.sign(a) * np.where(shifted == whole, MODES[mode].tie(whole), whole) / 10.0**digits
 
 
 def _softmax(node: Node, a: Array) -> Array:

@@ -16,6 +16,7 @@ from ..errors import FormulaError
 from ..formula.check import check
 from ..formula.node import Node, needs, place
 from ..formula.tree import Tree
+from ..modes import MODES
 from .cells import (
     HIDDEN,
     ONE,
@@ -212,8 +213,8 @@ class _Run:
         return _each(a, lambda cell: (floor_of(cell[0], down=True), floor_of(cell[1], down=False)))
 
     def _round(self, node: Node, a: Box) -> Box:
-        unit = 1 / fmpq(power_of_ten(node.params[0]))
-        slack = unit if node.params[1] == "truncate" else unit / 2
+        digits, mode = node.params
+        slack = fmpq(*MODES[mode].furthest.as_integer_ratio()) / power_of_ten(digits)
         return _each(a, lambda cell: cell if is_infinite(cell[0]) and cell[0] is cell[1] else (cell[0] - slack, cell[1] + slack))
 
     def _maximum(self, node: Node, a: Box, b: Box) -> Box:

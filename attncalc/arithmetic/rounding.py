@@ -12,10 +12,9 @@ from functools import lru_cache
 from flint import arb, fmpq, fmpz
 
 from ..errors import AttncalcError, did_you_mean, shorten
+from ..modes import MODES
 
-MODES = ("half_up", "half_even", "truncate")
 _HALF = fmpq(1, 2)
-_HALF_BALL = arb(1) / 2
 LARGEST_POWER = 10_000  # decimal digits of a whole power of ten; a larger one is a ball
 LARGEST_EXPONENT = 1_000_000_000  # of a number that is told in scientific notation
 
@@ -33,8 +32,8 @@ class Rounding:
 
 def require_mode(mode: object) -> None:
     """Raises AttncalcError for what is no mode of rounding."""
-    if mode not in MODES:
-        near = did_you_mean(mode, MODES) if isinstance(mode, str) else ""
+    if not isinstance(mode, str) or mode not in MODES:
+        near = did_you_mean(mode, list(MODES)) if isinstance(mode, str) else ""
         raise AttncalcError(f"a mode of rounding is one of {', '.join(MODES)}; {shorten(repr(mode))} stands there{near}")
 
 
@@ -48,27 +47,33 @@ def _ball_of_ten(digits: int) -> arb:
     return arb(power_of_ten(digits))
 
 
+@lru_cache(maxsize=64)
+def _shift(mode: str) -> fmpq:
+    return fmpq(*MODES[mode].shift.as_integer_ratio())
+
+
+@lru_cache(maxsize=64)
+def _ball_of_shift(mode: str) -> arb:
+    return arb(_shift(mode))  # exact: wholes and halves are binary numbers
+
+
 def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
     """The whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode."""
     require_mode(mode)
-    magnitude = abs(x) * power_of_ten(digits)
-    if mode == "truncate":
-        n = magnitude.floor()
-    else:
-        n = (magnitude + _HALF).floor()
-        if mode == "half_even" and magnitude + _HALF == n and n % 2:
-            n -= 1
+    shifted = abs(x) * power_of_ten(digits) + _shift(mode)
+    n = shifted.floor()
+    if shifted == n:
+        n = MODES[mode].tie(n)
     return -n if x < 0 else n
 
 
 def of_ball(x: arb, digits: int, mode: str) -> fmpz | None:
     """The same for every number of the ball, or None where the ball allows two answers."""
     require_mode(mode)
-    magnitude = abs(x) * _ball_of_ten(digits)
-    shifted = magnitude if mode == "truncate" else magnitude + _HALF_BALL
+    shifted = abs(x) * _ball_of_ten(digits) + _ball_of_shift(mode)
     n = shifted.floor().unique_fmpz()
-    if mode == "half_even" and n is not None and n % 2 and not shifted > n:
-        n = n - 1 if shifted.is_exact() else None  # a tie for certain, or perhaps
+    if n is not None and not MODES[mode].keeps(n) and not shifted > n:
+        n = MODES[mode].tie(n) if shifted.is_exact() else None  # a tie for certain, or perhaps
     return -n if n and x < 0 else n
 
 
@@ -81,7 +86,7 @@ def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where several are."""
     require_mode(mode)
     scaled = x * power_of_ten(digits)
-    shift = fmpq(0) if mode == "truncate" else _HALF
+    shift = _shift(mode)
     nearest = (scaled + shift + _HALF).floor().unique_fmpz()
     if nearest is None:
         return None

@@ -10,8 +10,8 @@ from flint import ctx, fmpq
 
 from ..arithmetic import rounding
 from ..arithmetic.matrices import Entry, is_infinite
-from ..arithmetic.rounding import MODES
 from ..formula.tree import Binary, Call, Name, Negate, Number, Tree, children, unparse
+from ..modes import MODES
 from .entry import terms_of
 from .equal import worked_out
 from .scope import FAILURES, Scope
@@ -32,7 +32,7 @@ def agree(scope: Scope, before: Tree, after: Tree) -> bool:
     return all(comes_to(scope, part, number.text, (scope.rounding.mode,)) for part, number in pairs)
 
 
-def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = MODES) -> bool:
+def comes_to(scope: Scope, tree: Tree, text: str, modes: Sequence[str] = tuple(MODES)) -> bool:
     """Whether a formula of printed numbers is proven to round to a printed number, in one of the ways to round.
 
     True as well for what no calculator can contradict: infinity, and a sum whose terms do not all stand on the page.

@@ -10,6 +10,7 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..errors import counted, shorten
+from ..modes import MODES
 
 if TYPE_CHECKING:
     from ..mark.report import CellReport, Report, StepReport
@@ -41,7 +42,6 @@ VERDICTS = {
     "wrong": "something went wrong here",
     "missing": "not answered",
 }
-ROUNDS_TO = {"half_up": "rounds to", "half_even": "rounds to", "truncate": "truncates to"}
 MARKED = {"wrong": "not right yet"}  # in the table of marks
 NEARLY = ("last_digit", "truncated", "too_coarse")
 
@@ -196,4 +196,4 @@ def _last_digit(cell: CellReport, where: str, unrounded: str, mode: str) -> str:
     """`S[0, 0]: you wrote 0.70, but 0.7071 rounds to 0.71`"""
     if not unrounded or same(unrounded, cell.right):
         return f"{where} is {cell.right}; you wrote {cell.typed}"
-    return f"{where}: you wrote {cell.typed}, but {unrounded} {ROUNDS_TO[mode]} {cell.right}"
+    return f"{where}: you wrote {cell.typed}, but {unrounded} {MODES[mode].verb} {cell.right}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..modes import MODES
+
 MOST_NAMED = 3  # steps in one warning
 GIVENS_ROUNDED = "The given decimals are themselves rounded; this is what the printed numbers give."
 PINNED = "pinned: the problem gives this value, and what follows goes on from it"
@@ -15,9 +17,6 @@ EXACT_ZERO = "exactly 0"
 NO_SCORE = "exactly 0: the score is −∞"
 ALL_SUM_TO_1 = "all weights together sum to 1"
 EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
-
-ROUNDING_MODES = {"half_up": "half up", "half_even": "half to even", "truncate": "cut"}
-_ROUNDED = {"half_up": "rounded half up", "half_even": "rounded half to even", "truncate": "cut off"}
 
 NO_CLOSED_FORM = "entries without a closed form have none, or none that fits a line"
 MORE_DIGITS = "Steps carry their numbers unrounded; a worked line shows as many of their digits as a calculator needs."
@@ -82,7 +81,7 @@ CONVENTIONS = {
 
 
 def decimals(digits: int, mode: str) -> str:
-    return f"{digits}, {ROUNDING_MODES[mode]}"
+    return f"{digits}, {MODES[mode].words}"
 
 
 def solution_of(title: str) -> str:
@@ -91,7 +90,7 @@ def solution_of(title: str) -> str:
 
 def on_paper(digits: int, mode: str) -> str:
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
-    how = f"each step is {_ROUNDED[mode]} to {places} before it is carried on"
+    how = f"each step is {MODES[mode].done} to {places} before it is carried on"
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 

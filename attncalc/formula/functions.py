@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import FormulaError, counted
+from ..modes import MODES
 from . import masks
 from . import operations as do
 from .node import Node
@@ -60,7 +61,7 @@ def _parameter(text: str) -> Parameter:
 
 _EXPONENTS = "2i/d|j/d|2j/d|i/(d/2-1)"
 _AXES = "rows|columns|all"
-_MODES = "half_up|half_even|truncate"
+_MODES = "|".join(MODES)
 
 
 def _softmax(axis: str, base: str, empty: str, **_: Any) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..arithmetic.rounding import MODES, Rounding
+from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, FormulaError, Location, did_you_mean, shorten
 from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Index, Name
+from ..modes import MODES
 from .build import Known, PartBuilder
 from .givens import GivenReader, exact_number
 from .model import Asked
@@ -116,7 +117,7 @@ class QuestionReader(GivenReader):
                 self.faults.add(f"digits is a whole number from 0 to {MOST_DIGITS}, {kind(stated)} stands there", stated.place)
             else:
                 digits = int(text)
-        mode = self.word(node, "mode", MODES, "half_up")
+        mode = self.word(node, "mode", tuple(MODES), "half_up")
         return Rounding(digits, mode), self.word(node, "carry", CARRIES, CARRIES[0]), True
 
     # -- texts -----------------------------------------------------------------------------------------------------------

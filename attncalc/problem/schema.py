@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..arithmetic.rounding import MODES
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
+from ..modes import MODES
 from .keys import KEYS, NAME, TEXT, Schema, document, mapping
 from .questions import CARRIES, MOST_DIGITS
 

@@ -1,0 +1,42 @@
+"""The modes of rounding: a row each. A new one needs a row here, and works in every arithmetic, file and sentence.
+
+x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋; where the sum is itself a whole number, n is what `tie` makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences name it.
+
+    >>> MODES["half_even"].tie(3), MODES["half_even"].furthest
+    (2, Fraction(1, 2))
+    """
+
+    shift: Fraction
+    tie: Callable[[Any], Any]
+    words: str  # "to 2 decimals, half up"
+    done: str  # "each step is rounded half up to 2 decimals"
+    verb: str  # "0.125 rounds to 0.13"
+
+    @property
+    def furthest(self) -> Fraction:
+        """How far from a number its rounded one may lie, in units of the last decimal."""
+        return max(self.shift, 1 - self.shift)
+
+    def keeps(self, n: Any) -> bool:
+        """Whether a tie stays at the whole number n."""
+        return bool(self.tie(n) == n)
+
+
+MODES = {
+    "half_up": Mode(Fraction(1, 2), lambda n: n, "half up", "rounded half up", "rounds to"),
+    "half_even": Mode(Fraction(1, 2), lambda n: n - n % 2, "half to even", "rounded half to even", "rounds to"),
+    "truncate": Mode(Fraction(0), lambda n: n, "cut", "cut off", "truncates to"),
+}
