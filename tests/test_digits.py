@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError, load, solve
-from attncalc.arithmetic.rounding import MODES, Rounding, of_ball, of_rational
+from attncalc.arithmetic.rounding import Rounding, of_ball, of_rational
+from attncalc.modes import MODES
 
 DECIMAL_MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 FUNCTIONS = {

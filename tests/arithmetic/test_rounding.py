@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import rounding
-from attncalc.arithmetic.rounding import LARGEST_EXPONENT, MODES
+from attncalc.arithmetic.rounding import LARGEST_EXPONENT
+from attncalc.modes import MODES
 
 from .ends import ends, fraction
 

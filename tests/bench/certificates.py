@@ -19,12 +19,12 @@ from time import perf_counter
 from typing import Any
 
 from attncalc.api import load, solve
-from attncalc.arithmetic.rounding import MODES
 from attncalc.errors import AttncalcError
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.search import Search
 from attncalc.generator.specification import FAMILIES, specification
 from attncalc.generator.stream import Stream
+from attncalc.modes import MODES
 from attncalc.write.certificate import write
 
 ROOT = Path(__file__).parents[2]
