@@ -46,6 +46,7 @@ from ..formula.node import Where
 from .reading import HABITS, Reading
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
+SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 WEAK_UNITS = 20
 WEAK_FEW = 2
 FLOATS_AGREE = 1e-3  # a program's line says enough where its rounding leaves no more than this share of its size open
@@ -256,3 +257,8 @@ def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:
         images = [reading.preimage((i, j), habit) for habit in HABITS] if wide and not is_infinite(typed) else []
         result[i][j] = (min(p.low for p in images), max(p.high for p in images)) if images else (typed, typed)
     return result
+
+
+def apart(x: Interval, y: Interval) -> bool:
+    """Whether two entries are proven to differ."""
+    return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])

@@ -9,7 +9,7 @@ more than it costs; all that come within `MARGIN` bits of the best are a set; ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from math import comb, log2
 
@@ -19,27 +19,25 @@ from ..answers.bind import Filled
 from ..arithmetic.cells import Box, Interval, approximate
 from ..arithmetic.interval import dot, evaluate
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.working import FULL, Working, to_decimals
+from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
-from .accept import Accepted, accept, fails, fits, workings
+from .accept import SHARP, Accepted, accept, apart, fails, fits
+from .inaccurate import inaccuracies
 from .reading import HABITS, Reading, readings
 from .sources import Line, Source
-from .walk import Walk, ends_within, has
+from .uses import has
+from .walk import Walk
 
 NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
-FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
-MOST_DIGITS = 6  # with more, a program rounded, not a hand
-SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
-MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
 MOST_SLIPS = 3  # entries that went wrong one by one
 
 
@@ -70,7 +68,7 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
     if not found or found[0].bits < NAMED:
         if any(cause.code in catalogue() for cause in found):
             return []  # a mistake explains the line, on evidence too thin to name it: then rounding is not singled out either
-        return list(islice(Search(walk, line, walk.boxes(line, FULL)).inaccuracies(), 1))
+        return [_inaccuracy(code, line.step) for code in islice(inaccuracies(Search(walk, line, walk.boxes(line, FULL))), 1)]
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
@@ -195,7 +193,7 @@ class Search:
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
         if not self.reproduced(enclose(Working(self.reading.working, "any", products=products))[0]):
             return None  # not even the fattest way of working comes to the line
-        if not any(_apart(x, y) for x, y in self.on_paper(site, node)):
+        if not any(apart(x, y) for x, y in self.on_paper(site, node)):
             return None  # the right formula by another name, which only rounds more on the way
         accepted = accept([self.reading], enclose, exponentials, products)
         if not isinstance(accepted, Accepted) or fails(self.reading, "round", enclose(FULL)[0], SHARP):
@@ -260,55 +258,6 @@ class Search:
                 for one in (pair.first, pair.second):
                     yield self.cause(one, site, box, bits, pair.node)
 
-    # -- what is not legal although the method stands (R6) ---------------------------------------------------------------------
-
-    def inaccuracies(self) -> Iterator[Cause]:
-        """Tried last, since it would explain much."""
-        digits = self.reading.digits
-        if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(ends_within(self.right[i][j], digits) for i, j in self.wrong):
-            return  # there was nothing to round, or a program rounded it
-        others = [at for at in self.reading.values if at not in self.wrong]
-        exact, _ = self.walk.sharp(self.line)
-        if len(self.wrong) == 1 and len(others) > 1 and all(fits(self.reading, "round", exact, at) for at in others):
-            return  # one entry alone is a slip: rounding would have moved the others too
-        if any(self.by_rounded_constants(decimals) for decimals in range(digits - 1, 0, -1)):
-            yield _inaccuracy("constant-rounded", self.line.step)
-        near = not fails(self.reading, "round", self.right, fmpq(MOST_UNITS))
-        if near and any(self.reproduced(box) for kept in range(digits - 1, 0, -1) for box in self.rounded_early(kept, plainly=kept < digits - 1)):
-            yield _inaccuracy("rounded-too-early", self.line.step)
-
-    def by_rounded_constants(self, decimals: int) -> bool:
-        """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
-        own = self.walk.source("own")
-        fat, sharp = (Working(self.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
-        rough, exact = (evaluate(self.line.step.node, lambda key, w=w: own(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
-        moved = any(_apart(exact[i][j], self.right[i][j]) for i, j in self.wrong)
-        return moved and self.reproduced(rough) and not fails(self.reading, "round", exact, SHARP)
-
-    def rounded_early(self, digits: int, plainly: bool) -> Iterator[Box]:
-        """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
-
-        Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
-        `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few digits the many ways
-        would come to almost every number near the right one, which is no evidence.
-        """
-        walk = self.walk
-
-        def coarse(boxes: Callable[[str], Box]) -> Callable[[str], Box]:
-            def box(key: str) -> Box:
-                is_line = isinstance(walk.plan.entries[key], Step)
-                return [[to_decimals(cell, digits) if is_line else cell for cell in row] for row in boxes(key)]
-
-            return box
-
-        exponentials, products = (walk.uses(self.line.step, word) for word in ("softmax", "matmul"))
-        if plainly:
-            yield evaluate(self.line.step.node, walk.prints, Working(digits, "round", exactly=True))
-            return
-        for source in (walk.prints, coarse(walk.prints), coarse(lambda key: walk.right(key, FULL, False))):
-            for way in workings(digits, exponentials, products):
-                yield evaluate(self.line.step.node, source, replace(way, exactly=True))
-
     # -- slips ------------------------------------------------------------------------------------------------------------------
 
     def slips(self) -> Iterator[Cause]:
@@ -367,11 +316,6 @@ class Search:
 
     def like(self, at: Where) -> Callable[[Interval], bool]:
         return lambda cell: cell is not None and any(not self.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
-
-
-def _apart(x: Interval, y: Interval) -> bool:
-    """Whether two entries are proven to differ."""
-    return x is None or y is None or bool(x[1] < y[0] or x[0] > y[1])
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:

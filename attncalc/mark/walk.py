@@ -24,16 +24,15 @@ from ..mistakes.catalogue import catalogue, fitting, nodes_of
 from ..mistakes.orders import equal_orders
 from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
-from ..plan import Plan, Step
+from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, joined, restart
 from .reading import Reading, readings, whole
 from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
 from .unseen import is_softmax, softmax_axes
+from .uses import has, picks
 from .work import copies
 
-CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
-REARRANGED = ("take", "transpose", "hstack", "vstack", "matrix", "floor", "add", "sub")
 FEW = 4  # at most every fourth entry may be one unit off
 
 
@@ -336,23 +335,3 @@ def ends_within(cell: Interval, digits: int) -> bool:
 def _apart_rows(a: list[Interval], b: list[Interval]) -> bool:
     """Whether some entry of two rows surely differs."""
     return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))
-
-
-def picks(node: Node, plan: Plan) -> bool:
-    """Whether a formula tells which ones: indices and ids, or such numbers rearranged and counted on."""
-    if node.operation in CHOICES:
-        return True
-    if node.operation == "ref":
-        return picks(plan.entries[node.params[0]].node, plan) if isinstance(plan.entries[node.params[0]], Step) else False
-    return node.operation in REARRANGED and any(picks(one, plan) for one in node.args)
-
-
-def has(node: Node, operation: str) -> bool:
-    """Whether a formula uses an operation."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if one.operation == operation:
-            return True
-        stack.extend(one.args)
-    return False

@@ -1,0 +1,73 @@
+"""What is not legal although the method stands (R6): constants or intermediate results that were rounded too early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from ..arithmetic.cells import Box
+from ..arithmetic.interval import evaluate
+from ..arithmetic.working import FULL, Working, to_decimals
+from ..plan import Step
+from .accept import SHARP, apart, fails, fits, workings
+from .walk import ends_within
+
+if TYPE_CHECKING:
+    from .cause import Search
+
+FEWEST_DIGITS = 2  # with fewer, rounding too early explains almost anything
+MOST_DIGITS = 6  # with more, a program rounded, not a hand
+MOST_UNITS = 3  # of the last digit, by which work that only rounds too early may be off
+
+
+def inaccuracies(search: Search) -> Iterator[str]:
+    """The codes that explain a wrong line; tried last, since they would explain much."""
+    digits = search.reading.digits
+    if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(ends_within(search.right[i][j], digits) for i, j in search.wrong):
+        return  # there was nothing to round, or a program rounded it
+    others = [at for at in search.reading.values if at not in search.wrong]
+    exact, _ = search.walk.sharp(search.line)
+    if len(search.wrong) == 1 and len(others) > 1 and all(fits(search.reading, "round", exact, at) for at in others):
+        return  # one entry alone is a slip: rounding would have moved the others too
+    if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
+        yield "constant-rounded"
+    near = not fails(search.reading, "round", search.right, fmpq(MOST_UNITS))
+    if near and any(search.reproduced(box) for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept, plainly=kept < digits - 1)):
+        yield "rounded-too-early"
+
+
+def _by_rounded_constants(search: Search, decimals: int) -> bool:
+    """Whether the line is what comes of constants kept to so many decimals, and that is not what is right."""
+    own = search.walk.source("own")
+    fat, sharp = (Working(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
+    rough, exact = (evaluate(search.line.step.node, lambda key, w=w: own(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
+    moved = any(apart(exact[i][j], search.right[i][j]) for i, j in search.wrong)
+    return moved and search.reproduced(rough) and not fails(search.reading, "round", exact, SHARP)
+
+
+def _rounded_early(search: Search, digits: int, plainly: bool) -> Iterator[Box]:
+    """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
+
+    Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
+    `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few digits the many ways
+    would come to almost every number near the right one, which is no evidence.
+    """
+    walk = search.walk
+
+    def coarse(boxes: Callable[[str], Box]) -> Callable[[str], Box]:
+        def box(key: str) -> Box:
+            is_line = isinstance(walk.plan.entries[key], Step)
+            return [[to_decimals(cell, digits) if is_line else cell for cell in row] for row in boxes(key)]
+
+        return box
+
+    exponentials, products = (walk.uses(search.line.step, word) for word in ("softmax", "matmul"))
+    if plainly:
+        yield evaluate(search.line.step.node, walk.prints, Working(digits, "round", exactly=True))
+        return
+    for source in (walk.prints, coarse(walk.prints), coarse(lambda key: walk.right(key, FULL, False))):
+        for way in workings(digits, exponentials, products):
+            yield evaluate(search.line.step.node, source, replace(way, exactly=True))
