@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..errors import AttncalcError, did_you_mean, shorten
-from .common import console
+from ..files import as_json
+from .common import emit
+from .pages import chosen, page_options, write_document
 
 
 @click.command("functions")
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
+@page_options()
+def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
     """List the functions of the formula language, each with its meaning, or show the one called NAME.
 
     \b
     attncalc functions
     attncalc functions softmax
+    attncalc functions -o functions.html
     """
-    from rich.table import Table
-    from rich.text import Text
-
+    target, how = chosen(target, output, **options)
+    from ..explain.lists import functions_document
     from ..formula.functions import functions
     from ..formula.parse import ALIASES
 
@@ -27,12 +32,11 @@ def command(name: str | None) -> None:
     name = ALIASES.get(name or "", name)
     if name is not None and name not in known:
         raise AttncalcError(f"no function is called {shorten(name)!r}{did_you_mean(name, [*known, *ALIASES])}; `attncalc functions` lists them")
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 1), pad_edge=False)
+    rows = []
     for function in sorted([known[name]] if name else known.values(), key=lambda f: f.name):
-        defined = f"   = {function.formula}" if isinstance(function.formula, str) else ""
         others = "".join(f"; also called {other}" for other, own in ALIASES.items() if own == function.name)
-        table.add_row(Text(function.signature, "bold yellow"), Text(function.doc + others) + Text(defined, "dim"))
-    screen = console()
-    with screen.capture() as found:
-        screen.print(table)
-    screen.file.write("".join(line.rstrip(" ") + "\n" for line in found.get().splitlines()))
+        rows.append((function.signature, function.doc + others, function.formula if isinstance(function.formula, str) else ""))
+    if target == "json":
+        emit(as_json([{"function": one, "doc": doc, "formula": formula or None} for one, doc, formula in rows]), output, force)
+    else:
+        write_document(functions_document(rows), target, how, output, force)

@@ -13,7 +13,7 @@ from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json, write_folder
 from .common import Whole, Word, emit, force_option, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
-from .pages import PAGES
+from .pages import PAGES, written
 
 FORMATS = ("yaml", "json", "terminal", *PAGES)
 ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS}
@@ -128,24 +128,13 @@ def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterato
 
 def _solved(search: Any, variant: Any, target: str) -> str | bytes:
     """Problem and solution on a page."""
-    from importlib import import_module
-
     from ..api import solve
     from ..explain.solution import solution_document
     from ..generator.search import rebuilt
 
-    problem = rebuilt(search, variant)
-    solution = solve(problem)
-    document = solution_document(solution, solution.parts, None)
-    if target == "terminal":
-        from ..write.terminal import write
-        from .common import console
-
-        screen = console("file")
-        write(document, screen)
-        return str(screen.file.getvalue()).rstrip("\n")
-    made: str | bytes = import_module(f"attncalc.write.{target}").write(document)
-    return made
+    solution = solve(rebuilt(search, variant))
+    made = written(solution_document(solution, solution.parts, None), target)
+    return made.rstrip("\n") if isinstance(made, str) else made
 
 
 def _progress(variants: Iterator[Any], count: int) -> Iterator[Any]:

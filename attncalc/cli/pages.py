@@ -73,12 +73,19 @@ def chosen(
 
 def write_document(document: Document, target: str, how: dict[str, Any], output: str | None, force: bool) -> None:
     """The document in its medium, to a file or to standard output."""
-    if target != "terminal":
-        emit(import_module(f"attncalc.write.{target}").write(document, **how), output, force)
-        return
-    from ..write.terminal import write
+    if target == "terminal" and output in (None, "-"):
+        from ..write.terminal import write
 
-    screen = console(output)
+        write(document, console())
+    else:
+        emit(written(document, target, **how), output, force)
+
+
+def written(document: Document, target: str, **how: Any) -> str | bytes:
+    """The document in its medium; what the terminal shows, as a text."""
+    write = import_module(f"attncalc.write.{target}").write
+    if target != "terminal":
+        return write(document, **how)  # type: ignore[no-any-return]
+    screen = console("file")
     write(document, screen)
-    if output is not None and output != "-":
-        emit(screen.file.getvalue(), output, force)
+    return str(screen.file.getvalue())

@@ -1,4 +1,4 @@
-"""Lists as Documents: the lessons, one of them with its inputs, options and steps, and the problems that come along."""
+"""Lists as Documents: functions, the lessons, one of them with its inputs, options and steps, and the problems that come along."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..lessons.base import Input, Lesson, Option
 from .document import Block, Document, Heading, Paragraph, Table
 
-LESSONS_TITLE, PROBLEMS_TITLE = "Lessons", "Problems"
+LESSONS_TITLE, PROBLEMS_TITLE, FUNCTIONS_TITLE = "Lessons", "Problems", "Functions"
 
 
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
@@ -23,6 +23,12 @@ def lesson_document(lesson: Lesson) -> Document:
 def problems_document(titles: Iterable[tuple[str, str]]) -> Document:
     """Problems by the name that `attncalc solve` takes, and their titles."""
     return Document([Heading(PROBLEMS_TITLE), Table(("name", "title"), tuple(titles))])
+
+
+def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
+    """Functions of the formula language: how each is called, what it is, and the formula that it stands for, where there is one."""
+    rows = tuple((call, f"{doc} = {formula}" if formula else doc) for call, doc, formula in functions)
+    return Document([Heading(FUNCTIONS_TITLE), Table(("function", "what it is"), rows)])
 
 
 def _tables(lesson: Lesson) -> Iterator[Block]:
