@@ -173,9 +173,10 @@ class _Run:
         def image(cell: tuple[End, End]) -> Interval:
             if cell[1] < 0:
                 return None
-            high = root(cell[1]) if cell[1] >= 0 else arb(0, abs(cell[1]).upper()).sqrt()
-            if cell[0] is cell[1]:
-                return sound(high, high)
+            if cell[0] is cell[1] and cell[0] >= 0:
+                value = root(cell[0])
+                return sound(value, value)
+            high = root(cell[1]) if cell[1] >= 0 else arb(cell[1]).abs_upper().sqrt()
             return sound(root(cell[0]) if cell[0] > 0 else ZERO, high)
 
         return _each(a, image)

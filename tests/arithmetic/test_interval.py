@@ -18,7 +18,7 @@ from attncalc.arithmetic.cells import HIDDEN, point
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.errors import FormulaError
 from attncalc.formula import operations as do
-from attncalc.formula.node import OPERATIONS, Node
+from attncalc.formula.node import OPERATIONS, Node, literal
 from attncalc.formula.parse import parse
 
 from . import oracle
@@ -296,3 +296,101 @@ def test_more_bits_give_narrower_balls(bits):
         box = [[point(arb(fmpq(1, 3)))]]
         found = interval.evaluate(do.unary("exp", Node("ref", (), (1, 1), params=("x",))), lambda key: box)
     assert width(found[0][0]) < Fraction(64, 2**bits)
+
+
+# -- single rules --------------------------------------------------------------------------------------------------------------
+
+
+def of(operation: str, *row, **more):
+    """The results of an operation on each of some cells."""
+    node = do.unary(operation, Node("ref", (), (1, len(row)), params=("x",)))
+    return interval.evaluate(node, lambda key: [list(row)], **more)[0]
+
+
+@pytest.mark.parametrize(("operation", "at", "value"), [
+    ("exp", 0, 1), ("exp", MINUS_INFINITY, 0), ("log", 1, 0), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1), ("tanh", 0, 0), ("erf", 0, 0),
+    ("tanh", PLUS_INFINITY, 1), ("tanh", MINUS_INFINITY, -1), ("erf", PLUS_INFINITY, 1), ("erf", MINUS_INFINITY, -1),
+])  # fmt: skip
+def test_a_value_that_is_a_fraction_is_a_point(operation, at, value):
+    (found,) = of(operation, point(at if isinstance(at, arb) else fmpq(at)))
+    assert found is not None and isinstance(found[0], fmpq) and found[0] is found[1] and found[0] == value
+
+
+def test_logarithms_of_an_interval_to_or_from_one():
+    (below, above) = of("log", (fmpq(1, 2), fmpq(1)), (fmpq(1), fmpq(2)))
+    assert below[1] == 0 and isinstance(below[1], fmpq) and above[0] == 0 and isinstance(above[0], fmpq)
+    assert holds(below, oracle.mp.log(oracle.mp.mpf(3) / 4)) and holds(above, oracle.mp.log(oracle.mp.mpf(3) / 2))
+
+
+@given(st.fractions(0, 2, max_denominator=64), st.fractions(0, 1, max_denominator=64))
+def test_the_root_of_what_may_be_zero_is_bounded(radius, share):
+    """An end, or a point, that is a ball around 0: the root lies between 0 and that of the ball's end."""
+    assume(radius)
+    ball = arb(0, float(radius))
+    for cell in ((ball, ball), (fmpq(0), ball), (ball, fmpq(radius.numerator, radius.denominator)), (fmpq(-1), ball)):
+        (found,) = of("sqrt", cell)
+        assert found is not None and holds(found, oracle.square_root(radius * share)) and ends(found[0])[0] >= 0
+        assert ends(found[1])[1] <= oracle.exactly(oracle.mp.sqrt(oracle.real(radius))) * (1 + SMALL)
+    assert of("sqrt", (fmpq(-2), fmpq(-1)), (arb(-2, 0.5),) * 2) == [None, None]
+
+
+def test_weights_of_a_row_without_scores_or_with_unknown_ones():
+    def weights(row, empty="error"):
+        node = do.softmax(Node("ref", (), (1, len(row)), params=("x",)), "rows", empty)
+        return interval.evaluate(node, lambda key: [row])[0]
+
+    third, nothing, all_ = point(fmpq(1, 3)), point(fmpq(0)), point(fmpq(1))
+    assert weights([HIDDEN] * 3) == [None] * 3
+    assert weights([HIDDEN] * 3, "zeros") == [nothing] * 3 and weights([HIDDEN] * 3, "uniform") == [third] * 3
+    for unknown in (None, (MINUS_INFINITY, fmpq(1)), (fmpq(1), PLUS_INFINITY)):
+        assert weights([point(fmpq(1)), HIDDEN, unknown]) == [(0, 1), nothing, (0, 1)]
+    assert weights([HIDDEN, (fmpq(1), fmpq(2))]) == [nothing, all_]
+    same = weights([point(fmpq(5, 7)), HIDDEN, point(fmpq(5, 7)), point(fmpq(5, 7))])
+    assert same == [third, nothing, third, third] and all(x[0] is x[1] for x in same)
+    open_ = weights([(fmpq(0), fmpq(1)), (fmpq(0), fmpq(1))])
+    assert all(width(cell) > Fraction(1, 5) for cell in open_) and all(holds(cell, Fraction(1, 2)) for cell in open_)
+    one, other = weights([point(fmpq(0)), point(fmpq(1))])
+    assert holds(one, 1 / (1 + oracle.mp.e)) and width(one) < SMALL and ends(other[0])[0] > Fraction(7, 10)
+
+
+def test_a_row_with_an_entry_without_a_bound_has_no_largest_and_no_sum():
+    row = [point(fmpq(1)), None, (fmpq(0), fmpq(3))]
+    for operation in ("row_max", "row_sum"):
+        node = do.reduce_rows(operation, Node("ref", (), (1, 3), params=("x",)))
+        assert interval.evaluate(node, lambda key: [row]) == [[None]]
+
+
+@given(st.fractions(-9, 9, max_denominator=8), st.fractions(0, 2, max_denominator=8), st.sampled_from([0.0, 0.25]))
+def test_floor_and_rounding_reach_to_both_sides(x, gap, radius):
+    low, high = (arb(fmpq(e.numerator, e.denominator), radius) for e in (x, x + gap))
+    (down,) = of("floor", (low, high))
+    room = Fraction(radius) + SMALL
+    assert math.floor(x - room) - SMALL <= ends(down[0])[0] <= math.floor(x) and math.floor(x + gap) <= ends(down[1])[1] <= math.floor(x + gap + room) + SMALL
+    for mode, slack in (("truncate", Fraction(1, 10)), ("half_up", Fraction(1, 20)), ("half_even", Fraction(1, 20))):
+        node = do.round_to(Node("ref", (), (1, 1), params=("x",)), 1, mode)
+        ((cell,),) = interval.evaluate(node, lambda key: [[(low, high)]])
+        assert abs(ends(cell[0])[0] - (ends(low)[0] - slack)) <= SMALL and abs(ends(cell[1])[1] - (ends(high)[1] + slack)) <= SMALL
+        assert interval.evaluate(node, lambda key: [[HIDDEN]]) == [[HIDDEN]]
+        ((open_,),) = interval.evaluate(node, lambda key: [[(MINUS_INFINITY, fmpq(1))]])
+        assert open_[0] == MINUS_INFINITY and open_[1] == 1 + fmpq(slack.numerator, slack.denominator)
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_a_part_that_stands_twice_is_worked_out_once_and_counts_twice(r):
+    a = Node("ref", (), (1, 2), params=("x",))
+    once = do.unary("exp", a)
+    once.shared = r.random() < 0.5
+    row = [point(fmpq(r.randint(-8, 8), 4)) for _ in range(2)]
+    both = do.entrywise("mul", do.entrywise("add", once, literal(((Fraction(1),),))), once)
+    for cell, (x, _) in zip(interval.evaluate(both, lambda key: [row])[0], row, strict=True):
+        power = oracle.mp.exp(oracle.real(ends(x)[0]))
+        assert holds(cell, (power + 1) * power) and width(cell) < SMALL
+
+
+def test_a_table_is_looked_up_by_certain_numbers_alone():
+    table = [[HIDDEN, point(fmpq(2))], [point(fmpq(3)), point(fmpq(4))]]
+    node = do.matmul(do.one_hot(Node("ref", (), (3, 1), params=("i",)), 2, ignore=-1), Node("ref", (), (2, 2), params=("t",)))
+    ids = [[point(fmpq(1))], [point(fmpq(0))], [point(fmpq(-1))]]
+    assert interval.evaluate(node, {"i": ids, "t": table}.__getitem__) == [table[1], table[0], [point(fmpq(0))] * 2]
+    unsure = interval.evaluate(node, {"i": [[(fmpq(0), fmpq(1))]] * 3, "t": table}.__getitem__)
+    assert unsure[0][0] is None and holds(unsure[0][1], Fraction(2)) and holds(unsure[0][1], Fraction(4))
