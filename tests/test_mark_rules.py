@@ -18,7 +18,7 @@ from attncalc.answers.written import Written
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.errors import Location
-from attncalc.mark.accept import Accepted, Carried, Refused, accept, fails, fattest, fits, restart, workings
+from attncalc.mark.accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, restart, workings
 from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.report import middle
@@ -334,3 +334,13 @@ def test_a_thin_enclosure_of_a_tie_is_the_tie(r):
         assert found == up
     else:
         assert abs(found - (below + above) / 2) <= Fraction(1, 2 * 10**digits)
+
+
+def test_an_order_that_leads_elsewhere_takes_nothing_from_what_a_line_carries():
+    """−14 stands for −∞ by one order of the formula; by another −983 would stand there, and the other entry would be wrong."""
+    reading = line_of("4", "-1400", digits=0)
+    right, other = [[point(4), HIDDEN]], [[point(0), point(-983)]]
+    for boxes in ([right], [right, other], [other, right]):
+        found = carried(reading, boxes, False)
+        assert found is not None and found.full == right
+    assert carried(reading, [other], False) is None

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 
 from flint import arb, fmpq
 
@@ -191,12 +192,11 @@ class Carried:
 
 def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
     """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an equal order."""
-    fat = boxes[0]
-    for box in boxes[1:]:
-        fat = joined(fat, box)
-    habits = [habit for habit in reading.habits if not fails(reading, habit, fat)]
-    if not habits:
+    explained = [(box, habit) for box in boxes for habit in reading.habits if not fails(reading, habit, box)]
+    if not explained:
         return None
+    habits = list(dict.fromkeys(habit for _, habit in explained))
+    fat = reduce(joined, (box for box, _ in explained))  # a box that leads elsewhere would make of −∞ beside a number neither
     full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.splits
     for i, j in reading.values:
         full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
