@@ -170,9 +170,9 @@ def exactly(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Numbe
     return Number(q) if bits <= LONGEST_EXACT else between(q, q)
 
 
-def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number) -> Number:
+def corners(operation: Callable[[Any, Any], Any], x: Number, y: Number, least: Any = -INF) -> Number:
     found = [of_ends(operation, a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
-    return between(min(found), max(found))
+    return between(max(min(found), least), max(found))
 
 
 def sign(x: Number) -> int:
@@ -218,18 +218,9 @@ def plus(x: Number, y: Number) -> Number:
 def times(x: Number, y: Number) -> Number:
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r * s)
-    if x is y:
-        return y.of if y.kind == "sqrt" else between(*sorted((x.lo * x.lo, x.hi * x.hi))) if sign_known(x) else straddling(x)
-    return corners(operator.mul, x, y)
-
-
-def sign_known(x: Number) -> bool:
-    return x.lo >= 0 or x.hi <= 0
-
-
-def straddling(x: Number) -> Number:
-    """The square of a number that may be 0."""
-    return between(Fraction(0), max(-x.lo, x.hi) * max(-x.lo, x.hi))
+    if x is y and y.kind == "sqrt":
+        return y.of  # type: ignore[no-any-return]
+    return corners(operator.mul, x, y, Fraction(0) if x is y and y.lo < 0 < y.hi else -INF)
 
 
 @once
@@ -309,22 +300,17 @@ def whole_power(x: Number, n: int) -> Number:
 # -- bounds of functions: series in fixed point, every term rounded down and up -------------------------------------------
 
 
-def terms(first: Fraction, x: Fraction, bits: int, count: int, ratio: Callable[[int], tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Bounds, in units of 2^−bits, of positive terms; each is the one before times x·p/q, with (p, q) = ratio(i), i = 1, 2, ..."""
+def taylor(first: Fraction, x: Fraction, bits: int, count: int, ratio: Callable[[int], tuple[int, int]], sign: int = 1) -> Bounds:
+    """Bounds of t₀ + t₁ + t₂ + ... or, for sign −1, of t₀ − t₁ + t₂ − ..., worked out in units of 2^−bits. The terms are positive,
+    tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i), and what follows the last of so many is in all at most as large as it."""
     Work.spend(bits * count >> 3)
     (lo, hi), (a, b) = ((n // d, -(-n // d)) for n, d in ((y.numerator << bits, y.denominator) for y in (first, x)))
-    for i in range(1, count + 1):
-        yield lo, hi
+    low, high = lo, hi
+    for i in range(1, count):
         p, q = ratio(i)
         lo, hi = lo * a * p // (q << bits), -(-hi * b * p // (q << bits))
-
-
-def series(found: Iterable[tuple[int, int]], bits: int, alternate: bool = False) -> Bounds:
-    """Bounds of the sum of all terms, or of t₀ − t₁ + t₂ − ...; what follows the last one here is in all at most as large as it."""
-    low = high = b = 0
-    for i, (a, b) in enumerate(found):
-        low, high = (low - b, high - a) if alternate and i % 2 else (low + a, high + b)
-    return Fraction(low - (b if alternate else 0), 1 << bits), Fraction(high + b, 1 << bits)
+        low, high = (low - hi, high - lo) if sign**i < 0 else (low + lo, high + hi)
+    return Fraction(low - (hi if sign < 0 else 0), 1 << bits), Fraction(high + hi, 1 << bits)
 
 
 @once
@@ -337,7 +323,7 @@ def exp_bounds(x: Any) -> Bounds:
         return 1 / hi, 1 / lo
     k = max(0, x.numerator.bit_length() - x.denominator.bit_length() + 9)
     bits = Work.bits + 2 * k + 32
-    lo, hi = series(terms(Fraction(1), x / (1 << k), bits, bits // 8 + 4, lambda i: (1, i)), bits)
+    lo, hi = taylor(Fraction(1), x / (1 << k), bits, bits // 8 + 4, lambda i: (1, i))
     a, b = (int(end * (1 << bits)) for end in (lo, hi))
     for _ in range(k):
         a, b = a * a >> bits, -(-b * b >> bits)
@@ -351,7 +337,7 @@ def artanh_bounds(z: Fraction) -> Bounds:
         lo, hi = artanh_bounds(-z) if z else (z, z)
         return -hi, -lo
     bits = Work.bits + 64 + z.denominator.bit_length() - z.numerator.bit_length()
-    return series(terms(z, z * z, bits, bits // 3 + 4, lambda i: (2 * i - 1, 2 * i + 1)), bits)
+    return taylor(z, z * z, bits, bits // 3 + 4, lambda i: (2 * i - 1, 2 * i + 1))
 
 
 @once
@@ -370,36 +356,21 @@ def log_bounds(x: Any) -> Bounds:
 def pi_bounds(bits: int) -> Bounds:
     """π = 16 arctan(1/5) − 4 arctan(1/239)."""
     (a, b), (c, d) = (
-        series(terms(Fraction(1, n), Fraction(1, n * n), bits, bits // 4 + 4, lambda i: (2 * i - 1, 2 * i + 1)), bits, alternate=True)
+        taylor(Fraction(1, n), Fraction(1, n * n), bits, bits // 4 + 4, lambda i: (2 * i - 1, 2 * i + 1), -1)
         for n in (5, 239)
     )
     return 16 * a - 4 * d, 16 * b - 4 * c
 
 
-def odd(bounds: Callable[[Any], Bounds]) -> Callable[[Any], Bounds]:
-    """Bounds of an odd function at every fraction, from those at positive ones."""
-
-    def at(x: Any) -> Bounds:
-        lo, hi = bounds(abs(x)) if x else (x, x)
-        return (lo, hi) if x >= 0 else (-hi, -lo)
-
-    return at
-
-
-@odd
-def tanh_bounds(x: Any) -> Bounds:
-    """2/(1 + e^−2x) − 1"""
-    lo, hi = exp_bounds(-2 * x)
-    return 2 / (1 + hi) - 1, 2 / (1 + lo) - 1
-
-
-@odd
 def erf_bounds(x: Any) -> Bounds:
     """2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose terms at last halve; for large x, 1 − erf x is below e^(−x²)."""
+    if x <= 0:
+        lo, hi = erf_bounds(-x) if x else (x, x)
+        return -hi, -lo
     if x * x > Work.bits:
         return 1 - exp_bounds(-x * x)[1], Fraction(1)
     bits = Work.bits + 64 + 2 * int(x * x)
-    lo, hi = series(terms(x, x * x, bits, 4 * int(x * x) + bits + 8, lambda i: (2, 2 * i + 1)), bits)
+    lo, hi = taylor(x, x * x, bits, 4 * int(x * x) + bits + 8, lambda i: (2, 2 * i + 1))
     (a, b), (c, d) = exp_bounds(-x * x), root_bounds(*pi_bounds(bits))
     return 2 * a * lo / d, 2 * b * hi / c
 
@@ -409,7 +380,7 @@ def rising(bounds: Callable[[Any], Bounds], kind: str = "") -> Callable[[Number]
     return once(lambda x: between(bounds(x.lo)[0], bounds(x.hi)[1], kind, x))
 
 
-exponential, logarithm, tanh, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log"), rising(tanh_bounds), rising(erf_bounds)
+exponential, logarithm, erf = rising(exp_bounds, "exp"), rising(log_bounds, "log"), rising(erf_bounds)
 
 
 def exp(x: Number) -> Number:
@@ -439,7 +410,7 @@ def wave(x: Number, quarter: int) -> Number:
     rest, stray = (near + far) / 2, stray + abs(near - far) / 2
     sine = 1 - (turns + quarter) % 2  # the sine of the rest, else its cosine
     first, turn = abs(rest) if sine else Fraction(1), (-1 if rest < 0 and sine else 1) * (-1 if (turns + quarter) % 4 > 1 else 1)
-    a, b = series(terms(first, rest * rest, bits, bits // 3 + 4, lambda i: (1, 2 * i * (2 * i - 1 + 2 * sine))), bits, alternate=True)
+    a, b = taylor(first, rest * rest, bits, bits // 3 + 4, lambda i: (1, 2 * i * (2 * i - 1 + 2 * sine)), -1)
     a, b = (a, b) if turn > 0 else (-b, -a)
     return between(max(a - stray, Fraction(-1)), min(b + stray, Fraction(1)))
 
@@ -666,18 +637,8 @@ def alibi_slopes(h: int) -> Matrix:
     return grid(1, h, lambda i, j: Number(Fraction(1, 2)) ** Number(shares[j]))
 
 
-def along(axis: str) -> str:
-    return str(choice(axis, rows="row_", columns="col_", all=""))
-
-
-def layer_norm(A: Matrix, gamma: Matrix, beta: Matrix, eps: Matrix, ddof: int, eps_in: str, axis: str) -> Matrix:
-    below = choice(eps_in, variance="sqrt({}var(A, ddof) + eps)", std="({}std(A, ddof) + eps)").format(along(axis))
-    names = {"A": A, "gamma": gamma, "beta": beta, "eps": eps, "ddof": [[Number(Fraction(ddof))]]}
-    return calculate(f"(A - {along(axis)}mean(A)) / {below} * gamma + beta", names)
-
-
 def normalize(A: Matrix, axis: str, empty: str) -> Matrix:
-    sums = calculate(f"{along(axis)}sum(A)", {"A": A})
+    sums = calculate(worded("{axis}sum(A)", {"axis": axis}), {"A": A})
     share = Number(Fraction(len(sums) * len(sums[0]), len(A) * len(A[0])))
     instead = choice(empty, error=None, zeros=ZERO, uniform=share)
     return each(lambda x, s: instead if instead is not None and sign(s) == 0 else x / s)(A, sums)
@@ -688,9 +649,23 @@ def pi() -> Number:
     return between(*pi_bounds(Work.bits + 32))
 
 
+# What an option's word stands for where a formula below names the option in braces.
+WORDS: dict[str, dict[str, str]] = {
+    "axis": {"rows": "row_", "columns": "col_", "all": ""}, "empty": {word: word for word in ("error", "zeros", "uniform")},
+    "eps_in": {"variance": "sqrt({axis}var(A, ddof) + eps)", "std": "({axis}std(A, ddof) + eps)"},
+    "form": {"erf": "A * (1 + erf(A / sqrt(2))) / 2", "sigmoid": "A * sigmoid(1.702 * A)",
+             "tanh": "A * (1 + tanh(sqrt(2 / pi) * (A + 0.044715 * A ** 3))) / 2"},
+}  # fmt: skip
+
+
+def worded(formula: str, bound: dict[str, Any]) -> str:
+    words = {name: choice(bound[name], **meanings) for name, meanings in WORDS.items() if name in bound}
+    return formula.format(**words).format(**words)
+
+
 # name(parameters): a matrix, `n#` a whole number, `w:` a word; with = they may be left out. Then a function or a formula.
 FUNCTIONS: dict[str, Any] = {
-    "exp(A)": each(exp), "log(A)": each(log), "sqrt(A)": each(sqrt), "tanh(A)": each(tanh), "erf(A)": each(erf),
+    "exp(A)": each(exp), "log(A)": each(log), "sqrt(A)": each(sqrt), "erf(A)": each(erf),
     "sin(A)": each(sin), "cos(A)": each(cos), "abs(A)": each(absolute), "floor(A)": each(floor),
     "maximum(A, B)": each(larger), "flat(A)": flat, "vstack(*)": stack, "hstack(*)": lambda *parts: turned(stack(*map(turned, parts))),
     "round(A, digits#, mode:=half_up)": lambda A, digits, mode: each(lambda x: rounded(x, digits, mode))(A),
@@ -710,17 +685,12 @@ FUNCTIONS: dict[str, Any] = {
     "order_rows(A, k#)": lambda A, k: [[Number(Fraction(j)) for j in descending(row)[:k]] for row in A],
     "sort_rows(A)": by_rows(lambda row: [row[j] for j in descending(row)]),
     "softmax(A, axis:=rows, base=e, empty:=error)": softmax, "normalize(A, axis:=rows, empty:=error)": normalize,
-    "softmax_rows(A, base=e, empty:=error)": lambda A, base, empty: softmax(A, "rows", base, empty),
-    "softmax_cols(A, base=e, empty:=error)": lambda A, base, empty: softmax(A, "columns", base, empty),
-    "softmax_all(A, base=e, empty:=error)": lambda A, base, empty: softmax(A, "all", base, empty),
+    **{f"softmax_{end}(A, base=e, empty:=error)": f"softmax(A, {axis}, base, {{empty}})"
+       for end, axis in (("rows", "rows"), ("cols", "columns"), ("all", "all"))},
     "sinusoidal(n#, d#, base=10000, start=0, exponent:=2i/d, layout:=interleaved)": sinusoidal, "alibi_slopes(h#)": alibi_slopes,
     "turn(A, C, S, layout:=interleaved)": turn, "rope(A, base=10000, start=0, layout:=interleaved)": rope,
-    "layer_norm(A, gamma=1, beta=0, eps=1e-5, ddof#=0, eps_in:=variance, axis:=rows)": layer_norm,
-    "rms_norm(A, gamma=1, eps=0, axis:=rows)": lambda A, gamma, eps, axis:
-        calculate(f"A / sqrt({along(axis)}mean(A * A) + eps) * gamma", {"A": A, "gamma": gamma, "eps": eps}),
-    "gelu(A, form:=erf)": lambda A, form: calculate(choice(
-        form, erf="A * (1 + erf(A / sqrt(2))) / 2", sigmoid="A * sigmoid(1.702 * A)",
-        tanh="A * (1 + tanh(sqrt(2 / pi) * (A + 0.044715 * A ** 3))) / 2"), {"A": A}),
+    "layer_norm(A, gamma=1, beta=0, eps=1e-5, ddof#=0, eps_in:=variance, axis:=rows)": "(A - {axis}mean(A)) / {eps_in} * gamma + beta",
+    "rms_norm(A, gamma=1, eps=0, axis:=rows)": "A / sqrt({axis}mean(A * A) + eps) * gamma", "gelu(A, form:=erf)": "{form}",
     "lookup(E, ids)": "one_hot(ids, rows(E)) @ E", "pick(P, ids)": "row_sum(P * one_hot(ids, cols(P)))",
     "argmax_rows(A)": "order_rows(A, 1)", "best(A, k#)": "sort_rows(flat(A))[:, 0:k].T",
     "best_rows(A, k#)": "floor(order_rows(flat(A), k) / cols(A)).T",
@@ -729,7 +699,7 @@ FUNCTIONS: dict[str, Any] = {
     "rotation(theta)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))",
     "ln(A)": "log(A)", "log2(A)": "log(A) / log(2)", "log10(A)": "log(A) / log(10)", "ceil(A)": "-floor(-A)",
     "minimum(A, B)": "-maximum(-A, -B)", "relu(A)": "maximum(A, 0)", "elu(A)": "maximum(A, 0) + exp(minimum(A, 0)) - 1",
-    "sigmoid(A)": "1 / (1 + exp(-A))", "silu(A)": "A / (1 + exp(-A))",
+    "sigmoid(A)": "1 / (1 + exp(-A))", "tanh(A)": "1 - 2 / (exp(2 * A) + 1)", "silu(A)": "A / (1 + exp(-A))",
     "cross_entropy(P, ids, base=e)": "mean(-log(pick(P, ids))) / log(base)",
     "sum(A)": "row_sum(flat(A))", "total(A)": "sum(A)", "mean(A)": "row_mean(flat(A))", "var(A, ddof#=0)": "row_var(flat(A), ddof)",
     "row_min(A)": "-row_max(-A)", "row_mean(A)": "row_sum(A) / cols(A)", "row_std(A, ddof#=0)": "sqrt(row_var(A, ddof))",
@@ -828,7 +798,7 @@ class Formula(NamedTuple):
         bound = {p[0]: self.argument(p[1], p[2], given.get(p[0])) for p in parameters}
         if not isinstance(how, str):
             return how(*bound.values())  # type: ignore[no-any-return]
-        return calculate(how, {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()})
+        return calculate(worded(how, bound), {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()})
 
     def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
         if tree is None:

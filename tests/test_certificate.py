@@ -297,7 +297,7 @@ def fresh():
 TRUTH = {
     "exp": (verify.exp, mpmath.exp, lambda x: True), "log": (verify.log, mpmath.log, lambda x: x > 0),
     "sqrt": (verify.sqrt, mpmath.sqrt, lambda x: x >= 0), "sin": (lambda x: verify.wave(x, 0), mpmath.sin, lambda x: True),
-    "cos": (lambda x: verify.wave(x, 1), mpmath.cos, lambda x: True), "tanh": (verify.tanh, mpmath.tanh, lambda x: True),
+    "cos": (lambda x: verify.wave(x, 1), mpmath.cos, lambda x: True), "tanh": (lambda x: verify.calculate("tanh(x)", {"x": [[x]]})[0][0], mpmath.tanh, lambda x: True),
     "erf": (verify.erf, mpmath.erf, lambda x: True),
 }  # fmt: skip
 
