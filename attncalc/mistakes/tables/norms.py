@@ -87,6 +87,32 @@ MISTAKES = (
         (("n_ * g_ + b_", "n_ * g_"),), same="β is 0",
     ),
     Mistake(
+        "beta-multiplied-too", "norm", ("Y",),
+        "It looks as if you added β first and multiplied the sum by γ.",
+        "Multiply by γ first, then add β.",
+        (("normed * g_ + b_", "(normed + b_) * g_"),), same="γ is 1 or β is 0",
+    ),
+    Mistake(
+        "mean-subtracted-in-rms-norm", "norm", ("normed",),
+        "It looks as if you subtracted the mean, as LayerNorm does.",
+        "RMSNorm divides by the root of the mean square and subtracts nothing.",
+        (("x_ / sqrt(mean_square + e_)", "(x_ - row_mean(x_)) / sqrt(mean_square + e_)"),
+         ("x_ / sqrt(mean_square)", "(x_ - row_mean(x_)) / sqrt(mean_square)")),
+        same="the means are 0",
+    ),
+    Mistake(
+        "square-of-the-mean", "norm", ("mean_square",),
+        "It looks as if you squared the mean.",
+        "Square each entry first, then take the mean.",
+        (("row_mean(x_ ** 2)", "row_mean(x_) ** 2"),),
+    ),
+    Mistake(
+        "mean-of-absolute-values", "norm", ("mean_square",),
+        "It looks as if you took the mean of the absolute values.",
+        "Square each entry, then take the mean.",
+        (("row_mean(x_ ** 2)", "row_mean(abs(x_))"), ("row_mean(x_ ** 2)", "row_mean(abs(x_)) ** 2")),
+    ),
+    Mistake(
         "gamma-beta-exchanged", "norm", ("Y",),
         "It looks as if you exchanged γ and β.",
         "Multiply by γ, then add β.",
