@@ -64,7 +64,7 @@ def printed(x: Fraction, digits: int, habit: str) -> set[Fraction]:
 def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digits, steps):
     unit = Fraction(1, 10**digits)
     entry_ = r.choice((0, 0, r.randint(-12, 12))) * unit
-    x = entry_ + Fraction(r.randint(-16, 16), 4) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
+    x = entry_ + Fraction(r.choice((-4, -2, 0, 2, 4, r.randint(-16, 16))), 4) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
     preimage = line_of(str(entry_), digits=digits).preimage((0, 0), habit, fmpq(steps))
     near = any(abs(one - entry_) <= steps * unit for one in printed(x, digits, habit))
     if steps and entry_ == 0 and habit == "cut":
@@ -98,7 +98,8 @@ READINGS = [
     (["0.1234", "0.5"], 2, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4)]),
     (["12.34", "0.1234"], None, [(4, [U[4], U[4]], False, 4), (4, [U[2], U[4]], False, 4), (4, [U[2], U[4]], False, 4)]),
     (["0.250"], 2, [(2, [U[2]], False, 2)]), (["0.251"], 2, [(3, [U[3]], False, 3)]), (["0.250"], None, [(3, [U[3]], False, 3)]),
-    (["1.5e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]), (["-inf", "0.5"], 1, [(1, [0, U[1]], False, 1)]),
+    (["1.5e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]),
+    (["1.500e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]), (["-inf", "0.5"], 1, [(1, [0, U[1]], False, 1)]),
     (["0.5", "123.4"], None, [(1, [U[1], U[1]], False, 1), (1, [U[4], U[1]], False, 1)]),
     (["9.000e-04", "0.5"], 4, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4), (4, [U[4], U[1]], False, 4)]),
 ]  # fmt: skip
@@ -180,6 +181,21 @@ def test_an_entry_fits_a_cell(text, unit, cell, fit):
     reading = line_of(text, digits=0, units=[unit])
     assert fits(reading, "round", [[cell]], (0, 0)) == fit
     assert fails(reading, "round", [[cell]]) == ([] if fit else [(0, 0)])
+
+
+# a score typed for −∞, its row and its column, along which lines weights are taken; 2 · 10² · e^t is 1 at −5.298
+LOW = [
+    ("-5.2", [0], [], ("rows",), False), ("-5.4", [0], [], ("rows",), True), ("-999", [-1000], [], ("rows",), False), ("-1", [-7], [], ("rows",), False),
+    ("-5.4", [9, 0], [], ("rows",), True), ("-5.4", [None, 0], [], ("rows",), True), ("-5.4", [0], [-9], ("rows",), True), ("-5.4", [-9], [0], ("columns",), True),
+    ("-5.2", [0], [], (), False), ("-5.4", [0], [], (), False), ("-999", [0], [], (), False), ("-5.4", [], [], ("rows",), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "row", "column", "along", "low"), LOW)
+def test_a_low_score_stands_for_minus_infinity_where_its_weight_prints_as_0(text, row, column, along, low):
+    reading = line_of(text, digits=2, scores=along)
+    box = [[HIDDEN, *[None if x is None else point(x) for x in row]], *[[point(x)] + [None] * len(row) for x in column]]
+    assert fits(reading, "round", box, (0, 0)) == low
 
 
 def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusal_told():
@@ -287,7 +303,7 @@ STEPS = {"a": "x * 2", "b": "a * 2", "c": "b * 2"}
 
 @pytest.mark.parametrize(("more", "expected"), [
     ({}, {"a": 1, "b": 1, "c": 1}), ({"asked": ["a", "c"]}, {"a": 1, "c": 1}), ({"points": 6}, {"a": 2, "b": 2, "c": 2}),
-    ({"points": 5, "asked": ["b", "c"]}, {"b": Fraction(5, 2), "c": Fraction(5, 2)}), ({"points": {"a": 3, "c": 2}}, {"a": 3, "b": 0, "c": 2}),
+    ({"asked": ["a"], "points": {"a": 3}}, {"a": 3}), ({"points": 5, "asked": ["b", "c"]}, {"b": Fraction(5, 2), "c": Fraction(5, 2)}), ({"points": {"a": 3, "c": 2}}, {"a": 3, "b": 0, "c": 2}),
     ({"points": {"a[:, 0]": 3, "a[:, 1]": 2}, "asked": ["a[:, 0]", "a[:, 1]"]}, {"a": 5}),
 ])  # fmt: skip
 def test_points_are_stated_or_shared_equally(more, expected):

@@ -249,5 +249,5 @@ def put_in_place(module: types.ModuleType, mutant: Mutant, code: types.CodeType)
 
 def equivalent() -> set[tuple[str, str, str, str, int]]:
     """The names of the mutants that no caller can tell from the code as it is."""
-    rows = yaml.safe_load(EQUIVALENT.read_text(encoding="utf-8")) or []
-    return {(row["file"], row["where"], row["old"], row["new"], at) for row in rows for at in row.get("at", [0])}
+    rows = yaml.safe_load(EQUIVALENT.read_text(encoding="utf-8"))
+    return {(row["file"], row["where"], old, new, *(at or [0])) for row in rows for old, new, *at in row["changes"]}
