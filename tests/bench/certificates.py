@@ -52,7 +52,7 @@ def problems(seed: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
             stream = Stream(seed, lesson, family, turn)
             words = search.words(stream)
             document = search.document(search.draw(stream), words)
-            document["rounding"] |= {"mode": MODES[turn % 3]}
+            document["rounding"] |= {"mode": tuple(MODES)[turn % len(MODES)]}
             yield f"{lesson} {family}".strip(), document, turn % 4 == 3
 
 

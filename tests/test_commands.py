@@ -1,0 +1,26 @@
+"""Every command: listed, with help, and with an example in its help that names it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import attncalc.cli
+from attncalc.cli import COMMANDS, cli
+
+SHARED = {"__init__", "common", "pages", "watch"}  # what several commands use
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_help_with_an_example(name):
+    told = CliRunner().invoke(cli, [name, "--help"]).output
+    assert import_module(f"attncalc.cli.{name}").command.name == name
+    assert f"\n  attncalc {name}" in told or f'"$(attncalc {name}' in told, "an example after \\b is required in the help"
+
+
+def test_every_file_of_a_command_is_listed():
+    there = {path.stem for path in Path(attncalc.cli.__file__).parent.glob("*.py")}
+    assert there - SHARED == set(COMMANDS)
