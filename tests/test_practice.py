@@ -189,6 +189,16 @@ def test_sliders_change_the_lessons_options(task):
     assert "S_scaled" in masked
 
 
+@pytest.mark.parametrize("item", ["encoder-layer", "decoder-layer", "problem:alibi-two-heads", "problem:strict-mask/usual"])
+def test_sliders_work_wherever_they_are_shown(item):
+    made = ask("new", ALL, item=item)["task"]
+    choices = ask("change", ALL, task=made)["choices"]
+    divisor = "1" if choices["scale"] == "none" else choices["scale"]
+    for options in ({"scale": f"1.25 * ({divisor})"}, {"scale": "3"}, {"mask": "causal(offset=1)"}):
+        if set(options) <= set(choices):
+            assert ask("change", ALL, task=made, options=options)["steps"]
+
+
 def test_an_entry_says_what_made_it(task):
     found = ask("explain", task=task, step="S", row=1, column=0)
     assert found["sources"] == {"Q": [[1, 0], [1, 1]], "K": [[0, 0], [0, 1]]} and found["line"].startswith("<math>")

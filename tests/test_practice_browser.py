@@ -129,6 +129,13 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         page.wait_for_selector(".step")
         page.click("header >> text=Progress")
         assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
+        with page.expect_download() as saved:
+            page.click("text=Export")
+        page.click("text=Delete everything")
+        page.click("text=Press again to delete")
+        page.wait_for_selector("text=No mistakes yet")
+        page.set_input_files("#import", saved.value.path())
+        assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
         page.click("text=Delete everything")
         page.click("text=Press again to delete")
         page.wait_for_selector("text=No mistakes yet")

@@ -13,6 +13,9 @@ from typing import Any
 
 from ..errors import AttncalcError, did_you_mean, shorten
 from ..explain.fading import LEVELS
+from ..explain.written import written
+from ..formula.parse import parse
+from ..formula.tree import unparse
 from ..lessons import LESSONS
 from ..plan import Given
 from ..problem.model import Part
@@ -229,7 +232,10 @@ def _choices(data: Data, part: Part) -> Json:
     """The options of the part's lesson that the page has sliders for, as they are."""
     lesson = lesson_of(data, part.name)
     usual = {one.name: one.default for one in LESSONS[lesson].options if one.name in texts.CHANGED} if lesson else {}
-    return usual | {one.option: one.value for one in part.plan.conventions if one.option in usual}
+    found = usual | {one.option: one.value for one in part.plan.conventions if one.option in usual}
+    if found.get("scale", "none") != "none":  # sizes as numbers: the names of steps inside a lesson mean nothing in an option
+        found["scale"] = unparse(written(scope_of(data, part.name), parse(found["scale"])))
+    return found
 
 
 def _question(course: Course, request: Request) -> Json:

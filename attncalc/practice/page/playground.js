@@ -91,18 +91,19 @@ function controls(found, options, changed) {
   const { scale, mask } = found.choices;
   if (scale !== undefined) {
     const usual = scale === "none" ? "1" : scale;
+    const shown = scale === "none" ? "1" : words.USUAL;
     let divisor = usual;
     let temperature = "1";
     const set = () => { options.scale = temperature === "1" ? divisor : `${temperature} * (${divisor})`; changed(); };
-    made.push(slider(words.SCALE, 0, 8, 0.5, 0, (value) => { divisor = value === "0" ? usual : value; set(); return value === "0" ? words.USUAL : value; }));
-    made.push(slider(words.TEMPERATURE, 0.25, 4, 0.25, 1, (value) => { temperature = value; set(); return value; }));
+    made.push(slider(words.SCALE, 0, 8, 0.5, 0, shown, (value) => { divisor = value === "0" ? usual : value; set(); return value === "0" ? shown : value; }));
+    made.push(slider(words.TEMPERATURE, 0.25, 4, 0.25, 1, "1", (value) => { temperature = value; set(); return value; }));
   }
   const scores = found.steps.find((step) => step.name === "S" || step.name === "S_1");
-  if (mask !== undefined && scores) {
+  if ((mask === "causal" || mask === "none") && scores) {
     const most = scores.shape[1] - 1;
     const now = mask === "causal" ? 0 : most;
-    made.push(slider(words.AHEAD, 0, most, 1, now, (value) => {
-      options.mask = Number(value) === most ? "none" : `causal(offset=${value})`;
+    made.push(slider(words.AHEAD, 0, most, 1, now, now === most ? words.ALL : String(now), (value) => {
+      options.mask = `causal(offset=${value})`;
       changed();
       return Number(value) === most ? words.ALL : value;
     }));
@@ -110,8 +111,8 @@ function controls(found, options, changed) {
   return made;
 }
 
-function slider(text, min, max, step, value, moved) {
-  const shown = h("output", {}, text === words.SCALE ? words.USUAL : text === words.AHEAD && value === max ? words.ALL : String(value));
+function slider(text, min, max, step, value, says, moved) {
+  const shown = h("output", {}, says);
   const input = h("input", { type: "range", min, max, step, oninput: (event) => {
     shown.textContent = moved(event.target.value);
     input.setAttribute("aria-valuetext", shown.textContent);
