@@ -41,3 +41,10 @@ def test_closed_forms_read_back(formula, forms):
     for text, decimal in zip(texts, solution["A"].decimals(20)[0], strict=True):
         again = solve({"given": {"a": text}, "steps": {"B": "a" if "inf" in text else "a + 0"}})
         assert again["B"].decimals(20) == [[decimal]]
+
+
+def test_roots_inside_roots_take_a_step_each():
+    """Sixty of them: a form that wrote a part twice would never end."""
+    steps = {"s0": "x + 0"} | {f"s{k}": f"sqrt(1 + s{k - 1})" for k in range(1, 60)}
+    last = solve({"given": {"x": 2}, "steps": steps}).parts[0].steps[-1]
+    assert in_short(closed_tree(last, 0, 0)).startswith("sqrt(1 + sqrt(1 + ")

@@ -20,6 +20,8 @@ FEW_PARTS, MOST_PARTS = 40, 2_000  # numbers and functions, counted before any o
 MOST_TERMS = 24
 LONGEST_COEFFICIENT = 1_000  # bits
 ONE, HALF = fmpq(1), fmpq(1, 2)
+E: Term = (1, ((ONE_TERM, ONE),), ())
+PI: Term = (1, (), ((("pi", ()), 1),))
 ROOT, LETTER, SUM = 0, 1, 2  # where factors stand in a product; functions stand behind sums
 RANKS = {name: rank for rank, name in enumerate(("exp", "log", "sin", "cos", "tanh", "erf"), 3)}
 
@@ -95,7 +97,7 @@ def _sum(terms: Sum) -> Tree:
     if not terms:
         return Number("0")
     order = sorted(terms.items(), key=cmp_to_key(_compared))
-    if len(order) == 2 and _is_a_number(*order[1]) and order[0][1] < 0 and len(_factors(order[0][0])) == 1:
+    if len(order) == 2 and _is_a_number(*order[1]) and order[0][1] < 0 and _is_single(order[0][0]):
         order.reverse()
     first, *rest = order
     return reduce(_added, rest, _product(first[1], _factors(first[0])))
@@ -108,7 +110,13 @@ def _added(tree: Tree, more: tuple[Term, fmpq]) -> Tree:
 
 def _is_a_number(term: Term, q: fmpq) -> bool:
     """A positive fraction, e or π."""
-    return q > 0 and (term == ONE_TERM or q == 1 and all(isinstance(one.base, Name) for one in _factors(term)))
+    return q > 0 and (term == ONE_TERM or q == 1 and term in (E, PI))
+
+
+def _is_single(term: Term) -> bool:
+    """Whether a term is one factor, which is told without writing it."""
+    root, alpha, atoms = term
+    return (root != 1) + bool(alpha) + len(atoms) == 1
 
 
 def _compared(x: tuple[Term, fmpq], y: tuple[Term, fmpq]) -> int:
