@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc import load
-from attncalc.answers.bind import Filled
+from attncalc.answers.bind import Bound, Filled
 from attncalc.answers.entry import entry
 from attncalc.answers.model import Typed
 from attncalc.answers.written import Written
@@ -22,7 +22,9 @@ from attncalc.mark.accept import Accepted, Carried, Refused, accept, carried, fa
 from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.report import middle
-from attncalc.mark.sources import Line
+from attncalc.mark.sources import Line, _widened
+from attncalc.mark.unseen import is_softmax, softmax_axes, with_masked_cells
+from attncalc.values import Values
 
 EXACT = Context(prec=60)
 PRINTS = {"round": (ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN), "cut": (ROUND_DOWN,), "floor": (ROUND_FLOOR,)}
@@ -360,3 +362,43 @@ def test_an_order_that_leads_elsewhere_takes_nothing_from_what_a_line_carries():
         found = carried(reading, boxes, False)
         assert found is not None and found.full == right
     assert carried(reading, [other], False) is None
+
+
+# -- masked cells, weights, and givens that are rounded prints -----------------------------------------------------------------------
+
+
+def step_of(formula: str, name: str = "y", **givens):
+    problem = load({"given": {"S": [[1, 2], [3, 4]], **givens}, "steps": {"M": "keep(S, causal(2, 2))", name: formula}})
+    return problem, next(step for step in problem.parts[0].plan.steps if step.name == name)
+
+
+@pytest.mark.parametrize(("formula", "axes"), [
+    ("softmax(M)", ["rows"]), ("softmax(M.T)", ["columns"]), ("softmax(M.T).T", ["columns"]), ("softmax(S)", []), ("M * 2", []), ("2 * softmax(M.T.T) + 1", ["rows"]),
+])  # fmt: skip
+def test_along_which_lines_weights_are_taken(formula, axes):
+    _, step = step_of(formula)
+    assert list(softmax_axes(step.node, "M")) == axes
+    assert is_softmax(step) == (formula.startswith("softmax"))
+
+
+@pytest.mark.parametrize(("formula", "blank", "kind", "expected"), [
+    ("keep(S, causal(2, 2))", (0, 1), "whole", -1), ("softmax(M)", (0, 1), "whole", 0), ("softmax(M)", (0, 0), "partial", None),
+    ("M * 2", (1, 1), "partial", None), ("S - S", (0, 1), "partial", None), ("keep(S, causal(2, 2)) * -1", (0, 1), "partial", None),
+])  # fmt: skip
+def test_a_masked_cell_that_is_blank_says_what_it_should(formula, blank, kind, expected):
+    """−∞ among scores and 0 among weights; a 0 elsewhere, or +∞, is to be written."""
+    problem, step = step_of(formula)
+    cells = {(i, j): Typed("7", fmpq(7)) for i in range(2) for j in range(2) if (i, j) != blank}
+    bound = Bound(None, problem, (Filled(None, step, cells, kind="partial"),))
+    filled = with_masked_cells(bound, Values(problem.plan), 64).steps[0]
+    assert filled.kind == kind and all(filled.cells[at].text == "7" for at in cells)
+    if expected is None:
+        assert blank not in filled.cells
+    else:
+        assert filled.cells[blank].infinite == expected and (expected or filled.cells[blank].value == 0)
+
+
+@pytest.mark.parametrize(("text", "half"), [("0.25", "0.005"), ("-1.5", "0.05"), ("+0.125", "0.0005"), ("3", "0"), ("1/4", "0"), ("2.5e-1", "0"), ("sqrt(2.5)", "0")])
+def test_a_given_that_is_a_rounded_print_is_open_by_half_a_unit(text, half):
+    room = flint(half)
+    assert _widened(point(1), text) == (1 - room, 1 + room) and _widened(None, text) is None
