@@ -173,7 +173,7 @@ def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
             case Matrices(items) if not is_asked:
                 yield Matrices(items[-1:])
             case Formula():
-                yield replace(block, aside="")
+                yield block._replace(aside="")
             case Worked():
                 yield block
 

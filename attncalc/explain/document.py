@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..formula.tree import Name, Tree
 
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"
 
+# Blocks that hold values and nothing else are named tuples: a dataclass takes five times as long to make, at every start.
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+
+class Cell(NamedTuple):
     """One printed number. `shade` from 0 to 1 is a weight's share; `mark` says what the text alone does not.
 
     `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden by the
@@ -41,30 +43,26 @@ class Grid:
         return len(self.cells), len(self.cells[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(NamedTuple):
     """What stands between two matrices: `·`, `+`, `=`."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """One side of an equation; `exact` where it equals what the equation is about, and not only nearly."""
 
     tree: Tree
     exact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     text: str
     level: int = 1
     aside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print),
     `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of which no more is to be said,
     and those to do), `cause` (why the step before it went wrong).
@@ -74,8 +72,7 @@ class Paragraph:
     role: str = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """The line of a step: its name and the sides that are equal to it. A scalar step is worked out here, to its value."""
 
     name: Tree
@@ -84,15 +81,13 @@ class Formula:
     aside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Matrices:
+class Matrices(NamedTuple):
     """Matrices side by side with signs between them, broken between blocks where the medium is narrow."""
 
     items: tuple[Grid | Sign, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
+class Worked(NamedTuple):
     """One entry worked out in full: its step and its place there, `[the, cat]`, then stages that are equal (or, where prints are
     rounded, nearly).
 
@@ -109,8 +104,7 @@ class Worked:
         return self.name.name + self.place
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A convention in force: the option as it is set in the file, its value, and what that means."""
 
     option: str
@@ -118,13 +112,11 @@ class Choice:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(NamedTuple):
     items: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows under heads. An entry is a text, or formulas with commas between them; the columns `right` keep to the right."""
 
     heads: tuple[str, ...]
@@ -132,8 +124,7 @@ class Table:
     right: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(NamedTuple):
     """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers stand evenly.
 
     `between` is about where the curve runs from the first of the labels to the last, where its formula tells; else lines are straight.

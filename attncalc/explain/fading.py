@@ -37,7 +37,7 @@ def faded_document(solution: Solution, parts: list[PartSolution], level: int, ex
         document.blocks += _faded(part_blocks(solution, part, None, exact, known, 99, explain), left)
     first, *others = solution_document(solution, parts, None, exact, 99, explain).blocks
     assert isinstance(first, Heading)
-    document.blocks += [replace(first, text=texts.solution_of(first.text)), *others]
+    document.blocks += [first._replace(text=texts.solution_of(first.text)), *others]
     return document
 
 
@@ -54,7 +54,7 @@ def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
                 if name in left and len(block.stages) > 1:
                     yield Paragraph(f"{name} = {ROOM}", "ask")
             case Matrices() if name in left:
-                yield replace(block, items=tuple(_empty(item) if _is_left(item, left) else item for item in block.items))
+                yield block._replace(items=tuple(_empty(item) if _is_left(item, left) else item for item in block.items))
             case Heading() | Paragraph(_, "ask" | "note" | "source"):
                 name = "" if isinstance(block, Heading) else name
                 yield block
@@ -66,7 +66,7 @@ def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
 
 def _asked(block: Formula) -> Formula:
     """The formula without what it comes to."""
-    return replace(block, stages=block.stages[:1])
+    return block._replace(stages=block.stages[:1])
 
 
 def _is_left(item: Grid | Sign, left: set[str]) -> TypeGuard[Grid]:

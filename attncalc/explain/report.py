@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -223,8 +222,8 @@ class _Step:
         right = worked_at(scope, self.scope.part[self.step.name], cell.row, cell.column)
         if right is None:
             return
-        yield replace(right, stages=self.as_typed(cell, scope), lead=texts.YOURS)
-        yield replace(right, lead=texts.RIGHT)
+        yield right._replace(stages=self.as_typed(cell, scope), lead=texts.YOURS)
+        yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
         """Decimals of a worked entry: those of the line; of numbers that are whole by chance as many as show what they are made of."""

@@ -81,7 +81,7 @@ class Sections:
         return rewrite(tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None)
 
     def stages(self, stages: tuple[Stage, ...], inside: str) -> tuple[Stage, ...]:
-        return tuple(replace(stage, tree=self.tree(stage.tree, inside)) for stage in stages)
+        return tuple(stage._replace(tree=self.tree(stage.tree, inside)) for stage in stages)
 
     def text(self, text: str, inside: str) -> str:
         return _NAME.sub(lambda m: self.name(m[0], inside) if "." in m[0] and m[0] in self.known else m[0], text)
@@ -89,12 +89,12 @@ class Sections:
     def renamed(self, block: Block, inside: str) -> Block:
         match block:
             case Formula(name, stages):
-                return replace(block, name=self.tree(name, inside), stages=self.stages(stages, inside))
+                return block._replace(name=self.tree(name, inside), stages=self.stages(stages, inside))
             case Matrices(items):
                 change = (replace(one, name=self.tree(one.name, inside)) if isinstance(one, Grid) else one for one in items)
                 return Matrices(tuple(change))
             case Worked(name):
-                return replace(block, name=Name(self.name(name.name, inside)), stages=self.stages(block.stages, inside))
+                return block._replace(name=Name(self.name(name.name, inside)), stages=self.stages(block.stages, inside))
             case Paragraph(text, role):
                 return Paragraph(self.text(text, inside), role)
         return block

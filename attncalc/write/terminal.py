@@ -29,7 +29,10 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 def write(document: Document, console: Console) -> None:
     """Prints a document on a console of any width, with or without colour."""
     written = lines(document, console, PRETTY if _unicode(console) else PLAIN)
-    console.print(Text("\n").join(line for _, line in written), soft_wrap=True, highlight=False)
+    if console.color_system is None and not console.record:  # without styles a line is its text
+        console.file.write("".join(f"{line.plain}\n" for _, line in written))
+    else:
+        console.print(Text("\n").join(line for _, line in written), soft_wrap=True, highlight=False)
 
 
 def lines(document: Document, console: Console, signs: Signs) -> list[tuple[str, Text]]:
