@@ -36,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import islice
 
 from flint import arb, fmpq
 
@@ -96,7 +97,7 @@ def accept(readings: list[Reading], enclose: Enclose, exponentials: bool, produc
         for working in ways:
             for box in enclose(working):
                 for habit in reading.habits:
-                    failing = fails(reading, habit, box)
+                    failing = fails(reading, habit, box, None if refused is None else len(refused.cells))
                     if not failing:
                         return Accepted(reading, habit, working, box, _weak(reading, box))
                     if refused is None or len(failing) < len(refused.cells):
@@ -109,7 +110,7 @@ def accept(readings: list[Reading], enclose: Enclose, exponentials: bool, produc
 
 def hopeless(reading: Reading, enclose: Enclose, products: bool) -> bool:
     """Whether not even the fattest way of working, which holds all others, comes to the line by some habit."""
-    return all(fails(reading, habit, box) for box in enclose(fattest(reading, products)) for habit in reading.habits)
+    return not any(passes(reading, habit, box) for box in enclose(fattest(reading, products)) for habit in reading.habits)
 
 
 def fattest(reading: Reading, products: bool) -> Working:
@@ -117,9 +118,14 @@ def fattest(reading: Reading, products: bool) -> Working:
     return Working(reading.working, "any", products=products) if reading.program is None else Working(program=reading.program)
 
 
-def fails(reading: Reading, habit: str, box: Box, slack: fmpq = fmpq(0)) -> list[Where]:
-    """The entries that the box proves not to print so."""
-    return [at for at in reading.values if not fits(reading, habit, box, at, slack)]
+def fails(reading: Reading, habit: str, box: Box, most: int | None = None) -> list[Where]:
+    """The entries that the box proves not to print so; the first of them where they are `most` or more."""
+    return list(islice((at for at in reading.values if not fits(reading, habit, box, at)), most))
+
+
+def passes(reading: Reading, habit: str, box: Box, slack: fmpq = fmpq(0)) -> bool:
+    """Whether the box may print so in every entry; with `slack`, so many units away."""
+    return all(fits(reading, habit, box, at, slack) for at in reading.values)
 
 
 def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0)) -> bool:
@@ -192,7 +198,7 @@ class Carried:
 
 def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
     """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an equal order."""
-    explained = [(box, habit) for box in boxes for habit in reading.habits if not fails(reading, habit, box)]
+    explained = [(box, habit) for box in boxes for habit in reading.habits if passes(reading, habit, box)]
     if not explained:
         return None
     habits = list(dict.fromkeys(habit for _, habit in explained))

@@ -26,7 +26,7 @@ from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step
-from .accept import SHARP, Accepted, accept, apart, fails, fits
+from .accept import SHARP, Accepted, accept, apart, fits, passes
 from .inaccurate import inaccuracies
 from .reading import HABITS, Reading, readings
 from .sources import Line, Source
@@ -196,7 +196,7 @@ class Search:
         if not any(apart(x, y) for x, y in self.on_paper(site, node)):
             return None  # the right formula by another name, which only rounds more on the way
         accepted = accept([self.reading], enclose, exponentials, products)
-        if not isinstance(accepted, Accepted) or fails(self.reading, "round", enclose(FULL)[0], SHARP):
+        if not isinstance(accepted, Accepted) or not passes(self.reading, "round", enclose(FULL)[0], SHARP):
             return None  # only rounding on the way could have led from this mistake to these numbers
         return accepted.box
 

@@ -12,7 +12,7 @@ from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..plan import Step
-from .accept import SHARP, apart, fails, fits, workings
+from .accept import SHARP, apart, fits, passes, workings
 from .walk import ends_within
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def inaccuracies(search: Search) -> Iterator[str]:
         return  # one entry alone is a slip: rounding would have moved the others too
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded"
-    near = not fails(search.reading, "round", search.right, fmpq(MOST_UNITS))
+    near = passes(search.reading, "round", search.right, fmpq(MOST_UNITS))
     if near and any(search.reproduced(box) for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept, plainly=kept < digits - 1)):
         yield "rounded-too-early"
 
@@ -45,7 +45,7 @@ def _by_rounded_constants(search: Search, decimals: int) -> bool:
     fat, sharp = (Working(search.reading.digits, habit, constants=decimals) for habit in ("any", "full"))
     rough, exact = (evaluate(search.line.step.node, lambda key, w=w: own(key, w), w) for w in (fat, sharp))  # type: ignore[misc]
     moved = any(apart(exact[i][j], search.right[i][j]) for i, j in search.wrong)
-    return moved and search.reproduced(rough) and not fails(search.reading, "round", exact, SHARP)
+    return moved and search.reproduced(rough) and passes(search.reading, "round", exact, SHARP)
 
 
 def _rounded_early(search: Search, digits: int, plainly: bool) -> Iterator[Box]:

@@ -18,7 +18,7 @@ from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
 from ..values import Values
-from .accept import Accepted, fails, fits
+from .accept import Accepted, fits, passes
 from .cause import Cause, causes
 from .marks import Mark, answered, mark, points_of
 from .reading import HABITS
@@ -159,7 +159,7 @@ def _judged(walk: Walk) -> _Judged:
 def _is_right(walk: Walk, line: Line) -> bool:
     """Whether a line prints the right numbers."""
     reading, right = line.reading, walk.right(line.key, FULL, False)
-    return reading is not None and any(not fails(reading, habit, right) for habit in HABITS)
+    return reading is not None and any(passes(reading, habit, right) for habit in HABITS)
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:

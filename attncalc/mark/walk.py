@@ -26,7 +26,7 @@ from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
-from .accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, joined, restart
+from .accept import Accepted, Carried, Refused, accept, carried, fattest, fits, hopeless, joined, passes, restart
 from .reading import Reading, readings, whole
 from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
 from .unseen import is_softmax, softmax_axes
@@ -146,7 +146,7 @@ class Walk(Sources):
         reading: Reading = line.reading  # type: ignore[assignment]
         least = 1 / fmpq(power_of_ten(reading.working))
         finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
-        return any(not fails(finer, habit, box) for box in (*self.sharp(line), line.accepted.box) for habit in finer.habits)  # type: ignore[union-attr]
+        return any(passes(finer, habit, box) for box in (*self.sharp(line), line.accepted.box) for habit in finer.habits)  # type: ignore[union-attr]
 
     def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
         """A line that does not follow from the lines as typed."""
@@ -188,7 +188,7 @@ class Walk(Sources):
         for mistake in fitting(site, catalogue().values()):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
-                if any(not fails(reading, habit, box) for habit in reading.habits) and any(map(_apart_rows, box, right)):
+                if any(passes(reading, habit, box) for habit in reading.habits) and any(map(_apart_rows, box, right)):
                     return True
         return False
 
@@ -251,9 +251,14 @@ class Walk(Sources):
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:
         """Whether the line follows from the right lines, in full or as printed."""
+        step = line.step
+        exponentials, products = self.uses(step, "softmax"), self.uses(step, "matmul")
         for name in ("right", "printed"):
             source = self.source(name)
-            tried = self.accept(line, ways, source)
+            enclose = self.enclosures(step, source)
+            if all(hopeless(reading, enclose, products) for reading in ways):
+                continue  # as most often: then the ways need not be tried one by one
+            tried = accept(ways, enclose, exponentials, products)
             if isinstance(tried, Accepted):
                 return tried, source
         return None
@@ -318,7 +323,7 @@ class Walk(Sources):
         if not self.unwritten_behind(line.key):
             return False
         working = Working(reading.working, "round")
-        return any(not fails(reading, "round", box) for box in self.enclosures(line.step, self.source("own"))(working))
+        return any(passes(reading, "round", box) for box in self.enclosures(line.step, self.source("own"))(working))
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
