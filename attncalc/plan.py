@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from .arithmetic.matrices import Literals
 from .errors import Location
@@ -79,8 +80,7 @@ class Step(Named):
     place: Location = Location()
 
 
-@dataclass(frozen=True, slots=True)
-class Convention:
+class Convention(NamedTuple):
     """A choice on which good sources differ, as it stands in a part: `mask: causal`."""
 
     option: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..arithmetic.matrices import entries, is_zero
 from ..formula.node import Node, needs
@@ -18,8 +18,7 @@ FILLED_IN = ("mask", "tgt", "lengths", "cos", "sin")  # what a lesson says of it
 FEWEST = 2  # decimals at which a weight that prints as 0 or 1 says something about the softmax, not about the digits
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """A warning with a stable code, about one step."""
 
     part: str | None

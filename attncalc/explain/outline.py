@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from ..solution import StepResult
 
 FEW = 30  # as many steps are read without folding
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """The steps of a lesson inside a lesson: `encoder`, or down to `inner` (`encoder.layer1`) where it holds nothing else."""
 
     name: str

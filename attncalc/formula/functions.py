@@ -7,9 +7,8 @@ needs one entry here and works in every arithmetic and every writer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import FormulaError, counted
 from ..modes import MODES
@@ -18,8 +17,7 @@ from . import operations as do
 from .node import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One argument of a function: a matrix, a scalar (or a positive one), a whole number or a word of a list.
 
     With a default it may be left out.
@@ -31,8 +29,7 @@ class Parameter:
     default: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(NamedTuple):
     """A function with its signature, its meaning, and either an operation or a defining formula."""
 
     name: str

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
+from typing import NamedTuple
 
 from ..errors import FormulaError, did_you_mean, shorten
 from ..formula.node import Entry, Labels, Shape
@@ -19,8 +20,7 @@ from ..formula.tree import Call, Name, Number, Text, Tree, unparse
 from ..plan import Convention
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A matrix that a lesson starts from, taken from the given of its name where no argument names another.
 
     `numbered` inputs may also come one a head: `W_Q_1`, `W_Q_2`. A `named` input is never taken by its default name.
@@ -35,8 +35,7 @@ class Input:
     demand: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default` is its text.
 
     `examples` are further values, which editors offer and the tests try in every lesson that has the option.
@@ -122,8 +121,7 @@ class Sub:
 Recipe = tuple[str, "str | Sub"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """A trace's question to its driver: the whole number that a step (one column) has come to in a row."""
 
     step: str

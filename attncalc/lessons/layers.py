@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..errors import FormulaError
 from ..formula.tree import Number, Tree
@@ -153,7 +152,7 @@ _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm behin
 _TOKENS = Input("X", "the tokens, one a row")
 _MEMORY = Input("memory", "the encoder's output", named=True)
 _CROSS_MASK = Option("memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key", examples=("causal",))
-_DECODER_OPTIONS = tuple(replace(o, default="causal") if o.name == "mask" else o for o in _LAYER_OPTIONS)
+_DECODER_OPTIONS = tuple(o._replace(default="causal") if o.name == "mask" else o for o in _LAYER_OPTIONS)
 
 ENCODER_LAYER = Lesson(
     "encoder_layer",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.parse import RESERVED, parse
@@ -84,7 +83,7 @@ class _Expansion:
         """The conventions of this lesson as the part's own, each once."""
         for said in self.setting.conventions:
             if said.option == "scale" and said.is_default:  # its K is this lesson's own
-                said = replace(said, value=unparse(_place(said.value, local, own)))
+                said = said._replace(value=unparse(_place(said.value, local, own)))
             if said not in self.builder.plan.conventions:
                 self.builder.plan.conventions.append(said)
 

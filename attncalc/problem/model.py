@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..arithmetic.rounding import Rounding
 from ..errors import Diagnostic, Location
 from ..plan import PartPlan, Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A step, or a slice of one, that the student must answer."""
 
     text: str

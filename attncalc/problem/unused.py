@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import Diagnostic, did_you_mean, shorten
 from ..formula.tree import Tree
@@ -13,8 +13,7 @@ from ..plan import Given
 _COUNTS_ALL = ("*",)  # a lesson that counts may do without a size, such as how many heads share a width
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """A lesson as the file calls it: in which part, and with which arguments."""
 
     lesson: Lesson

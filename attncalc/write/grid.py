@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells
 from rich.style import Style
@@ -17,8 +17,7 @@ from .wrap import centred, clean, left, right, shortened
 MOST_LISTED = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Lines that stand together, and which of them a sign beside them stands on."""
 
     lines: tuple[Text, ...]
@@ -26,8 +25,7 @@ class Piece:
     axis: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(NamedTuple):
     """How wide labels may be, and how many of the matrices that were seen before stand by their names."""
 
     rows: int

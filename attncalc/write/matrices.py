@@ -89,7 +89,7 @@ class _Layout:
         """A matrix in one piece, or in blocks of columns where it is too wide."""
         setter = GridSetter(grid, self.signs)
         for fit in (Fit(USUAL, USUAL), Fit(USUAL, SHORTEST), Fit(NARROW, SHORTEST)):
-            if setter.fit(replace(fit, headed=self.headed)).width <= room:
+            if setter.fit(fit._replace(headed=self.headed)).width <= room:
                 return [setter.piece()]
         fit, count = Fit(NARROW, SHORTEST, headed=self.headed), grid.shape[1]
         grid = replace(grid, columns=grid.columns or tuple(map(str, range(count))))

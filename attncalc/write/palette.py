@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.style import Style
 
 from .formulas.lines import ASCII, UNICODE, Line
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(NamedTuple):
     """Brackets, rules and marks."""
 
     notation: Line

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -18,8 +18,7 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bits of a
 BRAILLE = 0x2800
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """What a curve is drawn with: a measured point, the sides and the corner of its frame, and a tick below a label."""
 
     point: str
