@@ -72,7 +72,8 @@ def _round(node: Node, a: Array) -> Array:
     scaled = np.abs(a) * 10.0**digits
     shifted = scaled + float(MODES[mode].shift)
     whole = np.floor(shifted)
-    return np.sign(a) * np.where(shifted == whole, MODES[mode].tie(whole), whole) / 10.0**digits
+    tie = np.isfinite(a) & (shifted == whole)
+    return np.sign(a) * np.where(tie, MODES[mode].tie(whole), whole) / 10.0**digits
 
 
 def _softmax(node: Node, a: Array) -> Array:

@@ -63,3 +63,11 @@ def test_the_nearest_float(x):
 
 def test_beyond_floats_is_infinite():
     assert floating.nearest(Fraction(10) ** 400) == math.inf and floating.nearest(-(Fraction(10) ** 400)) == -math.inf
+
+
+@pytest.mark.parametrize("mode", ["half_up", "half_even", "truncate"])
+def test_infinities_stay_when_they_are_rounded(mode):
+    node = do.round_to(Node("ref", (), (1, 3), params=("x",)), 1, mode)
+    with np.errstate(all="ignore"):
+        found = floating.evaluate(node, {"x": np.array([[-math.inf, 0.0, math.inf]])})
+    np.testing.assert_array_equal(found, [[-math.inf, 0.0, math.inf]])
