@@ -11,6 +11,7 @@ Not finding a proof proves nothing: the caller then says that the digit is undec
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd
 from typing import Any
 
@@ -449,12 +450,14 @@ def _ball_sum(a: Sum) -> arb:
         if alpha:
             value *= _ball_sum(dict(alpha)).exp()
         for (kind, argument), power in atoms:
-            value *= _ball_atom(kind, argument) ** power
+            value *= _ball_atom(kind, argument, ctx.prec) ** power
         total += value
     return total
 
 
-def _ball_atom(kind: str, argument: Any) -> arb:
+@lru_cache(maxsize=2_000)  # an atom inside others stands in many of their terms
+def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
+    """An atom's ball at the working precision, which is `bits`."""
     if kind == "pi":
         return arb.pi()
     if kind == "ln":
@@ -463,6 +466,7 @@ def _ball_atom(kind: str, argument: Any) -> arb:
         raise GiveUp
     x = ball(form(argument))
     return x if kind == "quotient" else getattr(x, kind)()
+
 
 def compared(x: Formal, y: Formal) -> int:
     """1, 0 or −1: whether x is larger than y, equal to it or smaller; `inf` and `-inf` stand at the ends."""
