@@ -4,7 +4,7 @@ A sweep tries one thing on many problems: of its cases so many are run every tim
 those beyond CI_CASES are marked `exhaustive` as well. A test of which none is run every time takes several seconds by itself.
 """
 
-CI_CASES = 24  # of each sweep, so that CI ends within fifteen minutes
+CI_CASES = 8  # of each sweep, so that CI ends within fifteen minutes
 
 QUICK_CASES = {
     "test_acceptance_laws.py::test_a_program_s_number_that_is_a_little_off_is_not_right": 0,
@@ -28,6 +28,7 @@ QUICK_CASES = {
     "test_beam.py::test_a_table_of_times": 0,
     "test_beam.py::test_it_is_a_beam_search": 5,
     "test_calculator.py::test_every_worked_line_agrees": 2,
+    "test_calculator.py::test_many_generated_problems_agree": 0,
     "test_calculator.py::test_generated_problems_agree": 0,
     "test_calculator.py::test_hardly_a_line_goes_by_names_and_hardly_one_is_not_read": 0,
     "test_calculator.py::test_reports_agree": 2,

@@ -254,7 +254,7 @@ PARTLY = {
     "a bracket": (GOOD.replace('"0.20"]]', '"0.20"]'), {"S": "2", "A": "3", "Z": "2"}, "A could not be read: a comma or the closing bracket"),
     "a quote": (GOOD.replace('["3.00", "4', '["3.00, "4'), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read"),
     "a key of the file": (GOOD.replace("student", "studnet"), {"S": "2", "A": "3", "Z": "2"}, "did you mean student?"),
-    "free text": ("student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n", {"S": "2", "A": "2.5", "Z": "2"}, "is it the digit 0?"),
+    "free text": ("student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n", {"S": "2", "A": "2.5", "Z": "2"}, "did you mean the digit 0"),
 }
 
 

@@ -163,7 +163,8 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, g
             if line.verdict in ACCEPTED:
                 kind = "last digit" if line.verdict == "last_digit" else "legal" if is_legal(one, hand, step, bound) else "accepted"
                 count[kind] += 1
-                others[mistake.code, line.verdict] += 1
+                if kind != "legal":
+                    others[mistake.code, line.verdict] += 1
                 continue
             count["place"] += first is not None and first.step.key == step.key
             codes = [c.code for c in first.causes] if first else []
