@@ -6,11 +6,10 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
+from called import called
 from lesson_cases import CASES, needed
 
 from attncalc import AttncalcError, load, solve
-from attncalc.cli import cli
 from attncalc.lessons import LESSONS
 from attncalc.resources import problem_names
 from attncalc.write.certificate import write
@@ -86,18 +85,18 @@ def beside(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_every_command_tells_warnings_once_on_standard_error(words, beside):
-    told = CliRunner().invoke(cli, words.split())
-    warned = [line for line in told.stderr.splitlines(keepends=True) if "gama" in line]
-    assert warned == [f"p.yaml:4:9: {WARNING}"], told
-    assert "warning: no lesson" not in told.stdout
+    _, out, err = called(*words.split())
+    warned = [line for line in err.splitlines(keepends=True) if "gama" in line]
+    assert warned == [f"p.yaml:4:9: {WARNING}"]
+    assert "warning: no lesson" not in out
 
 
 def test_nobody_is_told_twice_nor_of_another_command(beside):
     for _ in range(2):
-        assert WARNING in CliRunner().invoke(cli, ["plan", "p.yaml"]).stderr
-    assert CliRunner().invoke(cli, ["plan", "look-ahead-mask"]).stderr == ""
+        assert WARNING in called("plan", "p.yaml")[2]
+    assert called("plan", "look-ahead-mask")[2] == ""
 
 
 def test_json_carries_the_warnings(beside):
-    told = json.loads(CliRunner().invoke(cli, ["solve", "p.yaml", "--to", "json"]).stdout)["warnings"]
+    told = json.loads(called("solve", "p.yaml", "--to", "json")[1])["warnings"]
     assert told[-1] == {"part": None, "step": None, "code": "unused-given", "message": WARNING.removeprefix("warning: ").strip()}

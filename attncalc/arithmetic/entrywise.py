@@ -245,7 +245,7 @@ class Entrywise(Decisions):
         if node.args[1].shape != (1, 1):
             return self.pairs(node, a, b, larger)
         bound = entries(b)[0][0]
-        if isinstance(a, arb_mat):
+        if isinstance(a, arb_mat) and not is_infinite(bound):
             ball = arb(bound)
             if ball.is_exact():  # flint compares balls with balls the fastest
                 return arb_mat(*node.shape, [larger(x, ball) for x in a.entries()])

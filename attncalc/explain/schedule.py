@@ -66,7 +66,8 @@ def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heigh
 
     try:
         at = [float(x) for x in across]
-        rates = [float(x.mid() if isinstance(x, arb) else x) for row in scope.rows(rewrite(result.step.tree, inside)) for x in row]
+        worked = [x for row in scope.rows(rewrite(result.step.tree, inside)) for x in row]
+        rates = [float(x.mid()) if isinstance(x, arb) else int(x.p) / int(x.q) for x in worked]  # python-flint 0.7 has no float(fmpq)
     except (*FAILURES, AttributeError, OverflowError):
         return ()
     if len(rates) != len(across):
