@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from attncalc import load
-from attncalc.errors import shorten
 from attncalc.api import check
+from attncalc.errors import shorten
 from attncalc.mark.report import right_texts
 
 WIDEST = 16  # characters of a number

@@ -10,7 +10,7 @@ import json
 from fractions import Fraction as F
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
 
@@ -232,6 +232,8 @@ def read_as(text):
     lead=st.sampled_from(["", "- ", "so ", "$", "(a) ", "Then: "]),
 )
 def test_law_a_formula_is_never_read_as_the_name_that_ends_it(left, sign, name, lead):
+    assume(left != "-" or sign not in (" ", " * "))  # `- K` is an item of a list, `- * K` one of a list within a list
+    assume((left, sign) != ("2", ", "))  # `2, K` is numbered
     assert read_as(f"{lead}{left}{sign}{name} = [[1, 2], [3, 4]]") in (REFUSED, [])
 
 

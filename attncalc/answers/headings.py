@@ -33,7 +33,9 @@ _EQUAL = re.compile(r"[=≈:]|\\approx|\\simeq")
 _OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|times|circ|odot|pm|frac|sqrt)$")
 _DASH = re.compile(r"[-–—]$")
 _PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]")  # a word of a sentence
-_SPOKEN = re.compile(r"[\w'’()#-]*[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`
+_SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not
+# Words that a number does not belong to: `so 2 K` is a formula.
+_JOINING = re.compile(r"so|that|then|thus|hence|therefore|and|is|we|gives?|gets?|haves?|also|now|with|where|for|or|if|when")
 # What opens or spaces mathematics in LaTeX.
 _OPENING = re.compile(r"\\[\[(]|\$+|&+|[{}]|\\(?:displaystyle|textstyle|q?quad|noindent|item)|\\begin\{\w+\*?\}(?:\{[^{}]*\})?")
 _TURNED = re.compile(r"(\w)(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|')")
@@ -61,7 +63,7 @@ def _is_formula(words: list[str], k: int) -> bool:
     if _OPERATOR.search(word):
         return True
     if word.isdigit():
-        return not (before and _PROSE.fullmatch(before))  # `head 1 Q` is none, `2 K` is
+        return not _PROSE.fullmatch(before) or _JOINING.fullmatch(before) is not None  # `head 1 Q` is none, `2 K` and `so 2 K` are
     if word.endswith(",") and not word[:-1].isdigit():
         return not _PROSE.fullmatch(word[:-1]) or len(word) == 2  # `Q, K =`
     return not (_PROSE.fullmatch(word) or _SPOKEN.fullmatch(word))
