@@ -122,6 +122,20 @@ def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     return product(x, (1 / y[1], 1 / y[0]))
 
 
+def total(row: list[Interval]) -> Interval:
+    """The sum of some entries; of points it is a point."""
+    low: End = ZERO
+    high: End = ZERO
+    same = True
+    for cell in row:
+        if cell is None:
+            return None
+        same = same and cell[0] is cell[1]
+        low = low + cell[0]
+        high = low if same else high + cell[1]
+    return sound(low, high)
+
+
 def magnitude(cell: tuple[End, End]) -> Interval:
     low, high = cell
     if low >= 0:

@@ -7,13 +7,12 @@ proof (`exact.py`) and then raised as NeedsPrecision, so that the caller can com
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import islice
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
 from ..errors import FormulaError
-from ..formula.node import OPERATIONS, Node, place
+from ..formula.node import Node, place, rules
 from ..formula.operations import nothing_left
 from .decisions import NeedsPrecision
 from .entrywise import Entrywise, larger
@@ -86,7 +85,7 @@ class Run(Entrywise):
         if node.bits > LONGEST_IN_PRODUCTS:
             most = longest_exact(node)
             arguments = [shorten(x, most) if a.bits > most else x for a, x in zip(node.args, arguments, strict=True)]
-        result: Matrix = _OPERATIONS[operation](self, node, *arguments)
+        result: Matrix = _RULES[operation](self, node, *arguments)
         if node.shared:
             self.shared[id(node)] = result
         return result
@@ -251,7 +250,7 @@ class Run(Entrywise):
         return pack([[row[j] for j in self.descending(node.args[0], row, i)] for i, row in enumerate(entries(a))])
 
 
-_OPERATIONS: dict[str, Callable[..., Matrix]] = {name: getattr(Run, f"_{name}") for name in OPERATIONS if hasattr(Run, f"_{name}")}
+_RULES = rules(Run)
 
 
 def _looked_up(one_hot: list[fmpq], rows: Rows) -> list[Entry]:

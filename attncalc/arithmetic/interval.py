@@ -8,13 +8,13 @@ thin balls elsewhere; an entry that has no bound is None, and −∞ is the symb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from flint import arb, fmpq, fmpq_mat
 
 from ..errors import FormulaError
 from ..formula.check import check
-from ..formula.node import Node, needs, place
+from ..formula.node import Node, needs, place, rules
 from ..formula.tree import Tree
 from ..modes import MODES
 from .cells import (
@@ -28,7 +28,6 @@ from .cells import (
     floor_of,
     from_matrix,
     hull,
-    least,
     magnitude,
     most,
     negative,
@@ -37,20 +36,15 @@ from .cells import (
     product,
     quotient,
     sound,
+    total,
 )
 from .entrywise import exact_root
 from .matrices import MINUS_INFINITY, from_literal, is_infinite
+from .program import STRUCTURE, off
+from .ranks import among_largest, falling, perhaps_largest, reach
 from .rounding import power_of_ten
-from .working import FULL, Working, to_decimals
-
-_STRUCTURE = frozenset((  # what only picks or arranges values
-    "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
-    "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
-))  # fmt: skip
-
-
-_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))  # functions of a library, which are a few roundings off
-_ROUNDINGS = 4  # at most so many
+from .weights import weights
+from .working import FULL, Working, dot, to_decimals
 
 
 def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) -> Box:
@@ -72,32 +66,8 @@ class _Run:
             box = from_matrix(from_literal(node.params[0])) if node.operation == "literal" else [[point(arb.pi())]]
             return box if self.working.program is None else self.working.program.stored(box)
         arguments = [self.argument(a) for a in node.args]
-        box = getattr(self, "_" + node.operation)(node, *arguments)
-        return box if self.working.program is None else self.off(node, arguments, box)
-
-    def off(self, node: Node, arguments: list[Box], box: Box) -> Box:
-        """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes together.
-
-        Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient.
-        """
-        program = self.working.program
-        assert program is not None
-        match node.operation:
-            case operation if operation in _STRUCTURE or operation == "row_max":
-                return box
-            case "matmul" | "row_sum":
-                left = [[_size(cell) for cell in row] for row in arguments[0]]
-                right = [[_size(cell) for cell in row] for row in arguments[1]] if node.operation == "matmul" else [[point(ONE)]] * len(left[0])
-                columns = list(zip(*right, strict=True))
-                sizes = [[dot(row, column) for column in columns] for row in left]
-                times = fmpq(len(left[0]))
-                return [[size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)] for two in zip(box, sizes, strict=True)]
-            case "softmax":
-                ends = [abs(end) for row in arguments[0] for cell in row if cell is not None for end in cell if not is_infinite(end)]
-                times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
-            case operation:
-                times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
-        return [[program.off(cell, times) for cell in row] for row in box]
+        box = _RULES[node.operation](self, node, *arguments)
+        return box if self.working.program is None else off(self.working.program, node, arguments, box)
 
     def argument(self, node: Node) -> Box:
         """A value on the way, which is not written down."""
@@ -107,7 +77,7 @@ class _Run:
         working = self.working
         if working.constants is not None and node.size == 1 and not needs([node]):
             return [[to_decimals(box[0][0], working.constants)]]
-        if node.operation not in _STRUCTURE and working.habit != "full":
+        if node.operation not in STRUCTURE and working.habit != "full":
             box = [[working.kept(cell) for cell in row] for row in box]
         if node.shared:
             self.shared[id(node)] = box
@@ -251,7 +221,7 @@ class _Run:
         return [row for part in parts for row in part]
 
     def _row_sum(self, node: Node, a: Box) -> Box:
-        return [[_total(row)] for row in a]
+        return [[total(row)] for row in a]
 
     def _row_max(self, node: Node, a: Box) -> Box:
         return [[None if None in row else (most([c[0] for c in row if c]), most([c[1] for c in row if c]))] for row in a]
@@ -260,54 +230,10 @@ class _Run:
         axis, empty = node.params
         if axis == "all":
             m = len(a[0])
-            flat = self.weights([cell for row in a for cell in row], empty)
+            flat = weights([cell for row in a for cell in row], empty, self.working)
             return [flat[k : k + m] for k in range(0, len(flat), m)]
-        return [self.weights(row, empty) for row in a]
+        return [weights(row, empty, self.working) for row in a]
 
-    def weights(self, row: list[Interval], empty: str) -> list[Interval]:
-        """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of itself."""
-        seen = [cell for cell in row if not _hidden(cell)]
-        if not seen:
-            return [point(fmpq(1, len(row)) if empty == "uniform" else ZERO) if empty != "error" else None for _ in row]
-        if any(cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in seen):
-            return [point(ZERO) if _hidden(cell) else (ZERO, ONE) for cell in row]
-        equal = all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen)  # type: ignore[index]
-        if len(seen) == 1 or equal and self.working.habit == "full":
-            return [point(ZERO) if _hidden(cell) else point(fmpq(1, len(seen))) for cell in row]
-        top = most([c[1] for c in seen if c])
-        if self.working is FULL and all(c is not None and c[0] is c[1] for c in seen):
-            shares = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
-            whole = sum(shares[1:], shares[0])
-            points = (point(x / whole) for x in shares)
-            return [point(ZERO) if _hidden(cell) else next(points) for cell in row]
-        small = [arb(c[0] - top).exp() for c in seen if c]
-        large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
-        changed = self.changed(seen, small, large, top)
-        low = [x * under for x, (under, _) in zip(small, changed, strict=True)]
-        high = [x * over for x, (_, over) in zip(large, changed, strict=True)]
-        all_low, all_high = sum(low[1:], low[0]), sum(high[1:], high[0])
-        scales = [ONE] * (self.working.shifted or self.working.habit == "any") + [arb(top).exp()] * (not self.working.shifted)
-        sums = [self.working.factors(all_low * scale, all_high * scale) for scale in scales]
-        sum_under, sum_over = least([under for under, _ in sums]), most([over for _, over in sums])
-        found = []
-        for x, y in zip(low, high, strict=True):
-            rest_high, rest_low = all_high - y, all_low - x
-            above, below = (x + rest_high) * sum_over, (y + rest_low) * sum_under
-            found.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
-        each = iter(found)
-        return [point(ZERO) if _hidden(cell) else next(each) for cell in row]
-
-    def changed(self, seen: list[Interval], small: list[End], large: list[End], top: End) -> list[tuple[End, End]]:
-        """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that one 1."""
-        working = self.working
-        ways: list[list[tuple[End, End]]] = []
-        if working.shifted or working.habit == "any":
-            drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
-            exact = [all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)]
-            ways.append([(ONE, ONE) if one else working.factors(x, y * drift) for one, x, y in zip(exact, small, large, strict=True)])
-        if not working.shifted:
-            ways.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
-        return [(least([under for under, _ in pairs]), most([over for _, over in pairs])) for pairs in zip(*ways, strict=True)]
 
     def _keep(self, node: Node, a: Box, mask: Box, fill: Box) -> Box:
         other = fill[0][0]
@@ -334,10 +260,10 @@ class _Run:
         return result
 
     def _top_k(self, node: Node, a: Box) -> Box:
-        return [[_rank(row, j, node.params[0]) for j in range(len(row))] for row in a]
+        return [[among_largest(row, j, node.params[0]) for j in range(len(row))] for row in a]
 
     def _top_p(self, node: Node, a: Box, p: Box) -> Box:
-        return [[_reach(row, j, p[0][0]) for j in range(len(row))] for row in a]
+        return [[reach(row, j, p[0][0]) for j in range(len(row))] for row in a]
 
     def _argmax_rows(self, node: Node, a: Box) -> Box:
         result: Box = []
@@ -352,8 +278,8 @@ class _Run:
         for row in a:
             line: list[Interval] = []
             for rank in range(node.params[0]):
-                within = (j for j in range(len(row)) if _rank(row, j, rank + 1) != point(ZERO))
-                chosen = [place(node, j) for j in within if not rank or _rank(row, j, rank) != point(ONE)]
+                within = (j for j in range(len(row)) if among_largest(row, j, rank + 1) != point(ZERO))
+                chosen = [place(node, j) for j in within if not rank or among_largest(row, j, rank) != point(ONE)]
                 first, last = min(chosen), max(chosen)
                 line.append((fmpq(first), fmpq(last)) if first < last else point(fmpq(first)))
             result.append(line)
@@ -365,24 +291,17 @@ class _Run:
             if None in row:
                 result.append([None] * len(row))
                 continue
-            lows = _falling([c[0] for c in row if c])
-            highs = _falling([c[1] for c in row if c])
+            lows = falling([c[0] for c in row if c])
+            highs = falling([c[1] for c in row if c])
             result.append(list(zip(lows, highs, strict=True)))
         return result
 
 
+_RULES = rules(_Run)
+
+
 def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
     return [[None if cell is None else function(cell) for cell in row] for row in a]
-
-
-def _hidden(cell: Interval) -> bool:
-    """Whether a score is −∞ for sure."""
-    return cell is not None and bool(cell[1] == MINUS_INFINITY)
-
-
-def _size(cell: Interval) -> Interval:
-    """The largest magnitude in a cell."""
-    return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
 
 
 def _points(a: Box) -> list[list[fmpq]] | None:
@@ -398,70 +317,6 @@ def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:
     if all(cell == point(ZERO) for cell in one_hot):
         return [point(ZERO)] * len(b[0])
     return [dot(one_hot, column) for column in zip(*b, strict=True)]
-
-
-def dot(row: Sequence[Interval], column: Sequence[Interval], working: Working = FULL) -> Interval:
-    """A row times a column, the products added up."""
-    terms: list[Interval] = []
-    for x, y in zip(row, column, strict=True):
-        term = None if x is None or y is None else product(x, y)
-        terms.append(working.kept(term) if working.products else term)
-    return _total(terms)
-
-
-def _total(row: list[Interval]) -> Interval:
-    """The sum of some entries; of points it is a point."""
-    low: End = ZERO
-    high: End = ZERO
-    same = True
-    for cell in row:
-        if cell is None:
-            return None
-        same = same and cell[0] is cell[1]
-        low = low + cell[0]
-        high = low if same else high + cell[1]
-    return sound(low, high)
-
-
-def perhaps_largest(row: list[Interval]) -> list[int]:
-    """The columns that may hold a row's largest entry."""
-    return [j for j in range(len(row)) if _rank(row, j, 1) != point(ZERO)]
-
-
-def _rank(row: list[Interval], j: int, k: int) -> Interval:
-    """1 where entry j is surely among the k largest, 0 where it surely is not; of equals the first comes first."""
-    own = row[j]
-    if own is None or None in row:
-        return ZERO, ONE
-    others = [(i, c) for i, c in enumerate(row) if c and i != j]
-    above = sum(1 for i, c in others if c[0] > own[1] or i < j and _equal(c, own))
-    maybe = sum(1 for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own)))
-    return point(ZERO) if above >= k else point(ONE) if maybe < k else (ZERO, ONE)
-
-
-def _equal(x: tuple[End, End], y: tuple[End, End]) -> bool:
-    return x[0] is x[1] and y[0] is y[1] and bool(x[0] == y[0])
-
-
-def _reach(row: list[Interval], j: int, p: Interval) -> Interval:
-    """1 where the larger entries before j surely stay below p, 0 where they surely reach it."""
-    own = row[j]
-    if own is None or p is None or None in row:
-        return ZERO, ONE
-    others = [(i, c) for i, c in enumerate(row) if c and i != j]
-    sure = sum((c[0] for i, c in others if c[0] > own[1] or i < j and _equal(c, own)), ZERO)
-    maybe = sum((most((ZERO, c[1])) for i, c in others if not (c[1] < own[0] or i > j and _equal(c, own))), ZERO)
-    return point(ZERO) if sure >= p[1] else point(ONE) if maybe < p[0] else (ZERO, ONE)
-
-
-def _falling(ends: list[End]) -> list[End]:
-    """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls enclose."""
-    found: list[End] = []
-    for end in ends:
-        for k, held in enumerate(found):
-            found[k], end = most((held, end)), least((held, end))
-        found.append(end)
-    return found
 
 
 def constant(tree: Tree) -> End:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, log10
 
 from flint import fmpq
 
-from .cells import ONE, ZERO, Box, End, Interval, approximate, least, most, point
+from .cells import ONE, ZERO, Box, End, Interval, approximate, least, most, point, product, total
 from .matrices import is_infinite
 from .rounding import of_number, power_of_ten
 
@@ -125,6 +126,15 @@ class Working:
 
 
 FULL = Working()
+
+
+def dot(row: Sequence[Interval], column: Sequence[Interval], working: Working = FULL) -> Interval:
+    """A row times a column, the products added up."""
+    terms: list[Interval] = []
+    for x, y in zip(row, column, strict=True):
+        term = None if x is None or y is None else product(x, y)
+        terms.append(working.kept(term) if working.products else term)
+    return total(terms)
 
 
 @lru_cache(maxsize=1_000)

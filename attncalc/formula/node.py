@@ -6,6 +6,7 @@ over them (see `functions.py`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -33,6 +34,11 @@ OPERATIONS = (
     "row_sum", "row_max", "softmax", "keep", "hstack", "vstack",
     "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
 )  # fmt: skip
+
+
+def rules(interpreter: type) -> dict[str, Callable[..., Any]]:
+    """The table of an interpreter, from an operation to its rule: the method that is called `_` and the operation's name."""
+    return {name: getattr(interpreter, f"_{name}") for name in OPERATIONS if hasattr(interpreter, f"_{name}")}
 
 
 @dataclass(eq=False, slots=True)

@@ -17,9 +17,9 @@ from flint import fmpq
 
 from ..answers.bind import Filled
 from ..arithmetic.cells import Box, Interval, approximate
-from ..arithmetic.interval import dot, evaluate
+from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.working import FULL, Working
+from ..arithmetic.working import FULL, Working, dot
 from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue, fitting

@@ -15,8 +15,9 @@ from flint import ctx, fmpq
 
 from ..answers.bind import Bound, Filled
 from ..arithmetic.cells import Box, Interval, point
-from ..arithmetic.interval import evaluate, perhaps_largest
+from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
+from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where

@@ -282,7 +282,7 @@ def test_equal_forms_have_one_number_and_others_another(r):
 
 @given(st.integers(1, 10**12))
 def test_squares_are_taken_out_of_roots(m):
-    square, free = formal._square_part(m)
+    square, free = formal.square_part(m)
     assert square * square * free == m and not any(free % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13))
 
 

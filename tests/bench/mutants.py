@@ -56,7 +56,7 @@ NAMED = [
     ("attncalc/arithmetic/cells.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),
     ("attncalc/mark/accept.py", "_entry", "unit / 10", "unit / 1000"),
     ("attncalc/arithmetic/interval.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
-    ("attncalc/arithmetic/exact.py", "ExactCells.named", "ignore is not None and q == ignore", "False"),
+    ("attncalc/arithmetic/formal/choices.py", "Choices.named", "ignore is not None and q == ignore", "False"),
     ("attncalc/arithmetic/certified.py", "Run._one_hot", "x == ignore", "False"),
     ("attncalc/arithmetic/floating.py", "_one_hot", "ids.reshape(-1, 1) != ignore", "ids.reshape(-1, 1) == ids.reshape(-1, 1)"),
     ("attncalc/mark/accept.py", "", "20", "2000"),

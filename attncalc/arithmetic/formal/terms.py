@@ -1,0 +1,105 @@
+"""Sums of terms q · √m · e^α · atoms, joined where they are formally the same; what they cost is counted."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import Any
+
+from flint import fmpq
+
+Pairs = tuple[Any, ...]  # sorted pairs of a thing and its power or coefficient
+Term = tuple[int, Pairs, Pairs]  # √m, e^α, atoms
+Sum = dict[Term, fmpq]
+ONE_TERM: Term = (1, (), ())
+MOST_TERMS = 128
+MOST_WORK = 20_000  # term operations for one entry
+MOST_WORK_IN_ALL = 400_000  # and for all entries of one solution: a few seconds
+
+
+class GiveUp(Exception):
+    """No proof within the bounds."""
+
+
+class _Meter:
+    """Counts term operations, so that a proof which does not come is given up after a bounded effort."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def spend(self, operations: int) -> None:
+        self.left -= operations
+        if self.left < 0:
+            raise GiveUp
+
+
+METER = _Meter()
+
+
+def equal_sums(a: Sum, b: Sum) -> bool:
+    return a is b or len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
+
+
+def scale(a: Sum, q: fmpq) -> Sum:
+    return {term: c * q for term, c in a.items()} if q else {}
+
+
+def add_sums(a: Sum, b: Sum) -> Sum:
+    METER.spend(len(b))
+    result = dict(a)
+    for term, q in b.items():
+        total = result.get(term, fmpq(0)) + q
+        if total:
+            result[term] = total
+        else:
+            result.pop(term, None)
+    if len(result) > MOST_TERMS:
+        raise GiveUp
+    return result
+
+
+def multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
+    shared = gcd(s[0], t[0])
+    METER.spend((len(s[1]) + len(t[1])) // 2)  # long exponents are merged pair by pair
+    factor, root, alpha = tidy_exponent(_merge(s[1], t[1])) if s[1] and t[1] else (fmpq(1), 1, s[1] or t[1])
+    m = (s[0] // shared) * (t[0] // shared)
+    again = gcd(m, root)
+    return factor * shared * again, ((m // again) * (root // again), alpha, _merge(s[2], t[2]))
+
+
+def _merge(a: Pairs, b: Pairs) -> Pairs:
+    if not a or not b:
+        return a or b
+    total = dict(a)
+    for key, power in b:
+        total[key] = total.get(key, 0) + power
+    return tuple(sorted((key, power) for key, power in total.items() if power))
+
+
+def tidy_exponent(alpha: Pairs) -> tuple[fmpq, int, Pairs]:
+    """e^α with whole and half multiples of ln p pulled out: (factor, root, α)."""
+    factor, root, rest = fmpq(1), 1, []
+    for term, q in alpha:
+        prime = _prime_of_log(term)
+        twice = q * 2
+        if prime is None or twice.denominator != 1 or abs(twice) > 4_000:
+            rest.append((term, q))
+            continue
+        whole, half = divmod(int(twice.numerator), 2)
+        factor *= fmpq(prime) ** whole
+        if half:
+            root *= prime
+    return factor, root, tuple(rest)
+
+
+def _prime_of_log(term: Term) -> int | None:
+    root, alpha, atoms = term
+    if root == 1 and not alpha and len(atoms) == 1 and atoms[0][1] == 1 and atoms[0][0][0] == "ln":
+        return int(atoms[0][0][1])
+    return None
+
+
+def invert(term: Term, q: fmpq) -> tuple[Term, fmpq]:
+    """1/(q·√m·e^α·atoms)"""
+    root, alpha, atoms = term
+    minus = tuple((t, -c) for t, c in alpha)
+    return (root, minus, tuple((a, -p) for a, p in atoms)), 1 / (q * root)

@@ -1,0 +1,45 @@
+"""What a program in binary arithmetic makes of the operations: how far each is off."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from ..formula.node import Node
+from .cells import ONE, ZERO, Box, Interval, most, point
+from .matrices import is_infinite
+from .working import Program, dot
+
+STRUCTURE = frozenset((  # what only picks or arranges values
+    "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
+    "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
+))  # fmt: skip
+_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))  # functions of a library, which are a few roundings off
+_ROUNDINGS = 4  # at most so many
+
+
+def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
+    """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes together.
+
+    Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient.
+    """
+    match node.operation:
+        case operation if operation in STRUCTURE or operation == "row_max":
+            return box
+        case "matmul" | "row_sum":
+            left = [[_size(cell) for cell in row] for row in arguments[0]]
+            right = [[_size(cell) for cell in row] for row in arguments[1]] if node.operation == "matmul" else [[point(ONE)]] * len(left[0])
+            columns = list(zip(*right, strict=True))
+            sizes = [[dot(row, column) for column in columns] for row in left]
+            times = fmpq(len(left[0]))
+            return [[size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)] for two in zip(box, sizes, strict=True)]
+        case "softmax":
+            ends = [abs(end) for row in arguments[0] for cell in row if cell is not None for end in cell if not is_infinite(end)]
+            times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
+        case operation:
+            times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)
+    return [[program.off(cell, times) for cell in row] for row in box]
+
+
+def _size(cell: Interval) -> Interval:
+    """The largest magnitude in a cell."""
+    return None if cell is None else point(most((abs(cell[0]), abs(cell[1]))))
