@@ -28,7 +28,8 @@ from attncalc.exam.model import Student
 from attncalc.exam.print import pages
 from attncalc.exam.schema import sheet_schema
 from attncalc.exam.sheet import load_sheet, read_sheet
-from attncalc.exam.stress import as_data, document, stress
+from attncalc.exam.stress import stress
+from attncalc.exam.stress_report import as_data, document
 from attncalc.explain.solution import solution_document
 from attncalc.problem.emit import yaml_text
 from attncalc.problem.file import read_problem
@@ -870,10 +871,10 @@ def test_stress(sheet, monkeypatch, capsys):
 def test_stress_finds_what_the_sheet_lets_go():
     text = "questions: [{generate: layer_norm, rounding: {digits: 1}, with: {relax: [ties, separation, work, weak]}}]"
     sheet = read_sheet(text, "s.yaml")
-    found = stress(sheet, 12, lambda: None)
-    assert found[0].disputes and not found[0].sound
-    assert any("rounding disputes: " in getattr(block, "text", "") for block in document(sheet, found).blocks)
-    assert as_data(sheet, found)["questions"][0]["disputes"]
+    found = stress(sheet, 12)
+    assert found.questions[0].disputes and not found.sound
+    assert any("rounding disputes: " in getattr(block, "text", "") for block in document(found).blocks)
+    assert as_data(found)["questions"][0]["disputes"]
 
 
 def stress_text(text, tmp_path, monkeypatch, capsys, code=0):

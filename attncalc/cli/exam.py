@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-
 import click
 
-from ..errors import AttncalcError, Location, counted
+from ..errors import counted
 from .common import Whole, Word
+from .progress import progress
 
 MOST_JOBS = 64
 
@@ -33,48 +31,16 @@ def command(
     attncalc exam midterm.yaml -o midterm/    write everything
     attncalc exam midterm.yaml --only K7Q2 -o again/
     """
-    from ..exam.beside import MEDIA
-    from ..exam.build import Order, build, work_out
-    from ..exam.sheet import sheet_data
-    from ..resources import own_templates
+    from ..exam.exam import exam
 
-    data, source = sheet_data(sheet)
-    own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
-    if output == "":
-        raise AttncalcError("--output: a folder is required, nothing stands there")
-    order = Order(data, source, tuple(dict.fromkeys(targets)), jobs, only, own)
-    if output is None:
-        questions = counted(len(order.sheet().questions), "question")
-        with progress() as start:
-            variants = work_out(order, start)
-        click.echo(f"{questions}, {counted(len(variants), 'variant')}, each worked out; -o FOLDER writes them")
-        return
     with progress() as start:
-        variants, new, old = build(order, output, force, start, lambda line: click.echo(line, err=True))
-    written = f"{counted(new, 'file')} written" if new else "nothing to write"
-    click.echo(f"{output}: {counted(len(variants), 'variant')}, {written}{f', {old} as they were' if old else ''}", err=True)
-
-
-class progress:
-    """A bar on standard error while a person waits."""
-
-    def __init__(self) -> None:
-        self.bar = None
-
-    def __enter__(self) -> Callable[[int], Callable[[], None]]:
-        return self.start
-
-    def start(self, total: int) -> Callable[[], None]:
-        if not sys.stderr.isatty() or total < 5:
-            return lambda: None
-        from rich.console import Console
-        from rich.progress import Progress
-
-        bar = self.bar = Progress(console=Console(stderr=True), transient=True)  # type: ignore[assignment]
-        bar.start()
-        task = bar.add_task("papers", total=total)
-        return lambda: bar.advance(task)
-
-    def __exit__(self, *told: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
+        made = exam(
+            sheet, output, targets=tuple(dict.fromkeys(targets)), only=only, template=template, jobs=jobs, force=force,
+            start=start, tell=lambda line: click.echo(line, err=True),
+        )  # fmt: skip
+    variants = counted(len(made.variants), "variant")
+    if output is None:
+        click.echo(f"{counted(made.questions, 'question')}, {variants}, each worked out; -o FOLDER writes them")
+        return
+    written = f"{counted(made.new, 'file')} written" if made.new else "nothing to write"
+    click.echo(f"{output}: {variants}, {written}{f', {made.old} as they were' if made.old else ''}", err=True)

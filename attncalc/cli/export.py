@@ -25,12 +25,9 @@ def command(key: str, system: str, output: str | None, force: bool) -> None:
     attncalc export problem.yaml --to moodle -o quiz.xml
     attncalc export key.json --to canvas -o quiz.zip
     """
-    from importlib import import_module
+    from ..courses.export import export
 
-    from ..courses.quiz import quizzes
-    from ..gradebook.key import read_key
-
-    content, lost = import_module(f"attncalc.courses.{system}").write(list(quizzes(read_key(key))))
+    content, lost = export(key, system)
     emit(content, output, force)
     for line in lost:
         click.echo(f"not carried: {shorten(line, 300)}", err=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..files import as_json, write_folder
 from .common import Whole, Word, emit, force_option, write_whole
 from .pages import ENDINGS as PAGE_ENDINGS
 from .pages import PAGES, written
+from .progress import shown
 
 FORMATS = ("yaml", "json", "terminal", *PAGES)
 ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS}
@@ -117,7 +117,7 @@ def _option(text: str) -> tuple[str, str]:
 def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str | bytes]:
     from ..generator.render import as_data, render
 
-    for variant in _progress(search.variants(count), count):
+    for variant in shown(search.variants(count), count, "variants"):
         if target == "yaml" and choices is None:
             yield render(search, variant).rstrip("\n")
         elif target in ("yaml", "json"):
@@ -135,21 +135,6 @@ def _solved(search: Any, variant: Any, target: str) -> str | bytes:
     solution = solve(rebuilt(search, variant))
     made = written(solution_document(solution, solution.parts, None), target)
     return made.rstrip("\n") if isinstance(made, str) else made
-
-
-def _progress(variants: Iterator[Any], count: int) -> Iterator[Any]:
-    """A bar on standard error while a person waits."""
-    if count < 5 or not sys.stderr.isatty():
-        yield from variants
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("variants", total=count)
-        for variant in variants:
-            yield variant
-            bar.advance(task)
 
 
 def _stream(search: Any, count: int, choices: int | None, output: str | None, force: bool) -> None:

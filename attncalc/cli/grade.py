@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +13,9 @@ from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
 from ..files import write_folder
 from .common import Whole, Word, emit, force_option
 from .pages import chosen, write_document
+from .progress import shown
 
 if TYPE_CHECKING:
-    from ..gradebook.script import Row
     from ..gradebook.statistics import ClassFigures
 
 SYSTEMS = ("moodle", "canvas", "gradescope")
@@ -56,7 +56,9 @@ def command(
     from ..gradebook.grade import grade
 
     targets = [path for path in (output, report, feedback) if path]
-    grades = grade(key, files, overrides=overrides, feedback=feedback is not None, jobs=jobs, apart=targets, watch=_shown)
+    grades = grade(
+        key, files, overrides=overrides, feedback=feedback is not None, jobs=jobs, apart=targets, watch=partial(shown, what="grading")
+    )
     if feedback is not None:
         write_folder(feedback, grades.pages(), force=True)
     emit(grades.csv(system), output, force)
@@ -89,15 +91,6 @@ def _targets_are_free(output: str | None, report: str | None, feedback: str | No
         elif os.path.isdir(feedback) and os.listdir(feedback) and not force:
             faults.add("the folder is not empty; --force replaces what has the same name", Location(feedback))
     faults.raise_any()
-
-
-def _shown(rows: Iterator[Row], count: int) -> Iterator[Row]:
-    """The rows, with a bar on standard error where somebody sees it."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from rows
-        return
-    with click.progressbar(rows, length=count, label="grading", file=sys.stderr) as bar:
-        yield from bar
 
 
 def _report(found: ClassFigures, path: str | None, force: bool) -> None:

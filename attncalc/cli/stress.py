@@ -9,6 +9,7 @@ import click
 from ..files import as_json
 from .common import Whole, Word, emit, force_option
 from .pages import PAGES, chosen, write_document
+from .progress import progress
 
 MOST = 100_000
 FORMATS = ("terminal", "json", *PAGES)
@@ -29,16 +30,14 @@ def command(sheet: str, count: int, target: str | None, output: str | None, forc
     attncalc stress midterm.yaml -n 1000
     """
     from ..exam.sheet import load_sheet
-    from ..exam.stress import as_data, document, drawn_questions, fixed_questions, stress
-    from .exam import progress
+    from ..exam.stress import stress
+    from ..exam.stress_report import as_data, document
 
     target, how = chosen(target, output, FORMATS)
-    loaded = load_sheet(sheet)
     with progress() as start:
-        found = stress(loaded, count, start(count * len(list(drawn_questions(loaded)))))
+        found = stress(load_sheet(sheet), count, start)
     if target == "json":
-        emit(as_json(as_data(loaded, found)), output, force)
+        emit(as_json(as_data(found)), output, force)
     else:
-        write_document(document(loaded, found), target, how, output, force)
-    sound = all(one.sound for one in found) and not any(one.unworkable for one in fixed_questions(loaded))
-    sys.exit(0 if sound else 1)
+        write_document(document(found), target, how, output, force)
+    sys.exit(0 if found.sound else 1)

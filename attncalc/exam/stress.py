@@ -12,9 +12,7 @@ from typing import Any
 from flint import arb
 
 from ..arithmetic.matrices import is_infinite
-from ..errors import AttncalcError, counted
-from ..explain.document import Block, Cell, Document, Grid, Heading, Matrices, Paragraph
-from ..formula.tree import Name
+from ..errors import AttncalcError
 from ..generator.certificate import Certificate
 from ..generator.choices import choices_of
 from ..generator.lint import lint
@@ -28,9 +26,9 @@ from .model import Question, Sheet
 
 CHOICES = 4  # answers of a question with choices, when it is asked how well they can be guessed
 MOST_GUESSED = 200  # variants for which choices are made
-GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning
 MARGIN = 0.1  # of work between questions of which none is drawn
-MOST_RULES = 3  # ways to guess that people are told, the best first
+
+Start = Callable[[int], Callable[[], None]]  # how a bar begins, of so many, and what moves it on
 
 
 @dataclass(slots=True)
@@ -62,17 +60,50 @@ class Stressed:
         return not self.disputes and not self.hidden
 
 
-def stress(sheet: Sheet, count: int, advance: Callable[[], None]) -> list[Stressed]:
-    """So many variants of every question that is drawn. Raises AttncalcError where a question cannot be drawn."""
-    found = []
-    for label, question in drawn_questions(sheet):
-        assert question.search is not None
-        found.append(_question(sheet, label, question.search, count, advance))
-    return found
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A question that is not drawn: the problem's name, how much `attncalc lint` finds in it, and its work."""
+
+    label: str
+    problem: str
+    findings: int
+    cost: float
+    unworkable: tuple[str, ...] = ()  # why steps cannot be worked out
 
 
-def drawn_questions(sheet: Sheet) -> Iterator[tuple[str, Question]]:
-    yield from ((label, one) for labelled in _labelled(sheet) for label, one in labelled if one.search is not None)
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """A question whose alternatives differ in work by more than the margin: the median work of each by its label and name."""
+
+    margin: float
+    costs: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stress:
+    """What was found about a sheet: its questions that are drawn, those that are fixed, and those that differ in work from their others."""
+
+    sheet: Sheet
+    questions: list[Stressed]
+    fixed: list[Fixed]
+    uneven: list[Uneven]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every step can be worked out and nothing was found that would lead to a dispute."""
+        return all(one.sound for one in self.questions) and not any(one.unworkable for one in self.fixed)
+
+
+def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) -> Stress:
+    """So many variants of every question that is drawn; `start` is told how many in all, and answers what is called after each.
+
+    Raises AttncalcError where a question cannot be drawn.
+    """
+    drawn = [(label, one.search) for labelled in _labelled(sheet) for label, one in labelled if one.search is not None]
+    advance = start(count * len(drawn))
+    questions = [_question(sheet, label, search, count, advance) for label, search in drawn]
+    fixed = fixed_questions(sheet)
+    return Stress(sheet, questions, fixed, uneven_questions(sheet, questions, fixed))
 
 
 def _labelled(sheet: Sheet) -> Iterator[list[tuple[str, Question]]]:
@@ -144,25 +175,6 @@ def _guess(found: Stressed, search: Search, variant: Any) -> None:
 # -- the sheet as a whole --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A question that is not drawn: the problem's name, how much `attncalc lint` finds in it, and its work."""
-
-    label: str
-    problem: str
-    findings: int
-    cost: float
-    unworkable: tuple[str, ...] = ()  # why steps cannot be worked out
-
-
-@dataclass(frozen=True, slots=True)
-class Uneven:
-    """A question whose alternatives differ in work by more than the margin: the median work of each by its label and name."""
-
-    margin: float
-    costs: tuple[tuple[str, float], ...]
-
-
 def fixed_questions(sheet: Sheet) -> list[Fixed]:
     """What `attncalc lint` says of the problems that are not drawn."""
     found = []
@@ -187,93 +199,3 @@ def uneven_questions(sheet: Sheet, found: list[Stressed], fixed: list[Fixed]) ->
         if len(there) > 1 and max(cost for _, cost in there) > (1 + margin) * min(cost for _, cost in there):
             uneven.append(Uneven(margin, there))
     return uneven
-
-
-# -- reports ---------------------------------------------------------------------------------------------------------------
-
-
-def spread(values: list[float]) -> dict[str, float]:
-    """Smallest, middle, largest, and the quarters between."""
-    ordered = sorted(values)
-    at = {"least": 0, "quarter": len(ordered) // 4, "three quarters": 3 * len(ordered) // 4, "most": len(ordered) - 1}
-    return {name: round(ordered[min(k, len(ordered) - 1)], 3) for name, k in at.items()} | {"middle": round(median(ordered), 3)}
-
-
-def as_data(sheet: Sheet, found: list[Stressed]) -> dict[str, Any]:
-    """The report for programs."""
-    fixed = fixed_questions(sheet)
-    return {
-        "format": 1, "kind": "attncalc stress", "title": sheet.title, "sheet": sheet.file, "questions": [_data(one) for one in found],
-        "fixed": [{"question": one.label, "problem": one.problem, "findings": one.findings, "work": round(one.cost, 3),
-                   "unworkable": list(one.unworkable)} for one in fixed],
-        "uneven": [{"margin": one.margin, "work": {name: round(cost, 3) for name, cost in one.costs}}
-                   for one in uneven_questions(sheet, found, fixed)],
-    }  # fmt: skip
-
-
-def _data(one: Stressed) -> dict[str, Any]:
-    guesses = {name: round(times / one.guessed, 3) for name, times in one.guesses.most_common()}
-    return {
-        "question": one.label, "lesson": one.lesson, "variants": one.count, "draws": one.draws, "kept": round(one.share, 5),
-        "failed": dict(one.failed.most_common()), "work": spread(one.costs),
-        "largest": {name: spread(values) for name, values in one.magnitudes.items()}, "disputes": dict(one.disputes.most_common()),
-        "hidden": dict(one.hidden.most_common()), "same": dict(one.same.most_common()), "alike": dict(one.alike.most_common(20)),
-        "repeated": one.repeated, "choices": CHOICES, "guessed": guesses,
-    }  # fmt: skip
-
-
-def document(sheet: Sheet, found: list[Stressed]) -> Document:
-    """The report for people."""
-    blocks: list[Block] = [Heading(f"{sheet.title}: {sum(one.count for one in found):,} questions drawn", 1)]
-    for one in found:
-        blocks += [Heading(f"{one.label}. {one.lesson}", 2, f"{100 * one.share:.1f} % of {one.draws:,} draws kept"), *_told(one)]
-    if not found:
-        blocks.append(Paragraph("Nothing on this sheet is drawn; `attncalc lint` says what a fixed problem is like.", "note"))
-    return Document([*blocks, *_whole(sheet, found)])
-
-
-def _whole(sheet: Sheet, found: list[Stressed]) -> list[Block]:
-    """What is to be said of problems that are not drawn, and of questions that stand for each other."""
-    fixed = fixed_questions(sheet)
-    told = [f"{one.label}. {one.problem} cannot be worked out: {why}" for one in fixed for why in one.unworkable] + [
-        f"{one.label}. {one.problem} is not drawn, and {counted(one.findings, 'thing')} could be better; `attncalc lint {one.problem}` says what"
-        for one in fixed if one.findings
-    ] + [
-        f"Which of these a student gets is not even: their median work differs by more than {100 * one.margin:g} % "
-        f"({', '.join(f'{name} {cost:.1f}' for name, cost in one.costs)})"
-        for one in uneven_questions(sheet, found, fixed)
-    ]  # fmt: skip
-    return [Heading("The sheet as a whole", 2), *(Paragraph(f"{one}.", "warning") for one in told)] if told else []
-
-
-def _told(one: Stressed) -> Iterator[Block]:
-    failed = ", ".join(f"{code} {count:,}" for code, count in one.failed.most_common(5))
-    if failed:
-        yield Paragraph(f"The other draws failed: {failed}.", "note")
-    lines = {"work": spread(one.costs)} | {f"largest {name}": spread(values) for name, values in one.magnitudes.items()}
-    columns = ("least", "quarter", "middle", "three quarters", "most")
-    cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in columns) for values in lines.values())
-    yield Matrices((Grid(Name("spread"), cells, tuple(lines), columns),))
-    yield _judged("rounding disputes", "no rounding disputes", one.disputes, one.count)
-    yield _judged("mistakes that change numbers, but nothing that is printed", "every mistake that changes a number changes what is printed",
-                  one.hidden, one.count)  # fmt: skip
-    if one.same:
-        yield Paragraph(f"Mistakes that change no number at all, which no digits would show: {_counts(one.same, one.count)}.", "note")
-    if one.alike:
-        yield Paragraph(f"Mistakes that print alike among themselves: {_counts(one.alike, one.count)}.", "note")
-    if one.repeated:
-        yield Paragraph(f"{one.repeated} of {one.count} variants are like an earlier one; the exam draws those again.", "note")
-    if one.guessed:
-        best = one.guesses.most_common(MOST_RULES)
-        told = ", ".join(f"{100 * times / one.guessed:.0f} % by the {name}" for name, times in best)
-        kind = "warning" if best[0][1] > GIVEN_AWAY * one.guessed else "note"
-        yield Paragraph(f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind)
-
-
-def _judged(what: str, nothing: str, found: Counter[str], count: int) -> Paragraph:
-    return Paragraph(f"{what}: {_counts(found, count)}", "warning") if found else Paragraph(nothing, "check")
-
-
-def _counts(found: Counter[str], count: int) -> str:
-    more = f" and {len(found) - 6} more" if len(found) > 6 else ""
-    return ", ".join(f"{name} ({100 * times / count:.0f} %)" for name, times in found.most_common(6)) + more

@@ -1,0 +1,46 @@
+"""A bar on standard error while a person waits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+FEWEST = 5  # below it nobody waits long
+
+Start = Callable[[int], Callable[[], None]]
+
+
+@contextmanager
+def progress(what: str = "papers") -> Iterator[Start]:
+    """A function that begins the bar, of so many, and answers what moves it on by one; where nobody looks, nothing is shown."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda total: lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+
+    def start(total: int) -> Callable[[], None]:
+        if total < FEWEST:
+            return lambda: None
+        bar.start()
+        task = bar.add_task(what, total=total)
+        return lambda: bar.advance(task)
+
+    try:
+        yield start
+    finally:
+        bar.stop()
+
+
+def shown(items: Iterable[T], count: int, what: str) -> Iterator[T]:
+    """The items as they come, with a bar."""
+    with progress(what) as start:
+        advance = start(count)
+        for item in items:
+            yield item
+            advance()

@@ -1,0 +1,54 @@
+"""A class's exam, from the name of a sheet to a folder of papers; `attncalc exam` prints what this answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..errors import AttncalcError, Location
+from ..resources import own_templates
+from .beside import MEDIA
+from .build import Order, build, work_out
+from .draw import Variant
+from .sheet import sheet_data
+from .stress import Start
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """What became of a sheet: its variants, how many questions each has, how many files are new and how many were there."""
+
+    variants: list[Variant]
+    questions: int
+    new: int = 0
+    old: int = 0
+
+
+def exam(
+    sheet: str,
+    folder: str | None = None,
+    *,
+    targets: tuple[str, ...] = ("pdf",),
+    only: tuple[str, ...] = (),
+    template: str | None = None,
+    jobs: int | None = None,
+    force: bool = False,
+    start: Start = lambda total: lambda: None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Exam:
+    """Papers, solutions and key of a sheet (a file, a name, `-`), written whole into a folder; without one, all is only worked out.
+
+    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in place of ours, `jobs`
+    the number of processes (None: as many as are worth it). `start` begins a bar, `tell` is told what was tidied up. Raises
+    AttncalcError for what cannot be read, drawn, worked out or written.
+    """
+    data, source = sheet_data(sheet)
+    own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
+    if folder == "":
+        raise AttncalcError("--output: a folder is required, nothing stands there")
+    order = Order(data, source, targets, jobs, only, own)
+    questions = len(order.sheet().questions)
+    if folder is None:
+        return Exam(work_out(order, start), questions)
+    variants, new, old = build(order, folder, force, start, tell)
+    return Exam(variants, questions, new, old)
