@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
+from flint import fmpq
+
 from ..arithmetic.matrices import is_infinite
 from ..formula.functions import functions
 from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Transpose, Tree
@@ -39,6 +41,9 @@ class EntryWriter:
             raise NoWorking
         n, m = self.scope.shape(tree)
         i, j = min(i, n - 1), min(j, m - 1)
+        written = isinstance(tree, Call) and tree.function in _WRITERS
+        if not written and (shorthand := self.scope.opened(tree)) is not None:
+            return self.shorthand(tree, shorthand, i, j)
         match tree:
             case Number() | Name("e" | "pi" | "inf"):
                 return tree
@@ -58,6 +63,19 @@ class EntryWriter:
             case Call():
                 return self.call(tree, i, j)
         raise NoWorking
+
+    def shorthand(self, tree: Tree, opened: Tree, i: int, j: int) -> Tree:
+        """What `where` chooses; a comparison itself has no working; of other shorthands what they stand for."""
+        if isinstance(tree, Binary):
+            raise NoWorking
+        if isinstance(tree, Call) and tree.function == "where":
+            mask, a, b = tree.arguments
+            seen = self.scope.rows(mask)
+            x = seen[min(i, len(seen) - 1)][min(j, len(seen[0]) - 1)]
+            if not isinstance(x, fmpq):
+                raise NoWorking
+            return self.entry(a if x else b, i, j)
+        return self.entry(opened, i, j)
 
     def value(self, tree: Tree, i: int, j: int) -> Tree:
         """Entry (i, j) of a formula as one leaf, to be shown by its value alone."""
@@ -133,7 +151,7 @@ class EntryWriter:
         entries = self.along(given["A"], function, i, j)
         if len(entries) > MOST_COMPARED:
             raise NoWorking
-        larger = {"max": "maximum", "min": "minimum"}[function[4:]]
+        larger = {"max": "maximum", "min": "minimum"}[function[-3:]]
         return reduce(lambda x, y: Call(larger, (x, y)), entries)
 
     def pick(self, function: str, given: Options, i: int, j: int) -> Tree:
@@ -208,11 +226,11 @@ def terms_of(tree: Tree) -> list[Tree]:
 
 _WRITERS: dict[str, Callable[[EntryWriter, str, Options, int, int], Tree]] = {
     **dict.fromkeys(("softmax", "softmax_rows", "softmax_cols", "softmax_all"), EntryWriter.softmax),
-    **dict.fromkeys(("row_sum", "col_sum", "total"), EntryWriter.sum),
+    **dict.fromkeys(("row_sum", "col_sum", "total", "sum"), EntryWriter.sum),
     **dict.fromkeys(("row_mean", "col_mean", "mean"), EntryWriter.mean),
     **dict.fromkeys(("row_var", "col_var", "var"), EntryWriter.variance),
-    **dict.fromkeys(("row_std", "col_std"), EntryWriter.deviation),
-    **dict.fromkeys(("row_max", "row_min", "col_max", "col_min"), EntryWriter.extreme),
+    **dict.fromkeys(("row_std", "col_std", "std"), EntryWriter.deviation),
+    **dict.fromkeys(("row_max", "row_min", "col_max", "col_min", "max", "min"), EntryWriter.extreme),
     "normalize": EntryWriter.normalize,
     "pick": EntryWriter.pick,
     "cross_entropy": EntryWriter.cross_entropy,

@@ -13,7 +13,7 @@ from ..arithmetic.decisions import NeedsPrecision
 from ..arithmetic.matrices import Entry, Rows, entries
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, FormulaError
-from ..formula.check import check
+from ..formula.check import check, opened
 from ..formula.node import Node, Shape, needs
 from ..formula.tree import Index, Name, Number, Slice, Tree
 from ..plan import Given, Step
@@ -90,6 +90,10 @@ class Scope:
         if found is None:
             raise FormulaError(f"{name} is not defined", at)
         return found.reference(name, at)
+
+    def opened(self, tree: Tree) -> Tree | None:
+        """What a shorthand stands for; None for other formulas."""
+        return opened(tree, self._resolve)
 
     def shape(self, tree: Tree) -> Shape:
         return self.node(tree).shape

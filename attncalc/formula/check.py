@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
-from .functions import Function, Parameter, functions, internal_functions
+from .dialect import ALIASES
+from .functions import Function, Parameter, comparisons, functions, internal_functions
 from .node import Labels, Node, literal, scalar
-from .parse import ALIASES, parse, read
-from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, substitute, unparse
+from .parse import parse, read
+from .tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, substitute, unparse
 
 Resolve = Callable[[str, int], Node]
 
@@ -59,7 +60,7 @@ class _Checker:
 
     def node(self, tree: Tree) -> Node:
         node = self.build(tree)
-        if isinstance(tree, Call) or node.tree is None and not node.name:
+        if isinstance(tree, Call) or _is_comparison(tree) or node.tree is None and not node.name:
             node.tree = substitute(tree, self.inside.given) if self.inside else tree
             node.at = self.inside.at if self.inside else node.at
             self.spend(node)
@@ -86,6 +87,8 @@ class _Checker:
                 return do.transpose(self.node(a), tree.at)
             case Binary("@", a, b):
                 return do.matmul(self.node(a), self.node(b), tree.at)
+            case Binary(operator, a, b) if operator in COMPARISONS:
+                return self.define(comparisons()[operator], {"A": self.node(a), "B": self.node(b)}, tree)
             case Binary(operator, a, b):
                 return do.entrywise(_ENTRYWISE[operator], self.node(a), self.node(b), tree.at)
             case Index():
@@ -141,9 +144,19 @@ class _Checker:
                 raise FormulaError(f"{function.signature} takes one matrix or more and no options", tree.at)
             return function.build(*[self.node(a) for a in tree.arguments], at=tree.at)  # type: ignore[misc]
         bound = self.bind(function, tree)
-        if function.build is not None:
+        if function.build is not None and (function.formula is None or self.formula(function, bound, tree) is None):
             return function.build(**bound, at=self.inside.at if self.inside else tree.at)
         return self.define(function, bound, tree)
+
+    def formula(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> str | None:
+        """The defining formula of a function for what a call binds."""
+        try:
+            return function.formula if isinstance(function.formula, str) else function.formula(**bound)  # type: ignore[misc]
+        except FormulaError as error:
+            raise self.told(function, error, call) from None
+
+    def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
+        return type(error)(error.message if self.inside else f"in {function.name}: {error.message}", call.at)
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:
         given = self.arguments(function, tree)
@@ -194,32 +207,55 @@ class _Checker:
             case _:
                 return self.node(tree)
 
-    def define(self, function: Function, bound: dict[str, Any], call: Call) -> Node:
+    def define(self, function: Function, bound: dict[str, Any], call: Call | Binary) -> Node:
         """The node of the defining formula, its parameters bound to what the call gave."""
         at = self.inside.at if self.inside else call.at
         values: dict[str, Node] = {}
-        words: dict[str, Any] = {}
-        given: dict[str, Tree] = {}
         for name, value in bound.items():
             if isinstance(value, Node):
                 value.shared = value.shared or bool(value.args)
                 values[name] = value
-                words[name] = value if function.parameters[0].name == name else value.written
-                given[name] = value.tree or Name(value.name)
-            else:
-                words[name] = value
-                if isinstance(value, int):
-                    values[name] = scalar(Fraction(value), at)
-                    given[name] = Number(str(value))
+            elif isinstance(value, int):
+                values[name] = scalar(Fraction(value), at)
 
         def resolve(name: str, _: int) -> Node:
             return values[name]
 
+        formula = self.formula(function, bound, call)
+        assert formula is not None
         try:
-            formula = function.formula if isinstance(function.formula, str) else function.formula(**words)  # type: ignore[misc]
-            return _Checker(resolve, self.spend, _Definition(given, at)).node(read(formula))
+            return _Checker(resolve, self.spend, _Definition(_as_written(bound), at)).node(read(formula))
         except FormulaError as error:
-            raise type(error)(error.message if self.inside else f"in {function.name}: {error.message}", call.at) from None
+            raise self.told(function, error, call) from None
+
+    def opened(self, tree: Tree) -> Tree | None:
+        """The formula that a shorthand stands for here, over what it is called with; None for what is none."""
+        if isinstance(tree, Call):
+            function = functions().get(tree.function)
+            if function is None or not function.opened:
+                return None
+            bound = self.bind(function, tree)
+        elif _is_comparison(tree):
+            function, bound = comparisons()[tree.operator], {"A": self.node(tree.left), "B": self.node(tree.right)}
+        else:
+            return None
+        formula = self.formula(function, bound, tree)
+        return None if formula is None else substitute(read(formula), _as_written(bound))
+
+
+def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
+    """What a call gave for the parameters of a definition, as trees."""
+    numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
+    return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}
+
+
+def _is_comparison(tree: Tree) -> TypeGuard[Binary]:
+    return isinstance(tree, Binary) and tree.operator in COMPARISONS
+
+
+def opened(tree: Tree, resolve: Resolve) -> Tree | None:
+    """What a shorthand (`norm(A)`, `A > B`) stands for, one step of it: a formula over its own arguments; None for other formulas."""
+    return _Checker(resolve, lambda node: None).opened(tree)
 
 
 def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:

@@ -15,6 +15,7 @@ from ..modes import MODES
 from . import masks
 from . import operations as do
 from .node import Node
+from .shorthands import COMPARISONS, SHORTHANDS, lookup_of_matrix
 
 
 class Parameter(NamedTuple):
@@ -30,14 +31,19 @@ class Parameter(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function with its signature, its meaning, and either an operation or a defining formula."""
+    """A function with its signature, its meaning, and either an operation or a defining formula.
+
+    A formula may be a function of what the call binds, whole nodes; where it answers None the operation is used.
+    What is `opened` stands for its formula wherever numbers are worked out, proven or explained.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     variadic: bool
     doc: str
     build: Callable[..., Node] | None = None
-    formula: str | Callable[..., str] | None = None
+    formula: str | Callable[..., str | None] | None = None
+    opened: bool = False
 
     @property
     def signature(self) -> str:
@@ -61,8 +67,12 @@ _AXES = "rows|columns|all"
 _MODES = "|".join(MODES)
 
 
-def _softmax(axis: str, base: str, empty: str, **_: Any) -> str:
-    scaled = "A" if base == "e" else "A * log(base)"
+def _is_e(base: Node) -> bool:
+    return base.operation == "exp" and base.written == "e"
+
+
+def _softmax(axis: str, base: Node, empty: str, **_: Any) -> str:
+    scaled = "A" if _is_e(base) else "A * log(base)"
     if axis == "columns":
         return f'softmax_weights(({scaled}).T, "rows", "{empty}").T'
     return f'softmax_weights({scaled}, "{axis}", "{empty}")'
@@ -190,7 +200,6 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("flat(A)", "all entries in one row, one row after the other, (n, m) → (1, n·m)", do.flat),
     ("one_hot(ids, n: whole, ignore: whole = none)", "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
-    ("lookup(E, ids)", "the rows of E that the ids name", do.lookup),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
     ("top_p(P, p: scalar)", "1 at each row's largest entries, as few as together reach p, 0 elsewhere",
      lambda P, p, at: do.top_p(P, p, at)),
@@ -257,7 +266,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
      "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
     (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row", _rms_norm),
     ("cross_entropy(P, ids, base: positive = e)", "the mean of −log P[row, id]",
-     lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if base == "e" else " / log(base)")),
+     lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if _is_e(base) else " / log(base)")),
     ("best(A, k: whole)", "the k largest entries of the whole matrix as a column, the largest first",
      lambda k, **_: f"sort_rows(flat(A))[:, 0:{k}].T"),
     ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),
@@ -272,6 +281,9 @@ _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
 ]
 
 
+_LOOKUP = ("lookup(E, ids)", "the rows of E that the ids name; of a single row or column the entry that each id of a matrix names")
+
+
 @lru_cache(maxsize=1)
 def functions() -> dict[str, Function]:
     """Every function of the language by its name."""
@@ -282,10 +294,20 @@ def functions() -> dict[str, Function]:
     for signature, doc, formula in _DEFINITIONS:
         function = _function(signature, doc, formula=formula)
         table[function.name] = function
+    for signature, doc, formula in SHORTHANDS:
+        function = _function(signature, doc, formula=formula, opened=True)
+        table[function.name] = function
+    table["lookup"] = _function(*_LOOKUP, build=do.lookup, formula=lookup_of_matrix, opened=True)
     for name in ("hstack", "vstack"):
         doc = "matrices side by side" if name == "hstack" else "matrices one under the other"
         table[name] = Function(name, (), True, doc, build=lambda *parts, at, name=name: do.stack(name, parts, at))
     return table
+
+
+@lru_cache(maxsize=1)
+def comparisons() -> dict[str, Function]:
+    """What stands for `A < B` and its kin."""
+    return {sign: _function("compared(A, B)", "", formula=formula, opened=True)._replace(name=sign) for sign, formula in COMPARISONS.items()}
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import DivisionByZero, FormulaError, counted, shorten, size
-from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Labels, Node, Shape, literal
+from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Entry, Labels, Node, Shape, literal
 
 MOST_DECIMALS = 1_000
 _STATIC_BITS = 4_096
@@ -171,6 +171,14 @@ def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
     return _node("keep", [a, mask, fill], a.shape, rows, columns, at=at, bits=a.bits + fill.bits)
 
 
+def _constant(part: Node) -> tuple[tuple[Entry, ...], ...] | None:
+    """The entries of what is written as numbers, such as -1 and 1/2; None for everything else."""
+    if part.operation == "literal":
+        return part.params[0]  # type: ignore[no-any-return]
+    numbers = part.static is not None and all(a.operation == "literal" for a in part.args) and part.operation != "ref"
+    return ((part.static,),) if numbers else None  # type: ignore[return-value]
+
+
 def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     """Matrices side by side (hstack) or one under the other (vstack)."""
     along = 1 if operation == "hstack" else 0
@@ -185,7 +193,13 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     kept = next((own for p in parts if (own := p.rows if along else p.columns)), None)
     rows, columns = (kept, joined) if along else (joined, kept)
     shape = (parts[0].shape[0], total) if along else (total, parts[0].shape[1])
-    return _node(operation, parts, shape, rows, columns, at=at)
+    node = _node(operation, parts, shape, rows, columns, at=at)
+    numbers = [one for one in map(_constant, parts) if one is not None]
+    if len(numbers) < len(parts):
+        return node
+    if along:
+        return literal(tuple(tuple(x for row in line for x in row) for line in zip(*numbers, strict=True)), rows, columns, at)
+    return literal(tuple(row for one in numbers for row in one), rows, columns, at)
 
 
 def flat(A: Node, at: int = 0) -> Node:

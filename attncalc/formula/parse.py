@@ -6,13 +6,11 @@ import ast
 import keyword
 import re
 import warnings
-from functools import lru_cache
+from functools import lru_cache, reduce
 
-from ..errors import FormulaError, shorten
+from ..errors import FormulaError, counted, shorten
+from . import dialect
 from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
-
-# Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
-ALIASES = {"masked_fill": "keep", "apply_rotary": "turn", "gather": "pick"}
 
 LONGEST_FORMULA = 4_000
 DEEPEST_FORMULA = 60
@@ -30,7 +28,10 @@ _TEXT = re.compile(r"""(")((?:[^"\\]|\\.)*)"|(')((?:[^'\\]|\\.)*)'|(“)([^”"\
 _INFINITY = "ꚙ"
 _TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "})
 _OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**",
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
+}  # fmt: skip
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
 
 
@@ -177,12 +178,26 @@ class _Reader:
                 return Negate(self.read(operand, deeper), at)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.read(operand, deeper)
+            case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
+                return Binary("==", self.read(operand, deeper), Number("0"), at)
+            case ast.Constant(value=bool() | None as value):
+                return Number("01"[value], at) if value is not None else Name("none", at)
+            case ast.Compare(left=left, ops=signs, comparators=others) if all(type(sign) in _COMPARISONS for sign in signs):
+                return self.comparison([self.read(side, deeper) for side in (left, *others)], [_COMPARISONS[type(s)] for s in signs], at)
+            case ast.BoolOp(op=sign, values=values):
+                return self.joined(isinstance(sign, ast.And), [self.read(value, deeper) for value in values], at)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return self.joined(False, [self.read(left, deeper), self.read(right, deeper)], at)
+            case ast.List(elts=items):
+                return self.matrix(items, at, deeper)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
                 return Binary(_OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
             case ast.Subscript(value=value, slice=inside):
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
                 return self.call(function, args, keywords, at, deeper)
+            case ast.Call(func=ast.Attribute(attr=function) as whole, args=args, keywords=keywords) if module := self.module(whole.value):
+                return self.call(function, args, keywords, at, deeper, module)
         if isinstance(node, ast.Tuple):
             _refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
@@ -221,21 +236,59 @@ class _Reader:
         start, stop = (None if end is None else self.read(end, depth) for end in (node.lower, node.upper))
         return Slice(start, stop)
 
-    def call(self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int) -> Call:
-        if any(k.arg is None for k in keywords):
+    def call(self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int, module: str = "") -> Tree:
+        names = [k.arg for k in keywords]
+        if None in names:
             raise FormulaError("** before an argument is not part of the formula language", at)
-        options = tuple((str(k.arg), self.read(k.value, depth)) for k in keywords)
-        return Call(ALIASES.get(function, function), tuple(self.read(a, depth) for a in args), options, at)
+        for name in names:
+            if names.count(name) > 1:
+                raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
+        if len(args) == 1 and isinstance(args[0], ast.Tuple):  # a shape, as in NumPy's zeros((2, 3))
+            args = args[0].elts
+        options = {str(k.arg): self.read(k.value, depth) for k in keywords}
+        return dialect.call(function, [self.read(a, depth) for a in args], options, at, module)
+
+    def module(self, before: ast.expr) -> str:
+        """The library whose function a dotted name is: `torch` of torch.nn.functional; none for anything else."""
+        if isinstance(before, ast.Attribute):
+            return before.attr if before.attr in dialect.MODULES and self.module(before.value) else ""
+        return before.id if isinstance(before, ast.Name) and before.id in dialect.MODULES else ""
+
+    def comparison(self, sides: list[Tree], signs: list[str], at: int) -> Tree:
+        """`0 < A < 1` is both of its comparisons."""
+        pairs = [Binary(sign, a, b, at) for sign, a, b in zip(signs, sides, sides[1:], strict=False)]
+        return self.joined(True, list(pairs), at)
+
+    def joined(self, both: bool, parts: list[Tree], at: int) -> Tree:
+        return reduce(lambda a, b: Binary("*", a, b, at) if both else Call("maximum", (a, b), (), at), parts)
+
+    def matrix(self, items: list[ast.expr], at: int, depth: int) -> Tree:
+        """`[1, 2]` is a row, `[[1, 2], [3, 4]]` a matrix; entries may be formulas."""
+        if not items:
+            raise FormulaError("a matrix needs at least one row and one column, this one is empty", at)
+        if not any(isinstance(item, ast.List) for item in items):
+            return Call("hstack", tuple(self.read(item, depth) for item in items), (), at)
+        rows: list[Tree] = []
+        width = 0
+        for item in items:
+            if not isinstance(item, ast.List):
+                raise FormulaError(f"a row is a list of numbers, {shorten(self.text(item))!r} stands there", self.at(item))
+            if any(isinstance(one, ast.List) for one in item.elts):
+                raise FormulaError("matrices have two dimensions; a list in a list in a list stands there", self.at(item))
+            width = width or len(item.elts)
+            if len(item.elts) != width:
+                raise FormulaError(f"a row has {counted(len(item.elts), 'entry')}, the first has {width}", self.at(item))
+            rows.append(self.matrix(item.elts, self.at(item), depth + 1))
+        return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
 
 
 def _what(node: ast.expr) -> str:
     words = {
-        ast.List: "lists inside formulas (put the matrix under given)", ast.Tuple: "tuples", ast.Compare: "comparisons",
-        ast.BoolOp: "and/or", ast.Lambda: "functions of your own", ast.IfExp: "if", ast.JoinedStr: "f-strings",
+        ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if", ast.JoinedStr: "f-strings",
         ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument", ast.NamedExpr: ":=",
-        ast.Call: "methods", ast.Constant: "such constant", ast.UnaryOp: "not", ast.Await: "await", ast.Yield: "yield",
+        ast.Call: "methods", ast.Constant: "such constant", ast.Await: "await", ast.Yield: "yield",
         ast.ListComp: "loops", ast.SetComp: "loops", ast.DictComp: "loops", ast.GeneratorExp: "loops",
-        ast.BitXor: "^ (a power is **)", ast.FloorDiv: "//", ast.Mod: "%", ast.Invert: "~",
+        ast.BitXor: "^ (a power is **)", ast.FloorDiv: "//", ast.Mod: "%",
     }  # fmt: skip
     sign = getattr(node, "op", None)
     return words.get(type(sign)) or words.get(type(node), "such words")

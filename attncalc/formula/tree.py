@@ -46,7 +46,7 @@ class Negate:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`left operator right`, the operator one of `+ - * / @ **`."""
+    """`left operator right`, the operator one of `+ - * / @ **` or of COMPARISONS."""
 
     operator: str
     left: Tree
@@ -152,7 +152,8 @@ def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
     return rewrite(tree, lambda part: replacements.get(part.name) if isinstance(part, Name) else None)
 
 
-_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "**": 4}
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "**": 4}
 
 
 def strength(tree: Tree) -> int:
@@ -193,7 +194,7 @@ def unparse(tree: Tree) -> str:
             return f"{inner(a, 5)} ** {inner(b, 3)}"
         case Binary(operator, a, b):
             mine = _STRENGTH[operator]
-            return f"{inner(a, mine)} {operator} {inner(b, mine + 1)}"
+            return f"{inner(a, mine or 1)} {operator} {inner(b, mine + 1)}"
         case Transpose(Number(text)):
             return f"({text}).T"
         case Transpose(a):

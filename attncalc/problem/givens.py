@@ -14,6 +14,7 @@ from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+_TRUTHS = {"true": 1, "false": 0}  # in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}
 
 
@@ -225,6 +226,8 @@ def exact_number(written: str) -> Entry | None:
     if text.lstrip("+-") == "inf" and len(text) < 5:
         return float("-inf") if text.startswith("-") else float("inf")
     match = _NUMBER.fullmatch(text)
+    if match is None and (truth := _TRUTHS.get(text.lower())) is not None:
+        return Fraction(truth)
     if match is None:
         if text.lower() in _NOT_A_NUMBER:
             raise FormulaError(f"a number, inf or -inf is required, {shorten(text)!r} stands there")

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..decimals import Printer
-from ..errors import shorten
+from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.check import check, labelled
+from ..formula.check import opened as check_opened
 from ..formula.node import Node
 from ..formula.tree import Index, Number, Text, Tree, rewrite, unparse
 from ..plan import Given, Step
@@ -17,6 +18,7 @@ from ..solution import PartSolution, Solution, StepResult
 from .json import compact
 
 FORMAT = "attncalc 2"
+MOST_PARTS = 5_000  # of a formula whose shorthands are written out
 MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 
 
@@ -57,9 +59,19 @@ class Labels:
 
     def __init__(self, known: dict[str, Given | Step]):
         self.known = known
+        self.parts = 0
 
     def formula(self, tree: Tree) -> str:
-        return unparse(rewrite(tree, self.numbered))
+        self.parts = 0
+        return unparse(rewrite(tree, self.plain))
+
+    def plain(self, part: Tree) -> Tree | None:
+        """A shorthand as the formula that it stands for, which `verify.py` knows; a label as its number."""
+        self.parts += 1
+        if self.parts > MOST_PARTS:
+            raise AttncalcError(f"a certificate's formula has at most {MOST_PARTS:,} parts; a step of its own can hold some of them")
+        opened = check_opened(part, self.node)
+        return self.numbered(part) if opened is None else rewrite(opened, self.plain)
 
     def numbered(self, part: Tree) -> Tree | None:
         if not isinstance(part, Index) or not any(isinstance(item, Text) for item in (part.rows, part.columns)):
@@ -69,10 +81,12 @@ class Labels:
             Number(str(labelled(item.value, labels, node.written, "row", item.at))) if isinstance(item, Text) else item
             for item, labels in ((part.rows, node.rows), (part.columns, node.columns))
         )
-        return Index(rewrite(part.operand, self.numbered), rows, columns, part.at)  # type: ignore[arg-type]
+        return Index(rewrite(part.operand, self.plain), rows, columns, part.at)  # type: ignore[arg-type]
 
     def node(self, name: str, at: int) -> Node:
-        entry = self.known[name]
+        entry = self.known.get(name)
+        if entry is None:
+            raise FormulaError(f"{name} is not defined", at)
         return Node("ref", (), entry.shape, entry.rows, entry.columns, (entry.key,), entry.node.static, 0, name, at)
 
     def stated(self, node: Node) -> Any:

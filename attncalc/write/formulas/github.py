@@ -45,6 +45,7 @@ def inline(formula: str) -> str:
 
 class GitHub(Tex):
     named, below = r"\mathrm{{}}", r" \lt "
+    compared = Tex.compared | {"<": r"{0} \lt {1}", ">": r"{0} \gt {1}"}
 
     def text(self, text: str) -> str:
         """A user's text inside a formula: runs of harmless characters as text, the others by their commands."""

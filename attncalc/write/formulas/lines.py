@@ -6,7 +6,7 @@ import re
 from copy import copy
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import Call, Negate, Number, Tree
+from ...formula.tree import COMPARISONS, Call, Negate, Number, Tree
 from .setter import Setter, Table
 
 
@@ -62,6 +62,9 @@ class Line(Setter):
         is_root = isinstance(tree, Call) and tree.function == "sqrt"
         return self.grouped(self.formula(tree)) if is_root else super().base(tree)
 
+    def matrix_entry(self, tree: Tree) -> str:
+        return self.small.formula(tree)
+
     def name(self, name: str) -> str:
         if name.startswith("…"):
             return name.replace("…", self.dots)
@@ -77,21 +80,23 @@ class Line(Setter):
 
 class _Unicode(Line):
     operators = {"+": "{0} + {1}", "-": "{0} − {1}", "@": "{0} · {1}", "*": "{0} · {1}", "/": "{0} / {1}", ENTRYWISE: "{0} ∘ {1}"}
+    compared = {sign: f"{{0}} {shown} {{1}}" for sign, shown in zip(COMPARISONS, "<≤>≥=≠", strict=True)}
     minus, infinity, almost, dots = "−", "∞", "≈", "…"
     negative, transposed, root, digits = "−{}", "{}ᵀ", "√", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
     at_most, below, not_zero = " ≤ ", " < ", " ≠ 0"
     letters = {"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"}
     signs = {"log2": "log₂", "log10": "log₁₀", "sigmoid": "σ"}
-    forms = {"abs": "|{}|", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
+    forms = {"abs": "|{}|", "norm": "‖{}‖", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
              "sum_i": "Σᵢ {}", "sum_j": "Σⱼ {}", "sum_k": "Σₖ {}"}  # fmt: skip
 
 
 class _Ascii(Line):
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} . {1}", "*": "{0} * {1}", "/": "{0} / {1}", ENTRYWISE: "{0} * {1}"}
+    compared = {sign: f"{{0}} {sign} {{1}}" for sign in COMPARISONS}
     minus, infinity, almost, dots = "-", "inf", "~", "..."
     negative, transposed = "-{}", "{}^T"
     at_most, below, not_zero = " <= ", " < ", " != 0"
-    forms = {"abs": "|{}|", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
+    forms = {"abs": "|{}|", "norm": "||{}||", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
              "sum_i": "sum over i of {}", "sum_j": "sum over j of {}", "sum_k": "sum over k of {}"}  # fmt: skip
 
     def scientific(self, mantissa: str, exponent: str) -> str:

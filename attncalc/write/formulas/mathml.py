@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import Binary, Negate, Number, Tree
+from ...formula.tree import COMPARISONS, Binary, Negate, Number, Tree
 from . import lines
 from .parts import outer_strength
 from .planar import LONGEST_EXPONENT, Planar
@@ -61,6 +61,10 @@ def _word(text: str) -> str:
 class MathML(Planar):
     operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
                  "/": "<mfrac>{0}{1}</mfrac>", ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
+    compared = {sign: _row(f"<mo>{shown}</mo>") for sign, shown in zip(COMPARISONS, ("&lt;", "≤", "&gt;", "≥", "=", "≠"), strict=True)}
+    holds = _around("[", "]")
+    rows_apart, entries_apart = "</mtd></mtr><mtr><mtd>", "</mtd><mtd>"
+    matrix = _around("[", "]").replace("{}", "<mtable><mtr><mtd>{}</mtd></mtr></mtable>")
     negative, infinity, group = '<mrow><mo form="prefix">−</mo>{}</mrow>', "<mi>∞</mi>", _around("(", ")")
     power, power_of_e, ten = "<msup>{0}{1}</msup>", "<msup><mi>e</mi>{}</msup>", "<msup><mn>10</mn>{}</msup>"
     at_most, below, not_zero = "<mo>≤</mo>", "<mo>&lt;</mo>", "<mo>≠</mo><mn>0</mn>"
@@ -76,7 +80,7 @@ class MathML(Planar):
     forms = {"sqrt": "<mrow><msqrt>{}</msqrt></mrow>", "multiple": "<mrow>{}</mrow>",
              **{f"sum_{index}": _sum(index) for index in "ijk"},
              **{name: f"<mrow>{_around(*ends)}</mrow>" for name, ends in
-                {"abs": "||", "floor": "⌊⌋", "ceil": "⌈⌉", "hstack": "[]", "vstack": "[]"}.items()}}  # fmt: skip
+                {"abs": "||", "norm": "‖‖", "floor": "⌊⌋", "ceil": "⌈⌉", "hstack": "[]", "vstack": "[]"}.items()}}  # fmt: skip
     separators = {"hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>', "vstack": "<mo>;</mo>", "multiple": ""}
 
     def text(self, text: str) -> str:

@@ -5,22 +5,51 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, strength
+from ...formula.tree import COMPARISONS, Binary, Call, Name, Negate, Number, Tree, strength
 
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
-_LIKE_OPERATORS = {"keep": 0, ENTRYWISE: 2}
+_LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4}
 
 
 def outer_strength(tree: Tree) -> int:
     """As `strength`, with what looks like an operator although it is none: 2·10⁻⁷ is a product, 10⁻⁷ a power."""
     if is_scientific(tree):
         return 4 if tree.text.startswith("1e") else 3 if tree.text.startswith("-1e") else 2
+    if is_comparison(tree):  # it has brackets of its own
+        return 5
     return _LIKE_OPERATORS.get(tree.function, 5) if isinstance(tree, Call) else strength(tree)
 
 
 def is_scientific(tree: Tree) -> TypeGuard[Number]:
     """Whether a tree is a number with a power of ten."""
     return isinstance(tree, Number) and "e" in tree.text
+
+
+def is_comparison(tree: Tree) -> TypeGuard[Binary]:
+    return isinstance(tree, Binary) and tree.operator in COMPARISONS
+
+
+def written_matrix(tree: Tree) -> list[list[Tree]] | None:
+    """The rows of a matrix that a formula states number by number, `[[1, 2], [3, -1/2]]`."""
+    match tree:
+        case Call("hstack", entries, ()) if all(map(_is_number, entries)):
+            return [list(entries)]
+        case Call("vstack", rows, ()):
+            found = [written_matrix(row) if isinstance(row, Call) and row.function == "hstack" else None for row in rows]
+            lines = [line for one in found if one for line in one]
+            return lines if len(lines) == len(rows) and len({len(line) for line in lines}) == 1 else None
+    return None
+
+
+def _is_number(tree: Tree) -> bool:
+    match tree:
+        case Number() | Name("inf"):
+            return True
+        case Negate(a):
+            return _is_number(a)
+        case Binary("/", a, b):
+            return _is_number(a) and isinstance(b, Number)
+    return False
 
 
 def factor(tree: Tree) -> int:

@@ -11,7 +11,7 @@ from typing import Self
 
 from ...explain.document import ENTRYWISE
 from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
-from .parts import condition, factor, flat, outer_strength
+from .parts import condition, factor, flat, is_comparison, outer_strength, written_matrix
 
 Table = dict[str, str]
 
@@ -25,10 +25,12 @@ exp sin cos tanh erf sqrt abs floor ceil round rotation sigmoid log2 log10
 softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
 argmax_rows order_rows sort_rows flat best best_rows best_columns cumsum_rows top_k top_p
 row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
+sum max min std norm logsumexp softplus sign clip where dot outer diag trace det inverse tril triu argmax cumsum
 causal causal_strict band links global_tokens zeros ones identity arange rows cols sinusoidal rope turn alibi alibi_slopes
 """
 NAMES = {name: name for name in _SAME.split()} | {
     "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU", "silu": "SiLU",
+    "leaky_relu": "LeakyReLU",
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
 }  # fmt: skip
 
@@ -42,6 +44,9 @@ class Setter:
     """Sets formulas in one dialect; the attributes are its forms."""
 
     operators: Table  # between two sides: + - @ * / and ENTRYWISE
+    compared: Table  # the same of < <= > >= == !=
+    holds = "[{}]"  # 1 where a comparison holds, 0 elsewhere
+    matrix, rows_apart, entries_apart = "[{}]", "; ", " "  # a matrix that the formula states
     negative: str
     infinity: str
     power: str
@@ -101,6 +106,9 @@ class Setter:
     def raised(self, base: str, exponent: str) -> str:
         return fill(self.power, base, exponent)
 
+    def matrix_entry(self, tree: Tree) -> str:
+        return self.formula(tree)
+
     def turned(self, base: str) -> str:
         return fill(self.transposed, base)
 
@@ -131,6 +139,8 @@ class Setter:
                 return self.raised(self.base(a), self.exponent(b))
             case Binary("/", a, b) if self.has_bars:
                 return fill(self.operators["/"], self.formula(a), self.formula(b))
+            case Binary(operator, a, b) if operator in self.compared:
+                return fill(self.holds, self.comparison(tree))
             case Binary(operator, a, b):
                 return self.infix(operator, a, b, first)
             case Call(operator, (a, b)) if operator == ENTRYWISE:
@@ -140,6 +150,10 @@ class Setter:
                 return fill(self.entry, self.inner(a, 5), self.comma.join(places))
             case Call("keep"):
                 return self.keep(tree)
+            case Call("where", (mask, a, b)):
+                return self.chosen(mask, a, self.inner(b, 1))
+            case Call("inverse", (a,)):
+                return self.raised(self.base(a), self.exponent(Negate(Number("1"))))
             case Call():
                 return self.call(tree)
         raise TypeError(tree)
@@ -164,11 +178,16 @@ class Setter:
         bare = self.strength(tree) == 5 and not isinstance(tree, Transpose)
         return self.formula(tree) if bare else self.grouped(self.formula(tree))
 
+    def comparison(self, tree: Binary) -> str:
+        return fill(self.compared[tree.operator], self.inner(tree.left, 1), self.inner(tree.right, 1, False))
+
     def call(self, tree: Call) -> str:
+        if (rows := written_matrix(tree)) is not None:
+            return fill(self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows))
         words = [self.formula(a) for a in flat(tree)]
         words += [fill(self.option, self.text(name), self.formula(value)) for name, value in tree.options]
         joined = self.separators.get(tree.function, self.separator).join(words)
-        if tree.function in self.forms:
+        if tree.function in self.forms and not tree.options:
             return fill(self.forms[tree.function], joined)
         return fill(self.applied, self.sign(tree.function), joined)
 
@@ -181,7 +200,11 @@ class Setter:
         given = dict(zip(("S", "M", "fill"), tree.arguments, strict=False)) | dict(tree.options)
         scores, mask = (given.get(name, Name(name)) for name in "SM")
         otherwise = self.formula(given["fill"]) if "fill" in given else fill(self.negative, self.infinity)
-        return fill(self.where, self.formula(scores), self.seen(mask) or self.formula(mask) + self.not_zero, otherwise)
+        return self.chosen(mask, scores, otherwise)
+
+    def chosen(self, mask: Tree, a: Tree, otherwise: str) -> str:
+        told = self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
+        return fill(self.where, self.inner(a, 1), told, otherwise)
 
     def seen(self, mask: Tree) -> str:
         """A mask of the language as what must hold between query i and key j."""

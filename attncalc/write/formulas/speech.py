@@ -17,11 +17,14 @@ _MARKED = {"rounded": "about", "wrong": "wrong", "should": "should be"}
 class _Speech(Line):
     operators = {"+": "{0} plus {1}", "-": "{0} minus {1}", "@": "{0} times {1}", "*": "{0} times {1}", "/": "{0} over {1}",
                  ENTRYWISE: "{0} times entry by entry {1}"}  # fmt: skip
+    compared = {"<": "{0} is less than {1}", "<=": "{0} is at most {1}", ">": "{0} is greater than {1}", ">=": "{0} is at least {1}",
+                "==": "{0} is {1}", "!=": "{0} is not {1}"}  # fmt: skip
+    holds, matrix, rows_apart, entries_apart = "(1 where {})", "the matrix with the rows ({})", "; ", ", "
     minus, infinity, almost, dots = "minus ", "infinity", "about", "and so on,"
     negative, transposed, caret = "minus {}", "{} transposed", " to the power of "
     at_most, below, not_zero = " at most ", " less than ", " is not 0"
     letters = {"inf": "infinity"}
-    forms = {"sqrt": "the square root of ({})", "exp": "the exponential of ({})", "abs": "the size of ({})",
+    forms = {"sqrt": "the square root of ({})", "exp": "the exponential of ({})", "abs": "the size of ({})", "norm": "the norm of ({})",
              "log": "the natural logarithm of ({})", "ln": "the natural logarithm of ({})",
              "hstack": "({}) side by side", "vstack": "({}) one below the other", "multiple": "{}",
              "sum_i": "sum over i of {}", "sum_j": "sum over j of {}", "sum_k": "sum over k of {}"}  # fmt: skip

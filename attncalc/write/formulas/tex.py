@@ -43,6 +43,9 @@ def _character(character: str) -> str:
 class Tex(Planar):
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
                  ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
+    compared = {"<": "{0} < {1}", "<=": r"{0} \le {1}", ">": "{0} > {1}", ">=": r"{0} \ge {1}", "==": "{0} = {1}", "!=": r"{0} \neq {1}"}
+    holds = r"\left[{}\right]"
+    matrix, rows_apart, entries_apart = r"\begin{bmatrix}{}\end{bmatrix}", r" \\ ", " & "
     negative, infinity, group = "-{}", r"\infty", r"\left({}\right)"
     power, ten, transposed = "{{0}}^{{1}}", "10^{{}}", r"{}^{\top}"
     at_most, below, not_zero = r" \le ", " < ", r" \neq 0"
@@ -53,8 +56,10 @@ class Tex(Planar):
     letters = {name: rf"\{name}" for name in GREEK} | {"eps": r"\varepsilon"}
     named, applied, separator = r"\operatorname{{}}", r"{0}\left({1}\right)", r",\, "
     signs = {"log": r"\ln", "ln": r"\ln", "log2": r"\log_2", "log10": r"\log_{10}", "sin": r"\sin", "cos": r"\cos",
-             "tanh": r"\tanh", "maximum": r"\max", "minimum": r"\min", "sigmoid": r"\sigma", "exp": r"\exp"}  # fmt: skip
-    forms = {"sqrt": r"\sqrt{{}}", "abs": r"\left|{}\right|", "floor": r"\left\lfloor{}\right\rfloor", "ceil": r"\left\lceil{}\right\rceil",
+             "tanh": r"\tanh", "maximum": r"\max", "minimum": r"\min", "sigmoid": r"\sigma", "exp": r"\exp",
+             "max": r"\max", "min": r"\min", "det": r"\det"}  # fmt: skip
+    forms = {"sqrt": r"\sqrt{{}}", "abs": r"\left|{}\right|", "norm": r"\left\|{}\right\|",
+             "floor": r"\left\lfloor{}\right\rfloor", "ceil": r"\left\lceil{}\right\rceil",
              "hstack": r"\left[{}\right]", "vstack": r"\left[{}\right]", "multiple": "{}",
              "sum_i": r"\sum_{i} {}", "sum_j": r"\sum_{j} {}", "sum_k": r"\sum_{k} {}"}  # fmt: skip
     separators = {"hstack": r" \mid ", "vstack": r" \,;\, ", "multiple": ""}

@@ -18,6 +18,8 @@ def quoted(text: str) -> str:
 class Typst(Planar):
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
                  ENTRYWISE: "{0} compose {1}"}  # fmt: skip
+    compared = {"<": "{0} < {1}", "<=": "{0} <= {1}", ">": "{0} > {1}", ">=": "{0} >= {1}", "==": "{0} = {1}", "!=": "{0} != {1}"}
+    matrix, rows_apart, entries_apart = 'mat(delim: "[", {})', "; ", ", "
     negative, infinity = "-{}", "infinity"
     power, power_of_e, ten, transposed = "{0}^({1})", "e^({})", "10^({})", "{}^top"
     at_most, below, not_zero = " <= ", " < ", " != 0"
@@ -28,8 +30,8 @@ class Typst(Planar):
     letters = {name: name for name in GREEK} | {"eps": "epsilon"}
     named, applied, separator = 'op("{}")', "{0} ({1})", "\\, "
     signs = {"log": "ln", "ln": "ln", "log2": "log_2", "log10": "log_10", "sin": "sin", "cos": "cos", "tanh": "tanh",
-             "maximum": "max", "minimum": "min", "sigmoid": "sigma", "exp": "exp"}  # fmt: skip
-    forms = {"sqrt": "sqrt({})", "abs": "abs({})", "floor": "floor({})", "ceil": "ceil({})", "hstack": "[{}]", "vstack": "[{}]",
+             "maximum": "max", "minimum": "min", "sigmoid": "sigma", "exp": "exp", "max": "max", "min": "min", "det": "det"}  # fmt: skip
+    forms = {"sqrt": "sqrt({})", "abs": "abs({})", "norm": "norm({})", "floor": "floor({})", "ceil": "ceil({})", "hstack": "[{}]", "vstack": "[{}]",
              "multiple": "{}", "sum_i": "sum_i {}", "sum_j": "sum_j {}", "sum_k": "sum_k {}"}  # fmt: skip
     separators = {"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "}
 

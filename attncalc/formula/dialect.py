@@ -1,0 +1,132 @@
+"""What people type from NumPy, PyTorch and Keras, put into the words of the formula language; a formula is shown in ours.
+
+`np.exp(S)` is exp(S), `softmax(S, dim=-1)` is softmax(S, axis="rows"), `max(0, X)` is maximum(0, X), `matmul(Q, K.T)` is Q @ K.T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from ..errors import FormulaError
+from .tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
+
+Options = dict[str, Tree]
+
+MODULES = frozenset({"np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops"})
+
+# Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
+ALIASES = {
+    "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse", "clamp": "clip",
+    "len": "rows", "fabs": "abs", "embedding": "lookup",
+}  # fmt: skip
+_OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form", "epsilon": "eps"}
+_AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
+# Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
+_REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean", "var": "var", "std": "std"}
+_PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}
+_OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/",
+              "div": "/", "true_divide": "/", "power": "**", "pow": "**", "greater": ">", "less": "<", "equal": "==",
+              "greater_equal": ">=", "less_equal": "<=", "not_equal": "!="}  # fmt: skip
+_UNARY: dict[str, Callable[[Tree], Tree]] = {
+    "transpose": Transpose,
+    "negative": Negate,
+    "square": lambda a: Binary("**", a, Number("2")),
+    "rsqrt": lambda a: Binary("/", Number("1"), Call("sqrt", (a,))),
+    "reciprocal": lambda a: Binary("/", Number("1"), a),
+    "log1p": lambda a: Call("log", (Binary("+", Number("1"), a),)),
+    "expm1": lambda a: Binary("-", Call("exp", (a,)), Number("1")),
+    "logical_not": lambda a: Binary("==", a, Number("0")),
+}
+_SIDES = {"columns": "vstack", "rows": "hstack"}
+_BY_ROWS = {"argmax": "argmax_rows", "cumsum": "cumsum_rows"}
+_ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
+_KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functions do anyway
+
+
+def call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
+    """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
+    counted = [name for name in ("axis", "dim") if name in options and not isinstance(options[name], Text | Name)]
+    options = dict(_option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
+    if counted and function in _ROWWISE and options["axis"] == Text("rows"):  # dim=-1 is what they do anyway
+        del options["axis"]
+    if module in ("torch", "F", "nn", "functional"):
+        if function == "normalize":
+            raise FormulaError("F.normalize divides by the norm: A / norm(A, axis=\"rows\") is required; normalize(A) divides by the sum", at)
+        if function == "cross_entropy" and arguments:  # PyTorch's starts from logits
+            arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
+        if function in ("var", "std") and "ddof" not in options:
+            options["ddof"] = Number("1")
+    return _translated(function, arguments, options, at)
+
+
+def _translated(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
+    if function in _OPERATORS and len(arguments) == 2 and not options:
+        return Binary(_OPERATORS[function], arguments[0], arguments[1], at)
+    if function in ("concat", "concatenate", "cat"):
+        return _joined(function, arguments, options, at)
+    if function in ("max", "min") and len(arguments) > 1 and not options:
+        name = f"{function}imum"
+        return reduce(lambda a, b: Call(name, (a, b), (), at), arguments)
+    if function in _REDUCED:
+        return _reduced(_REDUCED[function], arguments, options, at)
+    if function == "log_softmax":
+        return Call("log", (Call("softmax", tuple(arguments), tuple(options.items()), at),), (), at)
+    if function in _UNARY and len(arguments) == 1 and not options:
+        return _UNARY[function](arguments[0])
+    if function in _BY_ROWS and "axis" in options and len(arguments) == 1:
+        turned = _axis(options, "rows") == "columns"
+        found = Call(_BY_ROWS[function], (Transpose(arguments[0]) if turned else arguments[0],), (), at)
+        return Transpose(found) if turned else found
+    if function == "arange" and len(arguments) == 1:
+        arguments = [Number("0", at), *arguments]
+    if function == "masked_fill" and len(arguments) == 3 and isinstance(mask := arguments[1], Binary) and mask.operator == "==":
+        # PyTorch fills where the comparison holds; `keep` keeps where it does.
+        return Call("keep", (arguments[0], Binary("!=", mask.left, mask.right, mask.at)), (("fill", arguments[2]),), at)
+    if function in ("clip", "clamp"):
+        options = {{"min": "low", "max": "high", "a_min": "low", "a_max": "high"}.get(name, name): value for name, value in options.items()}
+    if function in ("stack", "row_stack", "column_stack") and not options:
+        return Call("hstack" if function == "column_stack" else "vstack", tuple(_unpacked(arguments)), (), at)
+    return Call(ALIASES.get(function, function), tuple(arguments), tuple(options.items()), at)
+
+
+def _option(name: str, value: Tree) -> tuple[str, Tree]:
+    """An option with our name and our word for an axis."""
+    name = _OPTIONS.get(name, name)
+    if name == "axis":
+        text = value.name if isinstance(value, Name) else value.text if isinstance(value, Number) else ""
+        text = f"-{value.operand.text}" if isinstance(value, Negate) and isinstance(value.operand, Number) else text
+        value = Text(_AXES[text], value.at) if text in _AXES else value
+    return name, value
+
+
+def _axis(options: Options, default: str) -> str:
+    value = options.get("axis")
+    word = value.value if isinstance(value, Text) else value.name if isinstance(value, Name) else default if value is None else ""
+    if value is not None and word not in _PREFIXES:
+        raise FormulaError('axis is "rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
+    return word
+
+
+def _reduced(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
+    axis = _axis(options, "all")
+    others = tuple((name, value) for name, value in options.items() if name != "axis")
+    return Call(_PREFIXES[axis] + function, tuple(arguments), others, at)
+
+
+def _joined(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
+    """`concat` joins side by side, as heads are; the functions of libraries join the other way unless an axis says so."""
+    parts = _unpacked(arguments)
+    if function != "concat" and "axis" not in options:
+        raise FormulaError(f"{function} joins along an axis: hstack(A, B) side by side, or vstack(A, B) one under the other, is required", at)
+    axis = _axis(options, "rows")
+    if axis not in _SIDES or set(options) - {"axis"}:
+        raise FormulaError(f"{function}: axis=1 joins side by side, axis=0 one under the other", at)
+    return Call(_SIDES[axis], tuple(parts), (), at)
+
+
+def _unpacked(arguments: list[Tree]) -> list[Tree]:
+    """The parts of a list of matrices, which stands where they may stand by themselves."""
+    if len(arguments) == 1 and isinstance(inside := arguments[0], Call) and inside.function == "hstack":
+        return list(inside.arguments)
+    return arguments
