@@ -15,11 +15,13 @@ from flint import arb, ctx, fmpq, fmpz
 
 MOST_BITS = 16_000  # of the ball that decides
 MOST_PRIMES_BITS = 64  # of a number under a root, whose primes are looked for
+MOST_DENOMINATOR = 1_000  # of π's share of an angle
 
 Size = tuple[int, int]  # (c, u): c times the number is an algebraic integer, and the number and its conjugates are at most 2^u
 _ONE = (1, (), ())
 _PI = (1, (), ((("pi", ()), 1),))
 _TWICE_COSINE: Size = (2, 0)
+_ALGEBRAIC = ("sqrt", "cos")  # kinds of atoms
 
 
 class NotAlgebraic(Exception):
@@ -28,7 +30,7 @@ class NotAlgebraic(Exception):
 
 def is_candidate(terms: Iterable[Any]) -> bool:
     """Whether terms hold numbers that may be 0, or a fraction, although nothing cancels term by term."""
-    return any(any(_prime(t) for t, _ in alpha) or any(kind in ("sqrt", "cos") for (kind, _), _ in atoms) for _, alpha, atoms in terms)
+    return any(any(_prime(t) for t, _ in alpha) or any(kind in _ALGEBRAIC for (kind, _), _ in atoms) for _, alpha, atoms in terms)
 
 
 class Algebraic:
@@ -41,7 +43,7 @@ class Algebraic:
         """Whether a sum is proven to be 0, by the terms of each transcendental factor for themselves."""
         groups: dict[Any, dict[Any, fmpq]] = {}
         for (root, alpha, atoms), q in terms.items():
-            other = tuple(a for a in atoms if a[0][0] not in ("sqrt", "cos"))
+            other = tuple(a for a in atoms if a[0][0] not in _ALGEBRAIC)
             powers = tuple(a for a in alpha if not _prime(a[0]))
             rest = root, tuple(a for a in alpha if _prime(a[0])), tuple(a for a in atoms if a not in other)
             groups.setdefault((powers, other), {})[rest] = q
@@ -89,7 +91,7 @@ class Field:
 
     def is_zero(self, terms: dict[Any, fmpq], ball: Callable[[Any], arb], spend: Callable[[int], None]) -> bool:
         c, u = self.size(terms)
-        least = (self.degree - 1) * max(0, u + c.bit_length()) + c.bit_length()  # the number is 0 or at least 2^−least
+        least = (self.degree - 1) * (u + c.bit_length()) + c.bit_length()  # the number is 0 or at least 2^−least
         bits = least + max(0, u) + 64
         if bits > MOST_BITS:
             raise NotAlgebraic
@@ -110,6 +112,8 @@ class Field:
             more, size = self.power(_prime(term), exponent)
             c, u = c * more, u + size
         for (kind, argument), power in atoms:
+            if kind not in _ALGEBRAIC or power < 0:  # under a root there may be others, such as √(1 + ln 2), and quotients
+                raise NotAlgebraic
             more, size = self.root(argument) if kind == "sqrt" else self.cosine(argument)
             c, u = c * more**power, u + size * power
         return c, u
@@ -144,7 +148,7 @@ class Field:
         if list(x.top) != [_PI] or list(x.bottom) != [_ONE]:
             raise NotAlgebraic
         turn = x.top[_PI] / x.bottom[_ONE]
-        if turn.denominator > 1_000:
+        if turn.denominator > MOST_DENOMINATOR:
             raise NotAlgebraic
         self.angle = lcm(self.angle, int(turn.denominator))
         return _TWICE_COSINE

@@ -44,7 +44,7 @@ def pack(rows: Rows) -> Matrix:
     kinds = set(map(type, flat))
     if kinds == {fmpq}:
         return fmpq_mat(len(rows), len(rows[0]), flat)
-    balls = flat if kinds == {arb} else [x for x in flat if type(x) is arb]
+    balls = [x for x in flat if type(x) is arb]
     if not all(map(arb.is_finite, balls)) and any(unbounded(x) for x in balls):
         return Mixed([[symbol(x) for x in row] for row in rows])
     return arb_mat(len(rows), len(rows[0]), flat)
@@ -84,7 +84,7 @@ def exactly(x: arb) -> fmpq | None:
 
 def is_zero(x: Entry) -> bool:
     """Whether an entry is the number 0 itself, not merely near it."""
-    return x == 0 if isinstance(x, fmpq) else bool(x.is_zero())
+    return bool(x == 0)
 
 
 def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:

@@ -141,10 +141,8 @@ def significant_edge(x: arb, figures: int = 2) -> fmpq | None:
 
 
 def _exponent(magnitude: fmpq | arb) -> int | None:
-    """⌊log₁₀ x⌋, possibly one too small."""
+    """⌊log₁₀ x⌋, possibly one too small; None for what may be 0 or infinite."""
     ball = arb(magnitude)
-    if not ball > 0:
+    if not ball.is_finite() or not ball > 0:
         return None
-    floor = ball.log().__truediv__(arb(10).log()).floor()
-    whole = floor.unique_fmpz()
-    return int(whole) if whole is not None else int(floor.mid().floor().unique_fmpz() or 0)
+    return int((ball.log() / arb(10).log()).floor().mid().floor().unique_fmpz() or 0)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
-from math import isqrt
+from itertools import product
+from math import gcd, isqrt
+from random import Random
+from typing import Any
 
 import mpmath
 import pytest
-from flint import fmpq
+from flint import arb, ctx, fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
-from attncalc.arithmetic import formal
+from attncalc.arithmetic import algebraic, formal
+
+from .ends import fraction
 
 mpmath.mp.dps = 400
+mp = mpmath.MPContext()
+mp.dps = 300
 WHOLE = st.integers(1, 40)
 SHARES = st.fractions(-9, 9, max_denominator=30)
 IDENTITIES = """
@@ -27,6 +35,7 @@ sqrt(2 + sqrt(2 + sqrt(2))) - 2 * cos(pi/16)            sin(pi/10) - (sqrt(5) - 
 2**(4/3) - 2 * 2**(1/3)                                 16**(1/3) * 4**(1/3) - 4
 sqrt(sqrt(2) + 1) * sqrt(sqrt(2) - 1) - 1               1 / sqrt(3 + 2*sqrt(2)) - sqrt(2) + 1
 exp(sqrt(2)) * (sqrt(3 + 2*sqrt(2)) - 1 - sqrt(2))      log(3) * sqrt(3 + 2*sqrt(2)) - log(3) - log(3) * sqrt(2)
+exp(sqrt(2)) * (2**(4/3) - 2 * 2**(1/3))                 sqrt(1 + 2*sqrt(2)/3**(5/3) + 2/27/3**(1/3)) - 1 - sqrt(2)/3**(5/3)
 abs(sqrt(3 + 2*sqrt(2)) - 1 - sqrt(2))                  floor(sqrt(3 + 2*sqrt(2)) - sqrt(2)) - 1
 maximum(sqrt(3 + 2*sqrt(2)), 1 + sqrt(2)) - 1 - sqrt(2)  round(sqrt(3 + 2*sqrt(2)) - sqrt(2) + 1/2, 0) - 2
 """
@@ -107,3 +116,177 @@ def test_a_fraction_of_many_figures_is_no_root():
     formal.METER.left = 10**7
     near = Fraction(isqrt(5 * 10**600 + 2 * isqrt(6 * 10**1200)), 10**300)
     assert not formal.vanishes(formal.add(formal.square_root(formal.add(exact(Fraction(5)), formal.multiply(exact(Fraction(2)), root(Fraction(6))))), exact(-near)))
+
+
+def plus(*parts: formal.Exact) -> formal.Exact:
+    total = formal.ZERO
+    for part in parts:
+        total = formal.add(total, part)
+    return total
+
+
+ONE, TWO = exact(Fraction(1)), exact(Fraction(2))
+OTHERS = {  # x and x², which may be known in another form
+    "π": (formal.atom("pi"), None), "√π": (formal.square_root(formal.atom("pi")), formal.atom("pi")),
+    "ln 2": (formal.logarithm(TWO), None), "e": (formal.exponential(ONE), None), "sin 1": (formal.sine(ONE), None), "cos 1": (formal.cosine(ONE), None),
+    "2^√2": (formal.exponential(formal.multiply(root(Fraction(2)), formal.logarithm(TWO))), None),
+    "1/√(1 + √2)": (formal.divide(ONE, formal.square_root(plus(ONE, root(Fraction(2))))), plus(root(Fraction(2)), formal.negative(ONE))),
+    "cos(π/1001)": (formal.cosine(formal.multiply(exact(Fraction(1, 1001)), formal.atom("pi"))), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_numbers_are_left_open(name):
+    """√(1 + 2x + x²) − 1 − x is 0, but what stands under the root is not algebraic, or not known to be: nothing is proven, and nothing fails."""
+    x, square = OTHERS[name]
+    formal.METER.left = 10**7
+    square = plus(ONE, formal.multiply(TWO, x), square or formal.multiply(x, x))
+    assert not formal.vanishes(plus(formal.square_root(square), formal.negative(plus(ONE, x))))
+
+
+@pytest.mark.parametrize("formula", ["sqrt(1 + 2*sqrt(pi) + pi) - 1 - sqrt(pi)", "sqrt(sqrt(2) + 2/sqrt(1 + sqrt(2))) - 1 - 1/sqrt(1 + sqrt(2))"])
+def test_what_is_left_open_can_be_printed(formula):
+    assert entry(formula).printed().texts == [["0.0000"]]
+
+
+def test_each_transcendental_factor_has_a_sum_of_its_own():
+    """A group that is 0 proves nothing of the others, however small they are."""
+    nested = formal.square_root(formal.add(exact(Fraction(3)), formal.multiply(exact(Fraction(2)), root(Fraction(2)))))
+    zero = formal.add(nested, formal.negative(formal.add(exact(Fraction(1)), root(Fraction(2)))))
+    tiny = formal.multiply(exact(Fraction(1, 10**500)), formal.logarithm(exact(Fraction(3))))
+    formal.METER.left = 10**7
+    assert formal.vanishes(zero) and not formal.vanishes(formal.add(zero, tiny)) and not formal.vanishes(formal.add(tiny, zero))
+
+
+class Conjugate:
+    """A choice of one conjugate for each generator: a root of unity for each prime, a multiple of the angle, a sign for each nested root."""
+
+    def __init__(self, primes: dict[int, int], angle: int, nested: dict[int, int]):
+        self.primes, self.angle, self.nested = primes, angle, nested
+
+    def power(self, prime: int, exponent: Fraction):
+        return mp.mpf(prime) ** real(exponent) * mp.expjpi(2 * self.primes[prime] * real(exponent))
+
+    def of(self, terms) -> Any:
+        return mp.fsum(self.term(*term) * real(fraction(q)) for term, q in terms.items())
+
+    def term(self, m: int, alpha, atoms) -> Any:
+        found = mp.mpf(1)
+        for prime in (p for p in (2, 3, 5, 7) if m % p == 0):
+            found *= self.power(prime, Fraction(1, 2))
+        for (_, _, (((_, prime), _),)), exponent in alpha:
+            found *= self.power(prime, fraction(exponent))
+        for (kind, argument), power in atoms:
+            x = formal.form(argument).top
+            if kind == "sqrt":
+                found *= (self.nested[argument] * mp.sqrt(self.of(x))) ** power
+            else:
+                ((_, turn),) = x.items()
+                found *= mp.cospi(self.angle * real(fraction(turn))) ** power
+        return found
+
+
+def conjugates(field: algebraic.Field) -> list[Conjugate]:
+    """Every choice, told from the generators that were seen."""
+    n = field.angle
+    angles = [k for k in range(1, n + 1) if gcd(k, 2 * n) == 1]
+    names = [*field.index, "angle", *field.nested]
+    choices = [*(range(k) for k in field.index.values()), angles, *[(1, -1)] * len(field.nested)]
+    for choice in product(*choices):
+        chosen = dict(zip(names, choice, strict=True))
+        yield Conjugate({p: chosen[p] for p in field.index}, chosen["angle"], {x: chosen[x] for x in field.nested})
+
+
+def real(q: Fraction):
+    return mp.mpf(q.numerator) / q.denominator
+
+
+def is_integral(values: list[Any]) -> bool:
+    """Whether the polynomial with these roots has whole coefficients."""
+    coefficients = [mp.mpf(1)]
+    for x in values:
+        coefficients = [a - x * b for a, b in zip([*coefficients, 0], [0, *coefficients], strict=True)]
+    return all(abs(a - mp.nint(a.real)) < mp.mpf(10) ** -30 for a in map(mp.mpc, coefficients))
+
+
+def generator(r: Random) -> formal.Exact:
+    """One of few, so that their field has a small degree."""
+    of = r.choice(("sqrt", "power", "cos", "nested", "one"))
+    if of == "sqrt":
+        return root(Fraction(r.choice((2, 3, 6))))
+    if of == "power":
+        exponent = Fraction(r.choice((-5, -4, -2, -1, 1, 2, 4, 5)), 3)
+        return formal.exponential(formal.multiply(exact(exponent), formal.logarithm(exact(Fraction(r.choice((3, 3, 3, 2)))))))
+    if of == "cos":
+        return formal.cosine(formal.multiply(exact(Fraction(r.randint(1, 4), 5)), formal.atom("pi")))
+    if of == "nested":
+        return formal.square_root(formal.add(exact(Fraction(r.choice((3, 41)))), root(Fraction(2, r.choice((1, 25))))))
+    return exact(Fraction(1))
+
+
+def some_sum(r: Random) -> Any:
+    total, shares = formal.ZERO, (Fraction(1), Fraction(-7), Fraction(1, 6), Fraction(300), Fraction(1, 1000), Fraction(-5, 4))
+    for _ in range(r.randint(1, 3)):
+        total = formal.add(total, formal.multiply(exact(r.choice(shares)), formal.multiply(generator(r), r.choice((formal.ONE, generator(r))))))
+    return algebraic._without_divisors(total.top)
+
+
+@examples(100)
+@given(r=st.randoms(use_true_random=True))
+def test_the_bound_holds_for_every_conjugate(r):
+    """c times the number is an algebraic integer, none of its conjugates is above 2^u, and there are as many as the degree says."""
+    formal.METER.left = 10**7
+    terms, field = some_sum(r), algebraic.Field(formal.form)
+    if not terms:
+        return
+    c, u = field.size(terms)
+    if field.degree > 24:
+        return
+    values = [x.of(terms) for x in conjugates(field)]
+    assert len(values) == field.degree
+    assert max(map(abs, values)) <= mp.mpf(2) ** u
+    assert is_integral([c * x for x in values])
+
+
+def separation(terms: Any) -> tuple[int, int, int]:
+    """The k for which a number below 2^−k is taken for 0, the precision that is asked for, and the effort that is told."""
+    asked: list[int] = []
+
+    def taken(k: int) -> bool:
+        return algebraic.Field(formal.form).is_zero(terms, lambda _: asked.append(ctx.prec) or arb(2) ** -k, asked.append)
+
+    most = bisect_left(range(algebraic.MOST_BITS), True, key=taken)
+    return most, asked[1], asked[0]
+
+
+@examples(100)
+@given(r=st.randoms(use_true_random=True))
+def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
+    """The product of the d conjugates of c·α is whole: |α| is at least 1/(c·(c·2^u)^(d − 1)), or 0. No more bits are asked for than that takes."""
+    terms, field = some_sum(r), algebraic.Field(formal.form)
+    if not terms:
+        return
+    c, u = field.size(terms)
+    try:
+        k, bits, effort = separation(terms)
+    except algebraic.NotAlgebraic:
+        return
+    least = Fraction(c) * (c * Fraction(2) ** u) ** (field.degree - 1)
+    assert Fraction(1, 2**k) * least < 1 and 2**k <= least * 2 ** (field.degree + 1)
+    assert k + max(0, u) + 32 <= bits <= k + max(0, u) + 128 and effort == bits // 64
+
+
+def test_efforts_end_at_their_bounds():
+    field = algebraic.Field(formal.form)
+    turn = lambda n: formal.canonical(formal.multiply(exact(Fraction(1, n)), formal.atom("pi")))  # noqa: E731
+    assert field.cosine(turn(algebraic.MOST_DENOMINATOR)) and field.power(2, fmpq(2**16 - 1, 7)) and field.power(2, fmpq(1, 2**16 - 1))
+    reached = []
+    with pytest.raises(algebraic.NotAlgebraic):
+        for n in range(algebraic.MOST_BITS // 2 - 100, algebraic.MOST_BITS):
+            reached.append(separation({(2, (), ()): fmpq(2) ** n})[1])
+    assert reached[-1] == algebraic.MOST_BITS
+    for beyond in (lambda: field.cosine(turn(algebraic.MOST_DENOMINATOR + 1)), lambda: field.power(2, fmpq(2**16, 7)), lambda: field.power(None, fmpq(1)),
+                   lambda: field.primes(2**64), lambda: field.cosine(formal.canonical(exact(Fraction(1))))):  # fmt: skip
+        with pytest.raises(algebraic.NotAlgebraic):
+            beyond()
+    field.primes(2**64 - 1)

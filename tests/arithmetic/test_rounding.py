@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import rounding
-from attncalc.arithmetic.rounding import LARGEST_EXPONENT
+from attncalc.arithmetic.rounding import LARGEST_EXPONENT, LARGEST_POWER
+from attncalc.errors import AttncalcError
 from attncalc.modes import MODES
 
 from .ends import ends, fraction
@@ -80,24 +81,77 @@ def test_a_decimal_text_is_its_number(n, digits):
     assert len(text.lstrip("-").split(".")[0]) == max(1, len(str(abs(n))) - digits)
 
 
-@given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9), st.integers(1, 6), st.integers(-40, 40), st.booleans())
-def test_significant_figures(x, figures, power, as_ball):
-    x = x * Fraction(10) ** power
+def in_figures(x: Fraction, figures: int) -> str:
+    """What the decimal module makes of it."""
+    found = Context(prec=figures, rounding=ROUND_HALF_UP, Emax=10**6, Emin=-(10**6)).divide(Decimal(x.numerator), Decimal(x.denominator))
+    digits = "".join(map(str, found.as_tuple().digits)).ljust(figures, "0")
+    return f"{digits[0]}.{digits[1:]}e{found.adjusted():+03d}"
+
+
+scaled = st.builds(lambda x, power: x * Fraction(10) ** power, st.fractions(Fraction(1, 10**9), 10**9), st.integers(-40, 40))
+halfway = st.builds(lambda n, power: Fraction(2 * n + 1, 2) * Fraction(10) ** power, st.integers(0, 10**6), st.integers(-20, 20))
+near_a_power = st.builds(lambda n, k, power: (10**k + n) * Fraction(10) ** power, st.integers(-9, 9), st.integers(2, 30), st.integers(-40, 40))
+
+
+@given(st.one_of(scaled, halfway, near_a_power), st.integers(1, 32))
+def test_significant_figures_are_those_of_decimal(x, figures):
     q = fmpq(x.numerator, x.denominator)
-    text = rounding.significant(arb(q) if as_ball else -q, figures)
-    if as_ball and text is None:
-        return
-    mantissa, _, exponent = text.partition("e")
-    assert len(mantissa.replace(".", "")) == figures and exponent[0] in "+-" and len(exponent) > 2
-    assert 1 <= Fraction(mantissa) < 10
-    unit = Fraction(10) ** (int(exponent) - figures + 1)
-    assert abs(Fraction(mantissa) * Fraction(10) ** int(exponent) - x) <= unit / 2
+    assert rounding.significant(q, figures) == rounding.significant(-q, figures) == in_figures(x, figures)
+    assert rounding.significant(arb(q), figures) in (None, in_figures(x, figures))
+
+
+def last_place(x: Fraction, figures: int) -> Fraction:
+    """The unit of the last of so many figures."""
+    return Fraction(10) ** (EXACT.divide(Decimal(x.numerator), Decimal(x.denominator)).adjusted() - figures + 1)
+
+
+def edges_near(x: Fraction, figures: int, radius: Fraction) -> set[Fraction]:
+    """The numbers halfway between two of so many figures that are within a small radius of x; below a power of ten they lie closer."""
+    unit = last_place(x, figures)
+    power = unit * 10 ** (figures - 1)
+    return {edge for edge in ((x // unit + Fraction(1, 2)) * unit, power - unit / 20) if abs(edge - x) <= radius}
+
+
+@given(st.one_of(scaled, halfway, near_a_power), st.integers(1, 6), st.integers(-10, 10), st.integers(0, 20_000))
+def test_an_edge_of_figures_is_halfway_between_two(x, figures, away, millionths):
+    """A ball that holds one such number has it, one that holds none has none."""
+    unit = last_place(x, figures)
+    x, radius = x + away * unit / 10**6, unit * (millionths + Fraction(1, 7)) / 10**6
+    with ctx.workprec(900):
+        found = rounding.significant_edge(-arb(fmpq(x.numerator, x.denominator), float(radius)), figures)
+    assert (set() if found is None else {fraction(found)}) == edges_near(x, figures, radius)
 
 
 def test_figures_of_what_is_huge_tiny_or_unknown():
     assert rounding.significant(arb(10) ** 20_000 * 3) == "3.0e+20000"
     assert rounding.significant(arb(10) ** -20_000 * 3) == "3.0e-20000"
-    assert rounding.significant(arb(10) ** (LARGEST_EXPONENT + 10)) is None
-    assert rounding.significant(arb(0, 1)) is None and rounding.significant(arb(0)) is None
+    last = arb(10) ** LARGEST_EXPONENT * 5
+    assert (rounding.significant(last), rounding.significant(last * 10)) == (f"5.0e+{LARGEST_EXPONENT}", None)
+    assert (rounding.significant(25 / last), rounding.significant(2 / last)) == (f"5.0e-{LARGEST_EXPONENT}", None)
+    ten = fmpq(10) ** LARGEST_POWER
+    assert [rounding.significant(x, 2) for x in (ten * 65 / 20, 65 / ten / 20)] == [f"3.3e+{LARGEST_POWER}", f"3.3e-{LARGEST_POWER}"]  # ties
+    assert [rounding.significant_edge(arb(x)) for x in (ten * 65 / 20, ten * 65 / 2)] == [ten * 65 / 20, None]
+    for unknown in (arb(0, 1), arb(1, 1), arb.pos_inf(), arb("nan"), fmpq(0)):
+        assert rounding.significant(unknown, 1) is None and rounding.significant_edge(arb(unknown)) is None
     assert rounding.significant(arb(1, 0.5)) is None
-    assert rounding.significant(fmpq(999, 1000)) == "1.0e+00" and rounding.significant(fmpq(1, 3), 4) == "3.333e-01"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(st.integers(-40, 40), st.integers(0, 6), st.integers(-1, 1))
+def test_balls_that_end_at_a_tie(mode, halves, bits, side):
+    """A ball without a radius, or one that begins or ends at a half or a whole number: all its numbers have the answer, or there is none."""
+    radius = Fraction(side * side, 2 ** (bits + 3))
+    x = Fraction(halves, 2) + side * radius
+    n = rounding.of_ball(arb(fmpq(x.numerator, x.denominator), float(radius)), 0, mode)
+    answers = {int(expected(y, 0, mode)) for y in (x - radius, x, x + radius)}
+    assert n == answers.pop() if not radius else n is None or answers == {int(n)}
+
+
+def test_a_mode_is_one_of_the_table():
+    for mode in MODES:
+        rounding.require_mode(mode)
+        assert rounding.Rounding(2, mode).mode == mode
+    for mode in ("half-up", "", "HALF_EVEN", None, 3, ["half_up"]):
+        with pytest.raises(AttncalcError, match=r"one of half_up, half_even, truncate; .* stands there") as raised:
+            rounding.Rounding(2, mode)
+        assert ("did you mean half_up?" in str(raised.value)) == (mode == "half-up"), str(raised.value)

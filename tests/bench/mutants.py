@@ -50,7 +50,7 @@ class Mutant:
 
 # file, function, what stands there, what is put there: changes that once passed every test, or that undo a proof
 NAMED = [
-    ("attncalc/arithmetic/interval.py", "_Run._round", "unit / 2", "unit / 8"),
+    ("attncalc/arithmetic/interval.py", "_Run._round", "cell[0] - slack", "cell[0] - slack / 4"),
     ("attncalc/arithmetic/working.py", "Working.kept", "unit / 2", "unit / 8"),
     ("attncalc/arithmetic/working.py", "Working.kept", "unit / 20", "unit / 80"),
     ("attncalc/arithmetic/cells.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),

@@ -2,6 +2,7 @@
 
     python -m tests.bench.mutations --files attncalc/arithmetic/cells.py
     python -m tests.bench.mutations --sample 100 --seed 1 --results results.jsonl
+    python -m tests.bench.mutations --files attncalc/arithmetic/rounding.py --tests tests/arithmetic/test_rounding.py
     python -m tests.bench.mutations --named
 
 pytest collects the tests once, in a process that has imported everything. One run of them, in a fork, tells which lines each test
@@ -304,7 +305,7 @@ def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator
     """Each mutant of a package with what came of it, the test that was the last, and the seconds."""
     tests, by_key = Tests(asked.most), {mutant.key: mutant for mutant in todo}
     in_place = [mutant for mutant in todo if not mutant.early]
-    told = forked(lambda tell: session(asked, TESTS[package], Bench(asked, in_place, tests, tell)))
+    told = forked(lambda tell: session(asked, asked.tests or TESTS[package], Bench(asked, in_place, tests, tell)))
     first = next(told)
     if not isinstance(first, list) or len(first) != 3:
         sys.exit(f"{package}: {first}")
@@ -370,6 +371,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, help="a file of results, to go on with")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
     parser.add_argument("--most", type=float, default=0, help="seconds of tests for one mutant, for a first look; all by default")
+    parser.add_argument("--tests", nargs="+", help="these tests alone, such as those of one file; by default all that belong to the package")
     parser.add_argument("--named", action="store_true", help="the named mutants alone")
     parser.add_argument("--list", action="store_true", help="print the survivors in the results and run nothing")
     return parser.parse_args()
