@@ -58,6 +58,15 @@ SETTLED = [
     ("argmax_rows(hstack(sqrt(2), 2 / sqrt(2), 1))", 0, "half_up", ["0"]),
     ("top_k(hstack(1, exp(ln(2)), 2), 1)", 0, "half_up", ["0", "1", "0"]),
     ("2 ** hstack(1/2, 3/2) @ vstack(2 ** (1/2), 0) / 4", 0, "half_up", ["1"]),
+    ("log(2 + sqrt(3)) + log(2 - sqrt(3)) + 0.5", 0, "half_even", ["0"]),
+    ("log2(sqrt(2) + 1) / log2(3 + 2 * sqrt(2))", 0, "half_even", ["0"]),
+    ("log(softmax(hstack(1, 2))) @ vstack(1, -1)", 0, "truncate", ["-1"]),
+    ("top_k(log(hstack(1 + 1e-40, 1 + 2e-40, 1 + 1e-40)), 2)", 0, "half_up", ["1", "1", "0"]),
+    ("cumsum_rows(softmax(hstack(1e12, 0, -1e9)))", 1, "truncate", ["0.9", "0.9", "1.0"]),
+    ("softmax(hstack(1e12, 1e12, 0))", 0, "half_up", ["0", "0", "0"]),
+    ("hstack(sigmoid(1e10), tanh(1e12), tanh(-1e12))", 2, "truncate", ["0.99", "0.99", "-0.99"]),
+    ("gelu(300, form=\"tanh\")", 2, "truncate", ["299.99"]),
+    ("1 / (1 - sigmoid(-1e10)) + 0.5", 0, "half_even", ["2"]),
 ]
 
 
@@ -69,8 +78,8 @@ def test_ties_and_whole_steps_are_proven(formula, digits, mode, printed):
 
 
 def test_what_no_rule_decides_is_said():
-    # (2 + √3)(2 − √3) is 1, but no rule joins the logarithms of the two: the digit is a tie, and is called undecided
-    shown = only("log(2 + sqrt(3)) + log(2 - sqrt(3)) + 0.5", 0).printed()
+    # ln(2 − √3) is −ln(2 + √3), but no rule finds that in a product: the digit is a tie, and is called undecided
+    shown = only("log(2 + sqrt(3)) * log(2 - sqrt(3)) + log(2 + sqrt(3)) ** 2 + 0.5", 0).printed()
     assert shown.undecided == [(0, 0)]
     assert shown.texts[0][0] in ("0", "1")
 

@@ -48,7 +48,7 @@ class Algebraic:
             rest = root, tuple(a for a in alpha if _prime(a[0])), tuple(a for a in atoms if a not in other)
             groups.setdefault((powers, other), {})[rest] = q
         try:
-            return all(Field(self.form).is_zero(_without_divisors(group), self.ball, self.spend) for group in groups.values())
+            return all(Field(self.form).is_zero(without_divisors(group), self.ball, self.spend) for group in groups.values())
         except NotAlgebraic:
             return False
 
@@ -59,7 +59,7 @@ def _prime(term: Any) -> int | None:
     return int(atoms[0][0][1]) if (root, alpha) == (1, ()) and len(atoms) == 1 and atoms[0][0][0] == "ln" and atoms[0][1] == 1 else None
 
 
-def _without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
+def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
     """The sum times the atoms that it is divided by, which are not 0."""
     least: dict[Any, int] = {}
     for _, _, atoms in terms:

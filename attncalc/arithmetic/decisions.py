@@ -68,8 +68,12 @@ def decide(cells: ExactCells, node: Node, i: int, j: int, x: Entry, digits: int,
     if isinstance(x, fmpq):
         return rounding.of_rational(x, digits, mode)
     n = rounding.of_ball(x, digits, mode)
-    if n is None:
-        edge = rounding.boundary(x, digits, mode)
-        if edge is not None and cells.equals(node, i, j, edge):
-            n = rounding.of_rational(edge, digits, mode)
-    return n
+    if n is not None:
+        return n
+    edge = rounding.boundary(x, digits, mode)
+    if edge is None:
+        return None
+    if cells.equals(node, i, j, edge):
+        return rounding.of_rational(edge, digits, mode)
+    side = cells.side(node, i, j, edge)  # the ball holds no other edge
+    return None if side is None else rounding.of_rational(edge + side * rounding.a_quarter(digits), digits, mode)

@@ -20,10 +20,11 @@ from .formal import (
     add,
     compared,
     equal_sums,
-    negative,
     number,
     same,
+    same_number,
     scale,
+    sign_of_terms,
     vanishes,
 )
 from .formal.rows import Rows
@@ -63,6 +64,11 @@ class ExactCells(Rows):
         x = self.find(node, i, j)
         return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
 
+    def side(self, node: Node, i: int, j: int, value: fmpq) -> int | None:
+        """1 or −1: whether entry (i, j) is above or below `value`, where its terms show that; None where they do not."""
+        x = self.find(node, i, j)
+        return self.bounded(lambda: sign_of_terms(add(x, number(-value))), None) if isinstance(x, Exact) else None
+
     def rational(self, node: Node, i: int, j: int) -> fmpq | None:
         """Entry (i, j) as the fraction that it is proven to be; None without a proof."""
         x = self.find(node, i, j)
@@ -74,7 +80,7 @@ class ExactCells(Rows):
         if not isinstance(x, Exact) or not isinstance(y, Exact):
             return False
         try:
-            return same(x, y) or vanishes(add(x, negative(y)))
+            return same(x, y) or same_number(x, y)
         except GiveUp:
             return False
 

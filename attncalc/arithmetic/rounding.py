@@ -93,6 +93,11 @@ def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     return (nearest - shift) / power_of_ten(digits)
 
 
+def a_quarter(digits: int) -> fmpq:
+    """A quarter of the last decimal's unit: nearer to an edge than the next one."""
+    return fmpq(1, 4) / power_of_ten(digits)
+
+
 def decimal_text(n: fmpz, digits: int) -> str:
     """n/10ᵏ as text: never −0.000."""
     text = n.str()

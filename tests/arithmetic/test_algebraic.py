@@ -228,7 +228,7 @@ def some_sum(r: Random) -> Any:
     total, shares = formal.ZERO, (Fraction(1), Fraction(-7), Fraction(1, 6), Fraction(300), Fraction(1, 1000), Fraction(-5, 4))
     for _ in range(r.randint(1, 3)):
         total = formal.add(total, formal.multiply(exact(r.choice(shares)), formal.multiply(generator(r), r.choice((formal.ONE, generator(r))))))
-    return algebraic._without_divisors(total.top)
+    return algebraic.without_divisors(total.top)
 
 
 @examples(100)

@@ -73,7 +73,7 @@ def q(x: Fraction | int) -> Both:
 def root(x: Both) -> Both:
     if x.value < -TINY:
         raise GiveUp
-    return Both(formal.square_root(x.form), mp.sqrt(abs(x.value)))
+    return Both(formal.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)  # what is below is 0 and 230 digits of noise
 
 
 def square(x: Both) -> Both:
@@ -270,6 +270,47 @@ def test_identities_are_proven_and_what_differs_is_not(name, r):
     assert minus(left.form, other).rational in (None, fmpq(-1, 10**40)) and not formal.same(left.form, other)
 
 
+def above_0(r: Random) -> Both:
+    """What is above 0: √a + b, e^x + √a, a share, a long fraction."""
+    x = r.choice((lambda r: root(q(positive(r))) + q(positive(r)), lambda r: exp(roots(r)) + root(q(positive(r))), shares,
+                  lambda r: q(Fraction(2 * 10**40 + r.randint(1, 10**20), 10**40))))(r)  # fmt: skip
+    return x if x.value > TINY else q(positive(r))
+
+
+LOGARITHMS: dict[str, Callable[[Random], tuple[Both, Both]]] = {
+    "ln x + ln y": lambda r: (lambda x, y: (log(x) + log(y), log(x * y)))(above_0(r), above_0(r)),
+    "ln x − ln y": lambda r: (lambda x, y: (log(x) - log(y), log(x / y)))(above_0(r), above_0(r)),
+    "n ln x": lambda r: (lambda x, n: (q(n) * log(x), log(x * x * x) * q(Fraction(n, 3))))(above_0(r), r.randint(-4, 4)),
+    "√2 ln x": lambda r: (lambda x: (root(q(2)) * log(x) + root(q(2)) * log(q(1) / x), q(0)))(above_0(r)),
+    "ln(e^a x)": lambda r: (lambda x, a: (log(exp(a) * x), a + log(x)))(above_0(r), roots(r)),
+    "ln x / ln x²": lambda r: (lambda x: (log(x) / log(x * x), q(Fraction(1, 2))))(above_0(r)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOGARITHMS)
+@each_case()
+@given(r=st.randoms(use_true_random=True))
+def test_logarithms_of_a_product_are_proven_to_cancel_and_others_are_not(name, r):
+    try:
+        left, right = LOGARITHMS[name](r)
+        assert abs(left.value - right.value) < TINY * max(1, abs(left.value))
+        assert formal.same_number(left.form, right.form)
+        for other in (Fraction(1, 10**40), Fraction(-1, 3), 1):
+            assert not formal.same_number(left.form, (right + q(other)).form)
+    except (GiveUp, ZeroDivisionError):
+        return
+
+
+@given(r=st.randoms(use_true_random=True))
+def test_a_sign_that_the_terms_show_is_the_sign(r):
+    try:
+        x = some(r, shares, roots, powers) + q(r.choice((-1, 0, 1)))
+        side = formal.sign_of_terms(x.form)
+    except GiveUp:
+        return
+    assert side in (None, sign(x.value)) or not x.form.top
+
+
 @given(r=st.randoms(use_true_random=True))
 def test_equal_forms_have_one_number_and_others_another(r):
     x, y = some(r, roots, powers, shares), some(r, roots, powers, shares)
@@ -297,13 +338,13 @@ def test_efforts_are_bounded():
         formal.multiply(many.form, many.form)
     with pytest.raises(GiveUp):
         formal.multiply(many.form, minus(formal.square_root(rational(19)), rational(1)))
-    for beyond in (lambda: formal.logarithm(rational(2 ** formal.LARGEST_FACTORED)), lambda: formal.logarithm(rational(0)),
-                   lambda: formal.logarithm(rational(-1)), lambda: formal.divide(rational(1), rational(0)), lambda: formal.quotient({}, {}),
+    for beyond in (lambda: formal.logarithm(rational(0)), lambda: formal.logarithm(rational(-1)), lambda: formal.divide(rational(1), rational(0)), lambda: formal.quotient({}, {}),
                    lambda: formal.square_root(rational(2 ** formal.LARGEST_FACTORED)),
                    lambda: formal.logarithm(minus(rational(1), formal.square_root(rational(2))))):  # fmt: skip
         with pytest.raises(GiveUp):
             beyond()
-    assert formal.logarithm(rational(2 ** (formal.LARGEST_FACTORED - 1))).top and formal.square_root(rational(4)).rational == 2
+    below, above = (formal.logarithm(rational(2 ** (formal.LARGEST_FACTORED + k))) for k in (-1, 0))
+    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and formal.square_root(rational(4)).rational == 2
     formal.METER.left = 3
     formal.METER.spend(3)
     with pytest.raises(GiveUp):

@@ -4,7 +4,8 @@ A number is N/D, both sums of terms  q · √m · e^α · atoms  with q rational
 opaque (π, ln p, sin x, erf x, √(1 + √2)). Terms that are formally the same are joined, so N − c·D = 0 term by term proves N/D = c.
 This covers rationals, roots, exponentials of logarithms (softmax of
 ln 3, ln 5 is 3/8), sines at multiples of π/6 and π/4, and quotients of exponential sums with equal exponents (by Lindemann–Weierstrass
-there is no other case with algebraic exponents). Sums of algebraic numbers that are 0 without cancelling are decided in `algebraic.py`.
+there is no other case with algebraic exponents). Sums of algebraic numbers that are 0 without cancelling are decided in `algebraic.py`,
+sums of logarithms by the product of what stands under them (`signs.py`).
 Not finding a proof proves nothing: the caller then says that the digit is undecided.
 """
 
@@ -31,13 +32,14 @@ from .quotients import (
     sine,
     to_fmpq,
 )
-from .signs import absolute, ball, compared, larger, settled, sign_of, vanishes
+from .signs import absolute, ball, compared, larger, same_number, settled, sign_of, sign_of_terms, vanishes
 from .terms import METER, MOST_TERMS, MOST_WORK, MOST_WORK_IN_ALL, ONE_TERM, GiveUp, Pairs, Sum, Term, add_sums, equal_sums, scale
 
 __all__ = [
     "INFINITY", "LARGEST_FACTORED", "METER", "MOST_TERMS", "MOST_WORK", "MOST_WORK_IN_ALL", "ONE", "ONE_TERM",
     "OPAQUE", "ZERO", "Exact", "Formal", "GiveUp", "Pairs", "Sum", "Term", "absolute", "add", "add_sums", "atom",
     "ball", "canonical", "compared", "cosine", "divide", "equal_sums", "exponential", "form", "larger", "logarithm",
-    "multiply", "negative", "number", "positive_part", "quotient", "same", "scale", "settled", "sign_of", "sine",
+    "multiply", "negative", "number", "positive_part", "quotient", "same", "same_number", "scale", "settled", "sign_of",
+    "sign_of_terms", "sine",
     "square_part", "square_root", "to_fmpq", "vanishes",
 ]  # fmt: skip

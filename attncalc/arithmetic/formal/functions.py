@@ -57,8 +57,10 @@ def square_root(x: Exact) -> Exact:
 def logarithm(x: Exact) -> Exact:
     q = x.rational
     if q is not None:
-        if q <= 0 or max(int(q.numerator).bit_length(), int(q.denominator).bit_length()) > LARGEST_FACTORED:
+        if q <= 0:
             raise GiveUp
+        if q.height_bits() > LARGEST_FACTORED:
+            return atom("log", canonical(x))
         total: Sum = {}
         for part, sign in ((q.numerator, 1), (q.denominator, -1)):
             for prime, power in fmpz(part).factor():

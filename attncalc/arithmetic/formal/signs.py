@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from math import lcm
 from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from ..algebraic import Algebraic, is_candidate
-from .quotients import OPAQUE, Exact, Formal, add, form, negative, number, to_fmpq
-from .terms import METER, GiveUp, Sum
+from ..algebraic import Algebraic, is_candidate, without_divisors
+from .quotients import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, negative, number, to_fmpq
+from .terms import METER, ONE_TERM, GiveUp, Sum, Term
 
 LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
+MOST_FACTORS, LONGEST_POWER = 16, 20_000  # of a product of what stands under logarithms: of irrational numbers, and bits of a fraction
 
 
 def ball(x: Exact) -> arb:
@@ -46,13 +49,77 @@ def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
 
 
 def vanishes(x: Exact) -> bool:
-    """Whether a number is proven to be 0, term by term or by the theory of algebraic numbers."""
-    return not x.top or is_candidate(x.top) and Algebraic(form, _ball_sum, METER.spend).vanishes(x.top)
+    """Whether a number is proven to be 0, term by term, by the theory of algebraic numbers, or as the logarithm of 1."""
+    if not x.top or is_candidate(x.top) and Algebraic(form, _ball_sum, METER.spend).vanishes(x.top):
+        return True
+    return _has_logarithms(x.top) and _logarithms_cancel(x.top)
+
+
+def _has_logarithms(terms: Iterable[Term]) -> bool:
+    return any(kind == "log" for _, _, atoms in terms for (kind, _), _ in atoms)
+
+
+def _logarithms_cancel(a: Sum) -> bool:
+    """Whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1, for each factor before logarithms by itself."""
+    groups: dict[Term, list[tuple[Exact, fmpq]]] = {}
+    for term, q in without_divisors(a).items():
+        factor, x = _logarithm(term)
+        groups.setdefault(factor, []).append((x, q))
+    return all(_multiply_to_one(powers) for powers in groups.values())
+
+
+def _logarithm(term: Term) -> tuple[Term, Exact]:
+    """A term as a factor times ln x; one without a logarithm is ln(e^term)."""
+    root, alpha, atoms = term
+    for (kind, argument), power in atoms:
+        if kind in ("log", "ln") and power == 1:
+            x = form(argument) if kind == "log" else number(fmpq(argument))
+            return (root, alpha, tuple(a for a in atoms if a != ((kind, argument), 1))), x
+    return ONE_TERM, Exact({(1, ((term, fmpq(1)),), ()): fmpq(1)})
+
+
+def _multiply_to_one(powers: list[tuple[Exact, fmpq]]) -> bool:
+    unit = lcm(*(int(q.denominator) for _, q in powers))
+    product = reduce(multiply, (_power(x, int(q * unit)) for x, q in powers), ONE)
+    return same_number(product, ONE)
+
+
+def _power(x: Exact, n: int) -> Exact:
+    q = x.rational
+    if q is not None and q.height_bits() * abs(n) <= LONGEST_POWER:
+        return number(q**n)
+    if abs(n) > MOST_FACTORS:
+        raise GiveUp
+    power = reduce(multiply, [x] * abs(n), ONE)
+    return power if n > 0 else divide(ONE, power)
+
+
+def same_number(x: Exact, y: Exact) -> bool:
+    """Whether two numbers are proven equal."""
+    return vanishes(add(x, negative(y)))
+
+
+def sign_of_terms(x: Exact) -> int | None:
+    """The sign of a quotient of sums whose terms all have one sign: 1 − e^a/(e^a + e^b) is above 0, however small e^b is."""
+    signs = [_sign_of_all(a) for a in (x.top, x.bottom)]
+    return None if None in signs else signs[0] * signs[1]  # type: ignore[operator]
+
+
+def _sign_of_all(a: Sum) -> int | None:
+    if not any(atoms for _, _, atoms in a):  # √m and e^α are above 0
+        if all(q > 0 for q in a.values()):
+            return 1
+        if all(q < 0 for q in a.values()):
+            return -1
+    return None
 
 
 def sign_of(x: Exact) -> int:
     if not x.top:
         return 0
+    sign = sign_of_terms(x)
+    if sign is not None:
+        return sign
     for bits in (64, 256, 1024):
         with ctx.workprec(bits):
             value = ball(x)
@@ -84,7 +151,8 @@ def larger(x: Exact, y: Exact) -> Exact:
 
 def settled(x: Exact) -> Exact:
     """A number whose terms do not cancel as the fraction that it is, where a simple one is proven: √(3 + 2√2) − √2 is 1."""
-    if not is_candidate((*x.top, *x.bottom)) or x.rational is not None:
+    terms = (*x.top, *x.bottom)
+    if not (is_candidate(terms) or _has_logarithms(terms)) or x.rational is not None:
         return x
     try:
         with ctx.workprec(256):
