@@ -15,8 +15,8 @@ from attncalc.errors import AttncalcError
 from attncalc.explain.fading import LEVELS, blanks
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import progress as records
-from attncalc.practice import respond, respond_text
 from attncalc.practice.course import course_of, whole_course
+from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.server import App
 from attncalc.practice.texts import QUESTIONS
 
@@ -24,7 +24,7 @@ HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1,
 COURSE = course_of("head.yaml", HEAD)
 ALL = whole_course()
 ITEMS = [item["id"] for group in ALL["groups"] for item in group["items"]]
-QUICK = ["dot-product", "scores-to-weights", "encoder-layer", "problem:look-ahead-mask", "problem:next-word/plain"]
+QUICK = ["one-dot-product", "scores-to-weights", "an-encoder-layer", "the-look-ahead-mask", "the-next-word-2"]
 DAY, LATER = "2026-11-22", "2026-11-23"
 
 
@@ -40,7 +40,7 @@ def faults(do, course=COURSE, **request):
 
 @pytest.fixture(scope="module")
 def task():
-    return ask("new", item="problem")["task"]
+    return ask("new", item="a-head")["task"]
 
 
 @pytest.fixture(scope="module")
@@ -68,15 +68,15 @@ def test_every_exercise_is_solved_by_its_own_numbers(item):
 
 
 def test_another_one_has_other_numbers_of_the_same_kind(task):
-    seen = {json.dumps(ask("new", item="problem", number=k, seed=s)["task"]["data"]["given"]) for k in range(3) for s in "ab"}
+    seen = {json.dumps(ask("new", item="a-head", number=k, seed=s)["task"]["data"]["given"]) for k in range(3) for s in "ab"}
     assert len(seen) == 5  # number 0 is the problem itself, whatever the seed
-    assert ask("new", item="problem", number=2, seed="a") == ask("new", item="problem", number=2, seed="a")
+    assert ask("new", item="a-head", number=2, seed="a") == ask("new", item="a-head", number=2, seed="a")
     for text in seen:
         assert all(x.lstrip("-").isdigit() for rows in json.loads(text).values() for row in rows for x in row)
 
 
 def test_the_same_trap_again_shows_that_mistake():
-    made = ask("new", item="problem", number=1, seed="q", trap="scale-without-root")
+    made = ask("new", item="a-head", number=1, seed="q", trap="scale-without-root")
     numbers = {step["name"]: step["cells"] for step in ask("change", task=made["task"])["steps"]}
     found = ask("check", task=made["task"], answers=wrong_scale(numbers))
     assert found["mistakes"] == ["scale-without-root"] and found["first"] == "S_scaled"
@@ -145,7 +145,7 @@ def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
 
 
 def test_masked_entries_may_stay_empty():
-    made = ask("new", ALL, item="problem:look-ahead-mask")
+    made = ask("new", ALL, item="the-look-ahead-mask")
     numbers = {step["name"]: step for step in ask("change", ALL, task=made["task"])["steps"]}
     blank = {name: [["" if [i, j] in step["hidden"] else x for j, x in enumerate(row)] for i, row in enumerate(step["cells"])] for name, step in numbers.items()}
     assert any("" in row for row in blank["A"])
@@ -189,7 +189,7 @@ def test_sliders_change_the_lessons_options(task):
     assert "S_scaled" in masked
 
 
-@pytest.mark.parametrize("item", ["encoder-layer", "decoder-layer", "problem:alibi-two-heads", "problem:strict-mask/usual"])
+@pytest.mark.parametrize("item", ["an-encoder-layer", "a-decoder-layer", "alibi-a-bias-that-grows-with-distance", "the-mask-j-i"])
 def test_sliders_work_wherever_they_are_shown(item):
     made = ask("new", ALL, item=item)["task"]
     choices = ask("change", ALL, task=made)["choices"]
@@ -215,10 +215,10 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
     assert again["mistakes"]["scale-without-root"]["met"] == 1, "the same slip checked twice"
     same = ask("check", task=task, answers=right, progress=again, day=DAY)["progress"]
     assert same["mistakes"]["scale-without-root"]["fixed"] is None, "correcting it is not yet another problem"
-    assert ask("next", progress=same, day=DAY) == {"item": "problem", "trap": "scale-without-root", "level": LEVELS}
+    assert ask("next", progress=same, day=DAY) == {"item": "a-head", "trap": "scale-without-root", "level": LEVELS}
 
     def solved(progress, number, day, hinted=False):
-        other = ask("new", item="problem", number=number, seed="p", trap="scale-without-root")
+        other = ask("new", item="a-head", number=number, seed="p", trap="scale-without-root")
         numbers = {step["name"]: step["cells"] for step in ask("change", task=other["task"])["steps"]}
         return ask("check", task=other["task"], answers=numbers, progress=progress, day=day, hinted=hinted)["progress"]
 
@@ -284,9 +284,9 @@ def test_a_path_of_ones_own(tmp_path):
 
 
 @pytest.mark.parametrize("text, says", [
-    ("path: []", "expected a list"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"), ("path:\n- {problem: ../x.yaml}", "leads out of it"),
-    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "a small whole number"), ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
-    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected an exercise"), ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
+    ("path: []", "a list of questions"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"), ("path:\n- {problem: ../x.yaml}", "leads out of it"),
+    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: a whole number"), ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
+    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "a question is a mapping"), ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
     ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5"),
 ])  # fmt: skip
 def test_a_path_with_faults(tmp_path, text, says):
@@ -294,12 +294,29 @@ def test_a_path_with_faults(tmp_path, text, says):
         course_of(str(tmp_path / "p.yaml"), text)
 
 
-@pytest.mark.parametrize("name, first", [("quiz", "generate"), ("rms_norm", "generate"), ("look-ahead-mask", "data"), ("path", "data")])
+@pytest.mark.parametrize("name, first", [("quiz", "generate"), ("rms_norm", "generate"), ("look-ahead-mask", "text"), ("path", "text"), ("lectures", "text")])
 def test_courses_by_name(name, first):
     course = course_of(name, None)
     assert first in course["groups"][0]["items"][0]["source"] and len(course["groups"]) == 1
     with pytest.raises(AttncalcError, match="did you mean"):
         course_of(f"{name}x", None)
+
+
+def test_a_sheet_says_what_is_asked_and_how_it_is_rounded(tmp_path):
+    text = ("rounding: {digits: 3}\nquestions:\n- {generate: attention, title: One, asked: [S, Z], points: {S: 2, Z: 1}, ask: Do it.}\n"
+            "- {problem: look-ahead-mask, title: Two, points: 4}\n- {problem: next-word.yaml, rounding: {digits: 1}, asked: [p]}\n")  # fmt: skip
+    (tmp_path / "next-word.yaml").write_text(HEAD.replace("attention: {}", "steps: {p: softmax(Q)}").replace("rounding: {digits: 2}\n", ""))
+    course = course_of(str(tmp_path / "s.yaml"), text)
+    one, two, three = (ask("new", course, item=item["id"]) for item in course["groups"][0]["items"])
+    assert (one["ask"], one["digits"], two["digits"], three["digits"]) == ("Do it.", 3, 2, 1), "a problem's own rounding counts more than the sheet's"
+    assert {step["name"]: step["exam"] for step in one["steps"] if step["name"] in ("S", "A", "Z")} == {
+        "S": "2 points", "A": "not asked: may stay empty", "Z": "1 point"}  # fmt: skip
+    assert "4 points" in two["conventions"]
+    numbers = {step["name"]: step["cells"] for step in ask("change", course, task=one["task"])["steps"]}
+    found = ask("check", course, task=one["task"], answers={name: numbers[name] for name in "SZ"})
+    assert found["done"] and found["said"] == "Everything is right."
+    wrong = ask("check", course, task=one["task"], answers={"S": numbers["S"], "Z": numbers["Z"], "A": numbers["S"]})
+    assert not wrong["done"] and wrong["first"] == "A", "what is written all the same is judged"
 
 
 # -- the server ---------------------------------------------------------------------------------------------------------------------------

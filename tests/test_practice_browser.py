@@ -1,7 +1,6 @@
 """Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a restart.
 
-Playwright drives the Chromium of the machine. axe-core is read from npm's folder, which ATTNCALC_NODE_MODULES names; without it the page is not
-audited. With ATTNCALC_SCREENSHOTS the pages are kept as pictures, to be looked at.
+Playwright drives the Chromium of the machine.
 """
 
 from __future__ import annotations
@@ -11,15 +10,13 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from audited import audited
 from programs import installed
 
 sync = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.needs("chromium")
-AXE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "axe-core" / "axe.min.js"
-PICTURES = os.environ.get("ATTNCALC_SCREENSHOTS")
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 
 
@@ -58,22 +55,6 @@ def page_of(browser, address, **how):
     page.context.close()
 
 
-def audited(page, name):
-    """The page at both widths and in both colours: axe finds nothing serious, nothing leaves the page at the side."""
-    for width, scheme in ((1280, "light"), (390, "dark"), (390, "light")):
-        page.set_viewport_size({"width": width, "height": 844})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} at {width}"
-        if PICTURES:
-            page.screenshot(path=f"{PICTURES}/{name}-{width}-{scheme}.png", full_page=True)
-        if AXE.is_file():
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            found = page.evaluate("axe.run()")["violations"]
-            serious = [(one["id"], [node["target"] for node in one["nodes"]]) for one in found if one["impact"] in ("serious", "critical")]
-            assert not serious, (name, width, scheme)
-    page.set_viewport_size({"width": 1280, "height": 900})
-
-
 def write(page, step, rows):
     for cell, text in zip(page.locator(f"section:has(#step-{step}) input[type=text]").all(), [x for row in rows for x in row], strict=True):
         cell.fill(text)
@@ -91,7 +72,7 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         assert "token" not in page.url, "the token leaves the address"
         page.wait_for_selector(".step")
         page.select_option("#level", "4")
-        page.wait_for_selector("#step-S ~ .scroll input")
+        page.wait_for_selector("section:has(#step-S) .scroll input")
         write(page, "S", [["1", "0"], ["3", "2"]])
         assert "✓ right" in check(page, "S")
         write(page, "S_scaled", [["0.50", "0.00"], ["1.50", "1.00"]])

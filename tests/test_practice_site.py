@@ -15,13 +15,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from audited import audited
 from click.testing import CliRunner
 from programs import installed
 
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.practice import respond, respond_text
 from attncalc.practice.course import whole_course
+from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.site import PYODIDE, RUNTIME, WHEEL, _found, site
 
 HERE = Path(__file__).parent
@@ -72,8 +73,9 @@ def test_what_is_missing_is_told_with_the_commands_that_bring_it(tmp_path, how):
 def requests():
     """200 scripts of 10 lessons: right ones, and such in which a step is off in one of several ways."""
     course = whole_course()
+    items = {item["source"]["generate"]: item["id"] for item in course["groups"][1]["items"]}
     for lesson in LESSONS:
-        task = respond(course, {"do": "new", "item": f"lesson:{lesson}", "seed": "node"})["task"]
+        task = respond(course, {"do": "new", "item": items[lesson], "seed": "node"})["task"]
         right = {step["name"]: step["cells"] for step in respond(course, {"do": "change", "task": task})["steps"]}
         for k in range(20):
             name = list(right)[k % len(right)]
@@ -120,15 +122,24 @@ def test_a_plain_file_server_is_enough(folder):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=installed("chromium"), args=["--no-sandbox"])
-        page = browser.new_page()
+        page = browser.new_context(bypass_csp=True).new_page()  # axe comes from outside
         wrong = []
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
-        page.locator(".item").first.click(timeout=120_000)
+        page.wait_for_selector(".item", timeout=120_000)
+        audited(page, "site-choose")
+        page.locator(".item").first.click()
         page.locator(".typed input").fill("3")
         page.keyboard.press("Enter")
         page.wait_for_selector("text=Everything is right.")
+        audited(page, "site-practise")
+        page.click("header >> text=Playground")
+        page.wait_for_selector(".steps td")
+        audited(page, "site-playground")
+        page.click("header >> text=Progress")
+        page.wait_for_selector("text=No mistakes yet")
+        audited(page, "site-progress")
         page.goto(f"{page.url.partition('#')[0]}?again#choose")
         page.wait_for_selector("text=done once", timeout=120_000)
         assert not wrong

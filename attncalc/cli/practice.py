@@ -30,7 +30,7 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     attncalc practice path
     attncalc practice path -o site/ --pyodide package
     """
-    course = read_course(exercises)
+    course = None if exercises is None else _course(exercises)
     if output is not None:
         return _write(course, output, pyodide, force)
     from ..practice.server import serve
@@ -48,25 +48,23 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
         raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
 
 
-def _write(course: Any, output: str, pyodide: str, force: bool) -> None:
+def _write(course: dict[str, Any] | None, output: str, pyodide: str, force: bool) -> None:
     from ..files import write_folder
+    from ..practice.course import whole_course
     from ..practice.site import site
 
-    files = site(course, pyodide)
+    files = site(course or whole_course(), pyodide)
     write_folder(output, files, force)
     size = sum(len(one) for one in files.values())
     click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)
 
 
-def read_course(name: str | None) -> dict[str, object]:
-    """Everything, or what a name or a file says."""
+def _course(name: str) -> dict[str, Any]:
+    """What a file or a name says."""
     import os
 
     from ..api import read_bytes
-    from ..practice.course import course_of, whole_course
+    from ..practice.course import course_of
     from ..problem.text import read_text
 
-    if name is None:
-        return whole_course()
-    is_file = os.path.isfile(name)
-    return course_of(name, read_text(read_bytes(name), name) if is_file else None)
+    return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)

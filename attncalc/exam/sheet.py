@@ -69,6 +69,14 @@ def read_sheet(data: bytes | str, source: str) -> Sheet:
     return _Reader(tree, source, faults).sheet()
 
 
+def questions_of(tree: Mapping, source: str) -> list[Question]:
+    """The questions of a tree that has them as a sheet has; whatever else stands there is not looked at. Raises AttncalcError."""
+    faults = Diagnostics()
+    found = _Reader(tree, source, faults).questions()
+    faults.raise_any()
+    return found
+
+
 class _Reader(Fields):
     def __init__(self, tree: Mapping, source: str, faults: Diagnostics):
         super().__init__(faults)

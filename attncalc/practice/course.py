@@ -6,161 +6,161 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..exam.beside import beside
 from ..generator.recipe import RECIPES
 from ..lessons import LESSONS
 from ..problem.file import build_problem
 from ..problem.text import Mapping, Scalar, Sequence, read_text, read_yaml, text_at
 from ..resources import folder, problem_file, problem_names
 from . import texts
-from .tasks import plain, specified
+from .tasks import plain
 
 Course = dict[str, Any]
+Item = dict[str, Any]
 
 LARGEST = 120  # entries of the largest matrix that is typed by hand
-MOST_ITEMS = 200
+OWN = ("about", "part")  # what an exercise of a path says beside what a question of a sheet does
+REPLACED = ("ask", "asked", "points", "rounding")  # what a sheet says in place of the problem
 
 
 def whole_course() -> Course:
-    """Everything that comes with attncalc: the path, every lesson that has a generator, and the problems of the list."""
-    path = [{"id": name, "title": title, "about": about, "source": _filled(source)} for name, title, about, source in texts.PATH]
-    lessons = [{"id": f"lesson:{name}", **_lesson(name)} for name in RECIPES]
-    problems = [
-        {"id": _joined(f"problem:{name}", part), "title": title, "about": "", "source": _filled({"problem": name, "part": part})}
-        for name, part, title in texts.PROBLEMS
-    ]
-    groups = ((texts.PATH_TITLE, path), (texts.LESSONS_TITLE, lessons), (texts.PROBLEMS_TITLE, problems))
-    return {"title": texts.TITLE, "hints": len(texts.RUNGS), "groups": [{"title": title, "items": items} for title, items in groups]}
+    """Everything that comes with attncalc: the path, every lesson that has a generator, and the problems of the lectures."""
+    return _course(texts.TITLE, [_bundled("attention"), (texts.LESSONS_TITLE, [_lesson(name) for name in RECIPES]), _bundled("lectures")])
 
 
-def _lesson(name: str) -> dict[str, Any]:
+def _course(title: str, groups: list[tuple[str, list[Item]]]) -> Course:
+    """Items get their ids here: the words of their titles, and a number where the same ones come again."""
+    seen: dict[str, int] = {}
+    for item in (item for _, items in groups for item in items):
+        words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
+        seen[words] = seen.get(words, 0) + 1
+        item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
+    return {"title": title, "hints": len(texts.RUNGS), "groups": [{"title": title, "items": items} for title, items in groups]}
+
+
+def _bundled(name: str) -> tuple[str, list[Item]]:
+    """A path that comes with attncalc, which is known to be sound: nothing is worked out before it is practised."""
+    file = folder("problems") / "paths" / f"{name}.yaml"
+    tree = plain(read_yaml(file.read_text(encoding="utf-8"), str(file)))
+    return tree["title"], [item for entry in tree["path"] for item in _items(entry, str(file))]
+
+
+def _lesson(name: str) -> Item:
     return {"title": name.replace("_", " ").capitalize(), "about": LESSONS[name].doc, "source": {"generate": name, "with": {}}}
 
 
-def _filled(source: dict[str, Any]) -> dict[str, Any]:
-    """A source with the text of its problem in place of the name."""
-    return {"text": _text(source["problem"]), "part": source.get("part")} if "problem" in source else source
-
-
-def _text(name: str) -> str:
-    file = problem_file(name)
-    if file is None:
-        near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists them"
-        raise AttncalcError(f"expected a bundled problem, found {shorten(name)!r}{near}")
-    with open(file, encoding="utf-8") as opened:
-        return opened.read()
-
-
-def _joined(item: str, part: str | None) -> str:
-    return f"{item}/{part}" if part else item
-
-
-def problem_items(text: str, source: str, item: str, title: str = "", about: str = "") -> list[dict[str, Any]]:
-    """One exercise for each part of a problem that is not too large to be typed."""
-    faults = Diagnostics()
-    tree = read_yaml(text, source, faults)
-    problem = build_problem(tree, source, item, faults)
-    found = []
-    for part in problem.parts:
-        name = f"{item}/{part.name}" if len(problem.parts) > 1 else item
-        words = part.title or (part.name or "").replace("_", " ")
-        told = f"{title or problem.title}: {words}" if len(problem.parts) > 1 else title or problem.title
-        if any(not step.given for step in part.plan.steps) and all(step.node.size <= LARGEST for step in part.plan.steps):
-            found.append({"id": name, "title": told, "about": about or shorten(part.ask or problem.ask, 160),
-                          "source": {"data": plain(tree), "part": part.name}})  # fmt: skip
-    if not found:
-        raise AttncalcError(Diagnostic("expected a problem with a step to calculate", Location(source)))
-    return found
-
-
 def course_of(name: str, text: str | None) -> Course:
-    """The course of one lesson, or of the text of a file: a problem, an exam sheet, or a path of one's own."""
+    """The course of one lesson, or of the text of a file: a problem, an exam sheet, or a path of one's own. Raises AttncalcError."""
     if text is None:
-        return _only(whole_course(), name)
-    course: Course = {"title": texts.TITLE, "hints": len(texts.RUNGS), "groups": []}
+        return _named(name)
     tree = read_yaml(text, name)
-    if isinstance(tree, Mapping) and ("questions" in tree or "path" in tree):
-        return _of_sheet(tree, course, name)
-    items = problem_items(text, name, "problem")
-    return course | {"title": items[0]["title"], "groups": [{"title": items[0]["title"], "items": items}]}
+    if isinstance(tree, Mapping) and "path" in tree:
+        return _of_path(tree, name)
+    if isinstance(tree, Mapping) and "questions" in tree:
+        from ..exam.sheet import read_sheet  # slow to import, and seldom needed
+
+        read_sheet(text, name)
+        return _of_entries(tree, "questions", name)
+    items = _parts(text, name)
+    return _course(items[0]["title"], [(items[0]["title"], items)])
 
 
-def _only(course: Course, name: str) -> Course:
-    """Only the exercises of a lesson or of a bundled problem; `path` is all of the path."""
-    if name == "path":
-        return course | {"groups": course["groups"][:1]}
-    known = ["path", *RECIPES, *problem_names(), *_sheets()]
-    if name in _sheets():
-        return course_of(str(_sheets()[name]), _sheets()[name].read_text(encoding="utf-8"))
+def _named(name: str) -> Course:
+    """Only the exercises of a lesson, of a bundled problem, sheet or path; `path` is the one from a dot product to a decoder layer."""
+    home = folder("problems")
+    files = {file.stem: file for place in ("sheets", "paths") for file in sorted((home / place).glob("*.yaml"))}
+    files["path"] = home / "paths" / "attention.yaml"
     if name in RECIPES:
-        items = [{"id": name, **_lesson(name)}]
-    elif name in known:
-        items = problem_items(_text(name), name, name)
-    else:
-        there = did_you_mean(name, known) or "; `attncalc lessons` and `attncalc problems` list them"
+        return _course(texts.TITLE, [(texts.LESSONS_TITLE, [_lesson(name)])])
+    file = problem_file(name) or files.get(name)
+    if file is None:
+        there = did_you_mean(name, [*files, *RECIPES, *problem_names()]) or "; `attncalc lessons` and `attncalc problems` list them"
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
-    return course | {"title": items[0]["title"], "groups": [{"title": items[0]["title"], "items": items}]}
+    return course_of(str(file), Path(file).read_text(encoding="utf-8"))
 
 
-def _sheets() -> dict[str, Path]:
-    """The bundled exam sheets by their names."""
-    return {file.stem: file for file in sorted((folder("problems") / "sheets").glob("*.yaml"))}
+def _of_path(tree: Mapping, source: str) -> Course:
+    """A path: its exercises are questions as in an exam sheet, and are checked as such; `hints: 0..5` says how far hints go."""
+    from ..exam.sheet import questions_of
 
-
-def _of_sheet(tree: Mapping, course: Course, source: str) -> Course:
-    """The questions of an exam sheet, or the exercises of a path, in their order; `hints: 0..5` says how far hints go."""
     faults = Diagnostics()
-    node = tree.get("path") or tree.get("questions")
-    title = text_at(tree, "title", faults) or texts.TITLE
-    items: list[dict[str, Any]] = []
-    if "path" in tree:
-        tree.reject_unknown(["format", "title", "hints", "path"], "a path", faults)
-    if not isinstance(node, Sequence) or not node.items or len(node.items) > MOST_ITEMS:
-        raise AttncalcError(Diagnostic(f"expected a list of 1 to {MOST_ITEMS} exercises", (node or tree).place))
-    for item in node.items:
-        try:
-            if isinstance(item, Mapping) and "path" in tree:
-                item.reject_unknown(["generate", "with", "problem", "title", "about"], "an exercise", faults)
-            items += _entries(item, len(items) + 1, faults)
-        except AttncalcError as error:
-            faults.extend(error)
-    rungs = tree.get("hints")
-    most = len(texts.RUNGS)
-    if isinstance(rungs, Scalar) and rungs.text.isdecimal() and int(rungs.text[:4]) <= most:
-        course["hints"] = int(rungs.text[:4])
-    elif rungs is not None and "path" in tree:
-        faults.add(f"hints: expected a whole number from 0 to {most}", rungs.place)
-    faults.raise_any()
-    return course | {"title": title, "groups": [{"title": title, "items": items}]}
-
-
-def _entries(node: Any, number: int, faults: Diagnostics) -> list[dict[str, Any]]:
-    """The exercises of one question: generate: with:, problem:, or each one of one_of:."""
-    if not isinstance(node, Mapping):
-        raise AttncalcError(Diagnostic("expected an exercise (generate: or problem:)", node.place))
-    if isinstance(several := node.get("one_of"), Sequence):
-        return [one for k, inner in enumerate(several.items) for one in _entries(inner, number + k, faults)]
-    lesson, problem = text_at(node, "generate", faults), text_at(node, "problem", faults)
-    title, about = text_at(node, "title", faults), text_at(node, "about", faults)
-    if problem:
-        path = beside(node.place.source, problem, "problem", node.place)
-        text = read_text(read_bytes(path), path) if os.path.isfile(path) else _text(problem.removesuffix(".yaml"))
-        return problem_items(text, problem, f"{number}:{problem}", title, about)
-    if lesson not in RECIPES:
-        near = did_you_mean(lesson, list(RECIPES)) or f"; there are {', '.join(RECIPES)}"
-        raise AttncalcError(Diagnostic(f"expected generate: with a lesson, or problem:, found {shorten(lesson)!r}{near}", node.place))
-    chosen = node.get("with")
-    given = plain(chosen) if isinstance(chosen, Mapping) else {}
-    words = {name: text for name, text in given.items() if isinstance(text, str)}
+    tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)
+    hints, most = tree.get("hints"), len(texts.RUNGS)
+    if hints is not None and not (isinstance(hints, Scalar) and re.fullmatch("[0-9]", hints.text) and int(hints.text) <= most):
+        faults.add(f"hints: expected a whole number from 0 to {most}", hints.place)
+    node = tree.pairs["path"][1]
+    if isinstance(node, Sequence):
+        node = Sequence([_without(item, OWN) if isinstance(item, Mapping) else item for item in node.items], node.place)
+    pairs = {**_without(tree, ("hints",)).pairs, "questions": (tree.pairs["path"][0], node)}
     try:
-        specified(lesson, words)
+        questions_of(Mapping(pairs, tree.place), source)
     except AttncalcError as error:
-        raise AttncalcError(Diagnostic(one.message, node.place) for one in error.faults) from None
-    own = _lesson(lesson)
-    return [{"id": f"{number}:{lesson}", "title": title or own["title"], "about": about or own["about"],
-             "source": {"generate": lesson, "with": words}}]  # fmt: skip
+        faults.extend(error)
+    faults.raise_any()
+    course = _of_entries(tree, "path", source)
+    return course | {"hints": int(hints.text)} if isinstance(hints, Scalar) else course
+
+
+def _without(tree: Mapping, words: tuple[str, ...]) -> Mapping:
+    return Mapping({word: pair for word, pair in tree.pairs.items() if word not in words}, tree.place)
+
+
+def _of_entries(tree: Mapping, key: str, source: str) -> Course:
+    title = text_at(tree, "title", Diagnostics()) or texts.TITLE
+    whole = plain(tree)
+    usual = {"rounding": whole["rounding"]} if "rounding" in whole else {}
+    return _course(title, [(title, [item for entry in whole[key] for item in _items(entry, source, usual)])])
+
+
+def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
+    """The exercises of one question: generate: with:, problem:, or each one of one_of:."""
+    if "one_of" in entry:
+        outer = {key: value for key, value in entry.items() if key != "one_of"}
+        for inner in entry["one_of"]:
+            yield from _items(outer | inner, source, usual)
+        return
+    told = {word: entry[word] for word in ("title", "about") if word in entry}
+    if "generate" in entry:
+        found = [_lesson(entry["generate"]) | told | {"source": {"generate": entry["generate"], "with": entry.get("with") or {}}}]
+    elif "title" in entry and usual is None:
+        found = [{"about": ""} | told | {"source": {"text": _text(entry["problem"], source), "part": entry.get("part")}}]
+    else:
+        found = _parts(_text(entry["problem"], source), entry["problem"], entry.get("part"), entry.get("title", ""))
+    own = {word: entry[word] for word in REPLACED if word in entry}
+    for item in found:
+        item["source"] |= {"own": own, "usual": usual or {}}
+        yield item
+
+
+def _text(name: str, source: str) -> str:
+    """The text of a problem beside a path, else of a bundled one. Raises AttncalcError."""
+    from ..exam.beside import beside
+
+    path = beside(source, name, "problem", Location(source))
+    file = path if os.path.isfile(path) else problem_file(name.removesuffix(".yaml"))
+    assert file is not None, "the sheet's reader has looked for it"
+    return read_text(read_bytes(file), file)
+
+
+def _parts(text: str, source: str, only: str | None = None, title: str = "") -> list[Item]:
+    """One exercise for each part of a problem, or for one alone, that is not too large to be typed. Raises AttncalcError."""
+    faults = Diagnostics()
+    problem = build_problem(read_yaml(text, source, faults), source, source, faults)
+    faults.raise_any()
+    title, found = title or problem.title or problem.name, []
+    for part in problem.parts:
+        words = part.title or (part.name or "").replace("_", " ")
+        is_typed = any(not step.given for step in part.plan.steps) and all(step.node.size <= LARGEST for step in part.plan.steps)
+        if is_typed and only in (None, part.name):
+            found.append({"title": f"{title}: {words}" if len(problem.parts) > 1 and only is None else title,
+                          "about": shorten(part.ask or problem.ask, 160), "source": {"text": text, "part": part.name}})  # fmt: skip
+    if not found:
+        near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
+        raise AttncalcError(Diagnostic(f"expected a problem with a step to calculate{near}", Location(source)))
+    return found

@@ -22,7 +22,7 @@ from ..plan import Step
 from ..problem.model import Part
 from ..write.formulas import mathml
 from . import texts
-from .show import Json, made_from, numbers, result_of, scope_of, show, step_of, steps_of, worked_entry
+from .show import Json, blank_steps, is_asked, made_from, numbers, result_of, scope_of, step_of, steps_of, worked_entry
 from .tasks import Data, part_of, problem_of
 
 Answers = dict[str, list[list[str]]]
@@ -31,18 +31,20 @@ GOOD = ("right", "truncated")
 
 
 def judge(data: Data, part_name: str | None, level: int, answers: Answers) -> tuple[Json, Report]:
-    """The marker's verdict on each step that was to do, with the first error and what is left."""
+    """The marker's verdict on each step that was to do, with the first error and what is left; steps that are not asked may stay empty."""
     report = _marked(data, part_name, level, answers)
     part = part_of(report.problem, part_name)
-    blank = [step for step in show(data, part.name, level)["steps"] if step["blank"]]
+    blank = blank_steps(part, level)
     first = report.first_wrong
-    verdicts = [_verdict(step_of(part, one["name"]), answers, _found(report, part, one["name"]), first) for one in blank]
-    left = sum(one["verdict"] == "missing" for one in verdicts)
-    done = all(one["verdict"] in GOOD for one in verdicts)
-    said = texts.ALL_RIGHT if done else texts.BROKE.format(step=first.step.name) if first else texts.CARRY_ON.format(left=left)
-    if not first and not left and not done:
-        said = next(one["label"] for one in verdicts if one["verdict"] not in GOOD)
-    return {"steps": verdicts, "done": done, "said": said, "first": first.step.name if first else None}, report
+    verdicts = [_verdict(step, answers, _found(report, part, step.name), first) for step in blank]
+    asked = {step.name for step in blank if is_asked(part, step)} or {step.name for step in blank}
+    left = sum(one["verdict"] == "missing" and one["name"] in asked for one in verdicts)
+    off = next((one for one in verdicts if one["verdict"] not in (*GOOD, "missing")), None)
+    if first or off:
+        said = texts.BROKE.format(step=first.step.name) if first else ""
+    else:
+        said = texts.CARRY_ON.format(left=left) if left else texts.ALL_RIGHT
+    return {"steps": verdicts, "done": not left and not off, "said": said, "first": first.step.name if first else None}, report
 
 
 def codes_of(report: Report, name: str) -> list[str]:
@@ -54,11 +56,11 @@ def _marked(data: Data, part_name: str | None, level: int, answers: Answers) -> 
     """The report on the answers and the steps that were worked out already, whose numbers count as written down."""
     problem = problem_of(data)
     part = part_of(problem, part_name)
-    given: Answers = {step["name"]: step["cells"] for step in show(data, part.name, level)["steps"] if not step["blank"]}
+    scope, blank = scope_of(data, part.name), blank_steps(part, level)
+    given: Answers = {step.name: numbers(scope, step)["cells"] for step in steps_of(part) if step not in blank}
     known = {step.name for step in steps_of(part)}
-    typed = {name: _padded(part, name, rows) for name, rows in {**given, **answers}.items() if name in known and any(map(any, rows))}
-    body = {part.name: typed} if part.name else typed
-    script = read(json.dumps({"answers": body}), "answers.json", lenient=True)
+    typed = {name: _readable(rows) for name, rows in {**given, **answers}.items() if name in known and any(map(any, rows))}
+    script = read(json.dumps({"answers": {part.name: typed} if part.name else typed}), "answers.json", lenient=True)
     return mark(problem, bind(script, problem, lenient=True), _memory(json.dumps(data)))
 
 
@@ -68,7 +70,7 @@ def _memory(text: str) -> Memory:
     return Memory()
 
 
-def _padded(part: Part, name: str, rows: list[list[str]]) -> list[list[str]]:
+def _readable(rows: list[list[str]]) -> list[list[str]]:
     """Empty cells as blanks of an answers file; what cannot be read as a number is left blank, and told in its step."""
     return [[text if text.strip() and _is_number(text) else "_" for text in row] for row in rows]
 
@@ -86,8 +88,8 @@ def _found(report: Report, part: Part, name: str) -> StepReport | None:
 
 def _verdict(step: Step, answers: Answers, found: StepReport | None, first: StepReport | None) -> Json:
     """What is said of one step: an entry that is no number first, then the marker's verdict, whole lines only being right."""
-    rows = answers.get(step.name, [])
-    odd = next((text.strip() for row in rows for text in row if text.strip() and not _is_number(text)), "")
+    typed = [text.strip() for row in answers.get(step.name, []) for text in row if text.strip()]
+    odd = next((text for text in typed if not _is_number(text)), "")
     line = found.line if found else None
     kind = "wrong" if odd else found.verdict if found and (line or found.shape) else "missing"
     if kind in GOOD and (line is None or len(line.filled.cells) < step.node.size):  # masked entries may stay empty
@@ -96,7 +98,7 @@ def _verdict(step: Step, answers: Answers, found: StepReport | None, first: Step
     if odd:
         label = texts.UNREAD.format(text=f"“{shorten(odd, 20)}”", why=texts.NUMBERS)
     elif kind == "missing":
-        label = texts.PARTLY if any(text.strip() for row in rows for text in row) else texts.UNANSWERED
+        label = texts.PARTLY if typed else texts.UNANSWERED
     cause = " ".join(one.done for one in found.causes) if found and kind == "wrong" and not odd else ""
     return {"name": step.name, "verdict": kind, "label": label, "notes": list(line.filled.notes) if line else [], "cause": cause}
 
@@ -120,13 +122,13 @@ def hints(data: Data, part_name: str | None, level: int, answers: Answers, name:
 
 def _from_own(data: Data, part: Part, answers: Answers, step: Step) -> Data:
     """The task with the student's earlier lines in place of the right ones: hints go on from these. Without them where that has no value."""
-    before = [one.name for one in steps_of(part)]
-    earlier = [one for one in steps_of(part) if one.name in before[: before.index(step.name)] and _is_whole(answers.get(one.name), one.shape)]
+    steps = steps_of(part)
+    earlier = {one.name: answers[one.name] for one in steps[: steps.index(step)] if _is_whole(answers.get(one.name), one.shape)}
     if not earlier:
         return data
     new = deepcopy(data)
     home = new["parts"][part.name] if part.name is not None else new
-    home["pin"] = {**home.get("pin", {}), **{one.name: answers[one.name] for one in earlier}}
+    home["pin"] = {**home.get("pin", {}), **earlier}
     try:
         result_of(scope_of(new, part.name), step_of(part_of(problem_of(new), part.name), step.name)).printed()
     except (AttncalcError, ArithmeticError):
@@ -162,25 +164,23 @@ def _advice(data: Data, part: Part, step: Step, found: StepReport | None) -> Jso
     advice = " ".join(cause.advice for cause in found.causes) if found else ""
     if not advice and found and found.verdict in ("last_digit", "truncated", "too_coarse"):
         advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
-    scope = scope_of(data, part.name)
-    formula = mathml.math(mathml.formula(written(scope, step.tree)))
-    said = mathml.escape(meaning(step)).partition(":")[2].strip() or mathml.escape(meaning(step))
-    line = texts.DO.format(name=mathml.escape(step.name), meaning=said, formula=formula) if said else texts.DO_PLAIN.format(formula=formula)
-    return {"text": advice, "html": line}
+    formula = mathml.math(mathml.formula(written(scope_of(data, part.name), step.tree)))
+    about = mathml.escape(meaning(step).partition(": ")[2] or meaning(step))
+    name = f"{mathml.escape(step.name)}: {about}. " if about else ""
+    return {"text": advice, "html": name + texts.DO.format(formula=formula)}
 
 
 def _entry(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
     """One entry: the first wrong one, else the one that tells most. A pinned step is worked out from the right plan's formula."""
     wrong = _wrong(found)
-    scope = scope_of(data, part.name)
-    html = worked_entry(scope, step, (wrong[0][0], wrong[0][1]) if wrong else None)
-    return {"html": html, "text": texts.FROM_YOURS if _is_own(data, part) else ""}
+    html = worked_entry(scope_of(data, part.name), step, (wrong[0][0], wrong[0][1]) if wrong else None)
+    return {"html": html, "text": _whose(data, part)}
 
 
 def _numbers(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
-    return {"text": texts.FROM_YOURS if _is_own(data, part) else "", "cells": numbers(scope_of(data, part.name), step)["cells"]}
+    return {"text": _whose(data, part), "cells": numbers(scope_of(data, part.name), step)["cells"]}
 
 
-def _is_own(data: Data, part: Part) -> bool:
+def _whose(data: Data, part: Part) -> str:
     home: dict[str, Any] = data["parts"][part.name] if part.name is not None else data
-    return "pin" in home
+    return texts.FROM_YOURS if "pin" in home else ""

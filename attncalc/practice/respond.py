@@ -25,18 +25,7 @@ from .course import Course
 from .judge import codes_of, hints, judge
 from .questions import judged
 from .show import Json, explain_cell, numbers, scope_of, show, step_of, steps_of
-from .tasks import (
-    Data,
-    drawn,
-    find_given,
-    lesson_of,
-    part_of,
-    problem_of,
-    traps_of,
-    with_given,
-    with_options,
-    with_trap,
-)
+from .tasks import Data, drawn, find_given, lesson_of, part_of, problem_of, traps_of, with_given, with_options, with_trap
 
 LARGEST = 400_000  # characters of a request
 LARGEST_ENTRY = 200  # characters of one number
@@ -161,7 +150,6 @@ def _new(course: Course, request: Request) -> Json:
     code = request.text("trap", "")
     number, data = with_trap(source, seed, number, code) if code else (number, drawn(source, seed, number))
     data.setdefault("title", item["title"])
-    data["ask"] = source.get("ask", data.get("ask", ""))
     task = {"item": item["id"], "seed": seed, "number": number, "part": source.get("part"), "data": data}
     level = request.whole("level", 1, LEVELS, LEVELS)
     return {"task": task, **show(data, source.get("part"), level)}

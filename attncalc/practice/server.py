@@ -16,24 +16,22 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..files import write_file
-from . import progress as records
 from . import texts
 from .assets import TYPES, page, page_files
-from .course import Course
-from .respond import LARGEST, respond_text
 
 Headers = dict[str, str]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 PROGRESS = "progress.json"
+LARGEST = 400_000  # bytes of a request
 
 
 class App:
     """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it."""
 
-    def __init__(self, course: Course, host: str, folder: str | None, token: str | None = None):
-        self.course = course
+    def __init__(self, course: dict[str, Any] | None, host: str, folder: str | None, token: str | None = None):
+        self._course = course
         self.host = host
         self.folder = folder
         self.token = token or secrets.token_urlsafe(32)
@@ -73,29 +71,32 @@ class App:
         body = await _whole(receive)
         if body is None:
             return _refused(413, texts.TOO_LARGE.format(most=LARGEST))
-        text = respond_text(self.course, body) if path == "/respond" else self.progress(body)
+        text = self.respond(body) if path == "/respond" else self.progress(body)
         return 200, TYPES["json"], text.encode(), {}
 
-    # -- progress: one file of this user ---------------------------------------------------------------------------------------
+    def respond(self, body: bytes) -> str:
+        from .course import whole_course  # while the browser starts, which takes longer
+        from .respond import respond_text
+
+        self._course = self._course or whole_course()
+        return respond_text(self._course, body)
 
     def progress(self, body: bytes) -> str:
-        """The stored progress; after storing what came, where something came."""
+        """The stored progress, in one file of this user; after storing what came, where something came."""
+        from .progress import cleaned
+
         try:
             sent = json.loads(body)
         except (ValueError, RecursionError):
             sent = None
         if isinstance(sent, dict) and "progress" in sent and self.folder:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            new = records.cleaned(sent["progress"])
-            write_file(os.path.join(self.folder, PROGRESS), json.dumps(new, indent=1) + "\n", force=True)
-        return json.dumps({"progress": self.stored()})
-
-    def stored(self) -> records.Progress:
+            write_file(os.path.join(self.folder, PROGRESS), json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True)
         try:
             with open(os.path.join(self.folder or "", PROGRESS), encoding="utf-8") as file:
-                return records.cleaned(json.load(file))
+                return json.dumps({"progress": cleaned(json.load(file))})
         except (OSError, ValueError, RecursionError):
-            return records.empty()
+            return json.dumps({"progress": cleaned(None)})
 
 
 def policy(nonce: str) -> str:
@@ -131,8 +132,8 @@ def data_folder() -> str:
     return os.path.join(home, "attncalc")
 
 
-def serve(course: Course, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
-    """Serves until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
+def serve(course: dict[str, Any] | None, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
+    """Serves a course, or the whole one, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))

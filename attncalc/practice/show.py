@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from ..errors import AttncalcError, Diagnostic
+from ..explain import texts as explain_texts
 from ..explain.conventions import choices
 from ..explain.document import Worked
 from ..explain.entry import EntryWriter, NoWorking
@@ -26,7 +28,7 @@ from ..solution import StepResult
 from ..write.formulas import lines, mathml
 from . import texts
 from .questions import question
-from .tasks import Data, lesson_of, part_of, problem_of, solution_of
+from .tasks import Data, part_of, problem_of, solution_of
 
 MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
 
@@ -61,23 +63,31 @@ def step_of(part: Part, name: str) -> Step:
     raise AttncalcError(Diagnostic(texts.NO_STEP.format(name=name)))
 
 
+def blank_steps(part: Part, level: int) -> list[Step]:
+    """The steps that are left to do at a level of fading."""
+    steps = steps_of(part)
+    return steps[len(steps) - blanks(len(steps), level) :]
+
+
+def is_asked(part: Part, step: Step) -> bool:
+    """Whether a step must be answered; where nothing is stated, every one."""
+    return not part.asked_stated or step.name in {one.step for one in part.asked}
+
+
 def show(data: Data, part_name: str | None, level: int) -> Json:
-    """Everything of a task but the numbers that are to be found: steps before the last `blanks` are worked out."""
+    """Everything of a task but the numbers that are to be found: steps before those left to do are worked out."""
     problem = problem_of(data)
     part = part_of(problem, part_name)
-    scope, steps = scope_of(data, part.name), steps_of(part)
-    first = len(steps) - blanks(len(steps), level)
+    scope, blank = scope_of(data, part.name), blank_steps(part, level)
     used = {name for step in part.plan.steps for name in made_from(problem.plan, step)}
     return {
         "title": part.title or problem.title or problem.name,
         "ask": " ".join(filter(None, (problem.ask, part.ask))),
         "digits": part.rounding.digits,
         "stated": part.rounding_stated,
-        "lesson": lesson_of(data, part.name),
         "conventions": list(_conventions(scope)),
-        "blank": len(steps) - first,
         "givens": [given(scope, one) for one in [*problem.plan.givens, *part.plan.givens] if one.name in used],
-        "steps": [_step(scope, problem.plan, step, k >= first) for k, step in enumerate(steps)],
+        "steps": [_step(scope, problem.plan, step, step in blank) for step in steps_of(part)],
     }
 
 
@@ -88,6 +98,8 @@ def _conventions(scope: Scope) -> Iterator[str]:
         if choice.option not in usual and choice.option != "decimals":
             value = choice.value if isinstance(choice.value, str) else lines.formula(choice.value)
             yield f"{choice.option}: {value}" + (f" ({choice.words})" if choice.words else "")
+    if worth := explain_texts.points(scope.part.part.total_points):
+        yield worth
 
 
 def given(scope: Scope, one: Given) -> Json:
@@ -106,9 +118,19 @@ def _step(scope: Scope, plan: Plan, step: Step, blank: bool) -> Json:
         "uses": made_from(plan, step),
         "blank": blank,
         "question": question(step),
+        "exam": _in_exam(scope.part.part, step),
         **_sides(step),
     }
-    return found if blank else found | numbers(scope, step)
+    return found if blank else found | numbers(scope, step) | {"line": worked_entry(scope, step, None)}
+
+
+def _in_exam(part: Part, step: Step) -> str:
+    """What a sheet says of a step: its points, or that it is not asked."""
+    if not is_asked(part, step):
+        return texts.NOT_ASKED
+    shared = part.points if isinstance(part.points, dict) else {}
+    points = sum((value for name, value in shared.items() if name.partition("[")[0] == step.name), Fraction(0))
+    return explain_texts.points(points or None)
 
 
 def _sides(one: Given | Step) -> Json:

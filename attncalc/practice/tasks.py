@@ -63,11 +63,16 @@ def part_of(problem: Problem, name: str | None) -> Part:
 
 def drawn(source: Data, seed: str, number: int) -> Data:
     """The task of an exercise. Of a lesson each number has numbers of its own; a problem has its own numbers as number 0."""
+    own = {**source.get("usual", {}), **source.get("own", {})}
     if "generate" in source:
-        search = _search(source["generate"], json.dumps(source.get("with", {})))
-        return _variant(search, seed, number)
-    data = source["data"] if "data" in source else _parsed(source["text"])
-    return redrawn(data, source.get("part"), seed, number) if number else deepcopy(data)
+        digits = {"digits": own["rounding"]["digits"]} if "digits" in own.get("rounding", {}) else {}
+        chosen = {name: text for name, text in source["with"].items() if isinstance(text, str)}
+        search = _search(source["generate"], json.dumps(digits | chosen))
+        return _variant(search, seed, number) | own
+    data = deepcopy(_parsed(source["text"]))
+    home = data["parts"][source["part"]] if source["part"] is not None else data
+    home.update({key: value for key, value in own.items() if key in source["own"] or not {key} & {*home, *data}})
+    return redrawn(data, source["part"], seed, number) if number else data
 
 
 def specified(lesson: str, chosen: dict[str, str]) -> Specification:

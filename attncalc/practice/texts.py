@@ -3,46 +3,7 @@
 from __future__ import annotations
 
 TITLE = "Practise attention"
-PATH_TITLE = "From one dot product to a decoder layer"
 LESSONS_TITLE = "Lessons, with new numbers each time"
-PROBLEMS_TITLE = "Problems from lectures"
-
-# The path: title, what it is about, and where its numbers come from (a lesson with sizes and options, or formulas).
-ONE_PRODUCT = {
-    "title": "One dot product",
-    "ask": "How well does the query q match the key k? Calculate their dot product.",
-    "given": {"q": [["1", "2", "-1"]], "k": [["3", "1", "2"]]},
-    "steps": {"s": "q @ k.T"},
-}
-SOFTMAX = {
-    "title": "Scores to weights",
-    "ask": "Turn each row of scores into weights that sum to 1: take the exponential of each score, then divide by the row's sum.",
-    "given": {"S": {"rows": ["cats", "sleep"], "columns": ["cats", "sleep"], "values": [["1", "0"], ["2", "1"]]}},
-    "rounding": {"digits": "2"},
-    "steps": {"E": "exp(S)", "A": "softmax(S)"},
-}
-PATH = (
-    ("dot-product", "One dot product", "A query meets one key.", {"data": ONE_PRODUCT}),
-    ("scores-to-weights", "Scores to weights", "The softmax of a small table.", {"data": SOFTMAX}),
-    ("attention", "Attention from Q, K and V", "Scores, scale, softmax, weighted mean.",
-     {"generate": "attention", "with": {"tokens": "2", "d_k": "2"}}),
-    ("self-attention", "Self-attention", "Queries, keys and values come from the same words.",
-     {"generate": "self_attention", "with": {"tokens": "3", "d_model": "3", "d_k": "2"}}),
-    ("masked-self-attention", "Masked self-attention", "No word may look ahead.",
-     {"generate": "self_attention", "with": {"tokens": "3", "d_model": "3", "d_k": "2", "mask": "causal"},
-      "ask": "Calculate masked self-attention: each word sees itself and the words before it."}),
-    ("cross-attention", "Cross-attention", "One sentence looks at another.", {"generate": "cross_attention", "with": {"d_model": "3", "d_k": "2"}}),
-    ("two-heads", "Two heads", "Attention twice, side by side.", {"generate": "multi_head_attention", "with": {"tokens": "2"}}),
-    ("positions", "Positions", "Sines and cosines say where a word stands.", {"generate": "positional_encoding", "with": {}}),
-    ("layer-norm", "Layer normalisation", "Mean 0 and standard deviation 1 for each word.", {"generate": "layer_norm", "with": {}}),
-    ("feed-forward", "Feed-forward network", "The same small network for every word.", {"generate": "feed_forward", "with": {}}),
-    ("next-word", "The next word", "From vectors to probabilities of words.", {"generate": "next_word", "with": {}}),
-    ("cross-entropy", "Cross-entropy", "How wrong the prediction is.", {"generate": "cross_entropy", "with": {}}),
-    ("encoder-layer", "An encoder layer", "Attention, residuals, normalisation, feed-forward.",
-     {"problem": "encoder-layer-small", "part": "after"}),
-    ("decoder-layer", "A decoder layer", "Masked attention, cross-attention, feed-forward.", {"problem": "decoder-layer-small"}),
-)  # fmt: skip
-
 # Questions of understanding by what a step does: the first that fits a step (its name in the lesson, else its operation) is asked.
 # Question, right answer, wrong answers, why. {name}: the step; {row}: one of its rows; {n}, {m}: its size; {a}, {b}: what it is made of.
 QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
@@ -166,11 +127,11 @@ SOUND = "Nothing is wrong in this step."
 NO_CAUSE = "No known mistake explains these numbers, so they may be a slip in the arithmetic."
 SHAPE = "The shape is not right: {shape}."
 UNREAD = "{text} could not be read as a number: {why}"
-DO = "{name}: {meaning}. Calculate {formula} from your own earlier numbers."
-DO_PLAIN = "Calculate {formula} from your own earlier numbers."
+DO = "Calculate {formula} from your own earlier numbers."
 DIGITS = "{label}. Look at the last digits: round only at the end of each line."
 FROM_YOURS = "These numbers follow from your own earlier lines."
 
+NOT_ASKED = "not asked: may stay empty"
 UNANSWERED = "not answered yet"
 FIRST = "first error"
 ALL_RIGHT = "Everything is right."
@@ -193,37 +154,6 @@ NUMBERS = "write 0.5, 1/3, -inf"
 NO_GIVEN = "this exercise has no given {name}"
 CHANGED = ("scale", "mask")  # options of a lesson that the playground changes
 
-# Bundled problems from easy to hard, with the part that is practised and what it is called in the list.
-PROBLEMS = (
-    ("look-ahead-mask", None, "The look-ahead mask"),
-    ("masked-scores-je-vais-bien", None, "Masked scores, “Je vais bien”"),
-    ("a-constant-in-a-row-of-scores", None, "A constant added to a row of scores"),
-    ("hi-how-are-you", "scaled", "From scores to weights, “Hi how are you”"),
-    ("three-queries-four-keys", "second_key", "A query against four keys"),
-    ("orange-between-red-and-yellow", "two_colours", "Orange, halfway between red and yellow"),
-    ("transformers-transforming-our-lives", "masked", "Masked self-attention, column vectors"),
-    ("transformers-transforming-our-lives", "cross", "Cross-attention, column vectors"),
-    ("self-attention-numerical", "scaled", "Self-attention of three inputs"),
-    ("strict-mask", "usual", "The mask j ≤ i"),
-    ("order-of-the-tokens", "dog_bites_man", "Attention does not see the order"),
-    ("key-value-cache", "step", "One more token with a key/value cache"),
-    ("two-heads-joined", "two_heads", "Two heads, joined"),
-    ("alibi-two-heads", None, "ALiBi, a bias that grows with distance"),
-    ("embedding-with-positions", None, "Words to vectors, with positions"),
-    ("position-table-three-words", "formula", "The position table for three words"),
-    ("rotary-positions", "queries", "Rotary positions"),
-    ("layer-norm-by-hand", "population", "LayerNorm by hand"),
-    ("layer-norm-by-hand", "rms", "RMSNorm by hand"),
-    ("feed-forward-network", "relu", "The feed-forward network"),
-    ("encoder-layer-small", "after", "An encoder layer with two heads"),
-    ("decoder-layer-small", None, "A decoder layer"),
-    ("next-word", "plain", "The next word"),
-    ("cross-entropy-loss", "mean", "Cross-entropy"),
-    ("softmax-jacobian", None, "The Jacobian of the softmax"),
-    ("attention-gradients", "masked", "Gradients of attention"),
-    ("layer-norm-gradient", "four_features", "Gradients of LayerNorm"),
-    ("feed-forward-gradient", None, "Gradients of the feed-forward network"),
-)
 NOT_HERE = "there is nothing here"
 
 NO_PYODIDE = (

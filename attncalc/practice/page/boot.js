@@ -2,7 +2,7 @@
 const START = `
 import json, sys
 sys.path.insert(0, "/attncalc")
-from attncalc.practice import respond_text
+from attncalc.practice.respond import respond_text
 with open("/course.json", encoding="utf-8") as file:
     course = json.load(file)
 lambda text: respond_text(course, text)

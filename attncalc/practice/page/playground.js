@@ -1,6 +1,6 @@
 // Playground: any given may be changed, everything is worked out again, and each entry says what made it.
-import { h, maths, show } from "./dom.js";
-import { inputs, matrix, named } from "./grid.js";
+import { h, show } from "./dom.js";
+import { head, inputs, matrix, named } from "./grid.js";
 import { state } from "./main.js";
 import { ask } from "./transport.js";
 import * as words from "./words.js";
@@ -24,7 +24,7 @@ export async function play() {
       const found = await ask({ do: "explain", task, ...changed, step: step.name, row: i, column: j });
       if (now !== pointing) return;
       for (const [name, grid] of grids) {
-        grid.mark(found.sources[name] ?? [], "source");
+        grid.mark(found.sources[name], "source");
         grid.mark(name === step.name ? [[i, j]] : [], "target");
       }
       line.innerHTML = found.line;
@@ -38,9 +38,7 @@ export async function play() {
     const now = ++turn;
     try {
       const found = await ask({ do: "change", task, ...changed });
-      if (now !== turn) return;
-      fault.textContent = "";
-      draw(found);
+      if (now === turn) draw(found);
       return found;
     } catch (error) {
       if (now === turn) fault.textContent = error.message;
@@ -48,12 +46,12 @@ export async function play() {
   }
 
   function draw(found) {
+    fault.textContent = "";
     line.textContent = words.POINT;
     steps.replaceChildren(...found.steps.map((step) => {
       const seen = matrix(step, { pointed: (i, j) => point(step, i, j) });
       grids.set(step.name, seen);
-      const title = maths("h2", {}, `${step.math} <math><mo>=</mo></math> ${step.formula}`);
-      return h("section", { class: "step" }, title, step.meaning ? h("p", { class: "doc" }, step.meaning) : null, seen.element);
+      return h("section", { class: "step" }, head(step), seen.element);
     }));
   }
 
@@ -62,9 +60,8 @@ export async function play() {
     timer = setTimeout(work, WAIT);
   };
   const givens = shown.givens.map((one) => {
-    if (!one.typed) return named(one, matrix(one).element);
-    const grid = inputs(one, one.typed, { changed: (rows) => { changed.given[one.name] = rows; soon(); } });
-    grids.set(one.name, { mark: (places, kind) => kind === "source" && markInputs(grid.element, places) });
+    const grid = one.typed ? inputs(one, one.typed, { changed: (rows) => { changed.given[one.name] = rows; soon(); } }) : matrix(one);
+    grids.set(one.name, grid);
     return named(one, grid.element);
   });
   const sliders = h("div", { class: "sliders" });
@@ -77,47 +74,47 @@ export async function play() {
     fault, line, steps,
   );
   const first = await work();
-  if (first) sliders.replaceChildren(...controls(first, changed.options, soon));
+  if (first) sliders.replaceChildren(...controls(first, (options) => { Object.assign(changed.options, options); soon(); }));
 }
 
-function markInputs(element, places) {
-  element.querySelectorAll("tbody tr").forEach((row, i) => row.querySelectorAll("input").forEach((input, j) =>
-    input.classList.toggle("source", places.some(([p, q]) => p === i && q === j))));
-}
+const SCALES = ["0.5", "1", "1.5", "2", "3", "4", "6", "8"];
+const TEMPERATURES = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "2", "3", "4"];
 
 // Sliders for what the lesson of the exercise lets be changed: the scale, the temperature, the mask.
-function controls(found, options, changed) {
-  const made = [];
+function controls(found, changed) {
   const { scale, mask } = found.choices;
+  const made = [];
   if (scale !== undefined) {
     const usual = scale === "none" ? "1" : scale;
-    const shown = scale === "none" ? "1" : words.USUAL;
-    let divisor = usual;
-    let temperature = "1";
-    const set = () => { options.scale = temperature === "1" ? divisor : `${temperature} * (${divisor})`; changed(); };
-    made.push(slider(words.SCALE, 0, 8, 0.5, 0, shown, (value) => { divisor = value === "0" ? usual : value; set(); return value === "0" ? shown : value; }));
-    made.push(slider(words.TEMPERATURE, 0.25, 4, 0.25, 1, "1", (value) => { temperature = value; set(); return value; }));
+    const root = /^sqrt\((\d+)\)$/.exec(usual);
+    const size = (text) => (text === usual && root ? Math.sqrt(Number(root[1])) : Number(text));
+    const stops = [...new Set([...SCALES, usual])].sort((a, b) => size(a) - size(b));
+    const chosen = { divisor: usual, temperature: "1" };
+    const set = (name) => (value) => {
+      chosen[name] = value;
+      changed({ scale: chosen.temperature === "1" ? chosen.divisor : `${chosen.temperature} * (${chosen.divisor})` });
+    };
+    made.push(slider(words.SCALE, stops, usual, set("divisor"), (text) => (text === scale ? words.USUAL : text)));
+    made.push(slider(words.TEMPERATURE, TEMPERATURES, "1", set("temperature")));
   }
   const scores = found.steps.find((step) => step.name === "S" || step.name === "S_1");
   if ((mask === "causal" || mask === "none") && scores) {
-    const most = scores.shape[1] - 1;
-    const now = mask === "causal" ? 0 : most;
-    made.push(slider(words.AHEAD, 0, most, 1, now, now === most ? words.ALL : String(now), (value) => {
-      options.mask = `causal(offset=${value})`;
-      changed();
-      return Number(value) === most ? words.ALL : value;
-    }));
+    const stops = Array.from({ length: scores.shape[1] }, (_, k) => String(k));
+    const all = stops[stops.length - 1];
+    made.push(slider(words.AHEAD, stops, mask === "causal" ? "0" : all, (value) => changed({ mask: `causal(offset=${value})` }),
+      (text) => (text === all ? words.ALL : text)));
   }
   return made;
 }
 
-function slider(text, min, max, step, value, says, moved) {
-  const shown = h("output", {}, says);
-  const input = h("input", { type: "range", min, max, step, oninput: (event) => {
-    shown.textContent = moved(event.target.value);
+function slider(text, stops, start, moved, says = (one) => one) {
+  const shown = h("output");
+  const input = h("input", { type: "range", min: 0, max: stops.length - 1, oninput: () => { tell(); moved(stops[input.value]); } });
+  const tell = () => {
+    shown.textContent = says(stops[input.value]);
     input.setAttribute("aria-valuetext", shown.textContent);
-  } });
-  input.value = value;
-  input.setAttribute("aria-valuetext", shown.textContent);
+  };
+  input.value = stops.indexOf(start);
+  tell();
   return h("label", { class: "slider" }, h("span", {}, text), input, shown);
 }

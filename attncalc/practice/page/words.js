@@ -18,7 +18,7 @@ export const LEVELS = ["the last step", "a third of the steps", "two thirds of t
 export const RIGHT_ANSWER = "Right.";
 export const WRONG_ANSWER = "Not quite.";
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. Masked entries may stay empty.";
-export const DIGITS = (digits) => `Round to ${digits} decimals where a number does not end before.`;
+export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => (count === 1 ? "One mistake is due today." : `${count} mistakes are due today.`);
 export const NOTHING_DUE = "Nothing is due today.";
 export const PRACTISE_DUE = "Practise what is due";
@@ -48,7 +48,7 @@ export const IMPORT = "Import";
 export const DELETE = "Delete everything";
 export const SURE = "Press again to delete";
 export const NO_FILE = "This file holds no progress of attncalc.";
-export const STATUS = { todo: "to do", given: "worked out", right: "right", truncated: "right", carried: "correct, given your earlier numbers", wrong: "wrong", missing: "to do", last_digit: "last digit", too_coarse: "more decimals" };
-export const SIGNS = { todo: "○", given: "·", right: "✓", truncated: "✓", carried: "✓", wrong: "✗", missing: "○", last_digit: "≈", too_coarse: "≈" };
+export const STATUS = { given: "worked out", right: "right", truncated: "right", carried: "correct, given your earlier numbers", wrong: "wrong", missing: "to do", last_digit: "last digit", too_coarse: "more decimals" };
+export const SIGNS = { given: "·", right: "✓", truncated: "✓", carried: "✓", wrong: "✗", missing: "○", last_digit: "≈", too_coarse: "≈" };
 export const cell = (name, row, column) => `${name}, row ${row}, column ${column}`;
 export const shape = ([n, m]) => `${n} × ${m}`;
