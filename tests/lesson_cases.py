@@ -22,6 +22,8 @@ CASES: dict[str, tuple[dict, dict]] = {
     "cross_attention": ({"X": TOKENS, "M": TOKENS[:2]} | WEIGHTS, {"memory": "M"}),
     "cached_attention": ({"X": [TOKENS[0]], "K_cache": TOKENS, "V_cache": TOKENS} | WEIGHTS, {}),
     "multi_head_attention": ({"X": TOKENS} | WEIGHTS, {"heads": "2"}),
+    "cached_multi_head_attention": ({"X": [TOKENS[0]], "K_cache": TOKENS, "V_cache": TOKENS} | WEIGHTS, {"heads": "2"}),
+    "prefill_and_decode": ({"X": TOKENS} | WEIGHTS, {"heads": "2"}),
     "embedding": ({"E": TOKENS, "ids": [0, 2]}, {}),
     "positional_encoding": ({"X": TOKENS}, {}),
     "rotary": ({"X": TOKENS}, {}),
@@ -30,6 +32,7 @@ CASES: dict[str, tuple[dict, dict]] = {
     "add_norm": ({"X": TOKENS, "F": GRADIENT}, {"sublayer": "F"}),
     "feed_forward": ({"X": TOKENS} | FFN, {}),
     "encoder_layer": ({"X": TOKENS} | WEIGHTS | FFN, {}),
+    "llama_layer": ({"X": TOKENS, "W_gate": SQUARE} | WEIGHTS | FFN, {}),
     "encoder": ({"X": TOKENS} | WEIGHTS | FFN, {}),
     "decoder_layer": (DECODER, {"memory": "M"}),
     "decoder": (DECODER, {"memory": "M"}),
@@ -61,6 +64,9 @@ CASES: dict[str, tuple[dict, dict]] = {
 NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
     ("*", "kv_heads", "1"): {"heads": "2", "W_K": "W_K[:, 0:2]", "W_V": "W_V[:, 0:2]"},
+    ("cached_multi_head_attention", "kv_heads", "1"): {
+        "heads": "2", "W_K": "W_K[:, 0:2]", "W_V": "W_V[:, 0:2]", "K_cache": "K_cache[:, 0:2]", "V_cache": "V_cache[:, 0:2]",
+    },
     ("embedding", "positions", "given"): {"PE": "zeros(3, 4)"},
     ("transformer", "positions", "given"): {"PE": "zeros(4, 4)"},
     ("greedy_decode", "positions", "given"): {"PE": "zeros(4, 4)"},

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
-Sizes = dict[str, int]
+from .matrix import Matrix, Recipe
+from .modern import MODERN
 
 # Short sentences, by their number of words.
 SENTENCES = {
@@ -18,33 +16,6 @@ SENTENCES = {
 }
 SECOND = {1: ("Oui",), 2: ("for sure", "of course"), 3: ("that is true", "so it goes"), 4: ("das ist ganz leicht",)}
 ALIKE_AT_MOST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """A given to draw: its sizes by name, the words of its rows, and entries of its own where they differ from the others'.
-
-    Entries that are `fixed` stay so whatever entries are asked for, such as the numbers of target words.
-    """
-
-    rows: str
-    columns: str
-    words: str = ""
-    entries: str = ""
-    fixed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """One lesson's problem: default sizes, the matrices to draw, the lesson's arguments, the question, and what is asked."""
-
-    sizes: Sizes
-    matrices: dict[str, Matrix]
-    ask: str
-    arguments: dict[str, str] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
-    fixed: Callable[[Sizes], dict[str, str]] | None = None
-    digits: int = 2  # that are asked for where nothing else is said
 
 
 _HEAD = {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 0}
@@ -153,7 +124,7 @@ RECIPES: dict[str, Recipe] = {
          "W_2": Matrix("d_ff", "d_model"), "b_2": Matrix("one", "d_model"), "dY": Matrix("tokens", "d_model", "sentence")},
         "Apply the feed-forward network, then calculate the gradients.", options=("activation",),
     ),
-}  # fmt: skip
+} | MODERN  # fmt: skip
 
 
 def sentence(table: dict[int, tuple[str, ...]], count: int, pick: int) -> list[str] | None:

@@ -23,8 +23,9 @@ from ..problem.model import Problem
 from .certificate import Certificate, certify
 from .cost import Cost, cost
 from .entries import NOTHING, kind
+from .matrix import Matrix
 from .quality import DEMANDS, findings
-from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, Matrix, sentence
+from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, sentence
 from .specification import DEFAULT_ENTRIES, Specification
 from .stream import Stream
 from .told import evidence

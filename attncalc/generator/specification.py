@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..lessons import LESSONS
 from .entries import Kind, kind
+from .matrix import Recipe, Sizes
 from .quality import DEMANDS
-from .recipe import RECIPES, Recipe, Sizes
+from .recipe import RECIPES
 
 LARGEST_SIZE = 12
 MOST_DIGITS = 8
@@ -98,7 +99,7 @@ def specification(
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    relaxed = frozenset(relax) | frozenset(nice.relaxed if nice else ())
+    relaxed = frozenset(relax) | frozenset(recipe.relaxed) | frozenset(nice.relaxed if nice else ())
     own = nice.entries if nice else {}
     asked = recipe.digits if digits is None else digits
     return Specification(lesson, recipe, chosen, options, drawn, own, asked, seed, relaxed, margin, family, command)

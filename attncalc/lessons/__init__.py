@@ -14,11 +14,12 @@ FILES = {
     for names, file in (
         ("attention self_attention cross_attention cached_attention", "attention"),
         ("multi_head_attention", "heads"),
+        ("cached_multi_head_attention prefill_and_decode", "caches"),
         ("embedding", "models"),
         ("positional_encoding rotary", "position"),
         ("layer_norm rms_norm add_norm", "norm"),
         ("feed_forward", "feedforward"),
-        ("encoder_layer encoder decoder_layer decoder", "layers"),
+        ("encoder_layer encoder decoder_layer decoder llama_layer", "layers"),
         ("transformer greedy_decode", "models"),
         ("beam_search", "beam"),
         ("next_word cross_entropy", "output"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.tree import Call, Index, Name, Number, Tree, unparse
 from .base import Input, Lesson, Option, Recipe, Setting, formula_call, own_step, sized
+from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
 
 ATTENTION_OPTIONS = (
     Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are", examples=("none", "3")),
@@ -61,10 +62,15 @@ def projection(s: Setting, tokens: str, weight: str, bias: str) -> str:
     return f"{formula} + {bias}.T" if s.columns and flat else f"{formula} + {bias}"
 
 
-def attention_steps(s: Setting, head: str = "", key_head: str | None = None, heads: int = 0) -> list[Recipe]:
-    """The steps from S to Z of one head; `head` is the suffix of its names, `key_head` that of its keys and values."""
+def attention_steps(
+    s: Setting, head: str = "", key_head: str | None = None, heads: int = 0, turned: tuple[str, str] | None = None
+) -> list[Recipe]:
+    """The steps from S to Z of one head; `head` is the suffix of its names, `key_head` that of its keys and values.
+
+    `turned` names the queries and the keys of the scores where they have other names than Q and K.
+    """
     kv = head if key_head is None else key_head
-    query, key, value = f"Q{head}", f"K{kv}", f"V{kv}"
+    (query, key), value = turned or (f"Q{head}", f"K{kv}"), f"V{kv}"
     steps: list[Recipe] = [(f"S{head}", f"{key}.T @ {query}" if s.columns else f"{query} @ {key}.T")]
 
     def then(name: str, formula: str) -> None:
@@ -186,12 +192,19 @@ def _from_qkv(s: Setting) -> list[Recipe]:
 
 def _from_tokens(s: Setting) -> list[Recipe]:
     answers = "memory" if s.lesson.name == "cross_attention" else "X"
+    turned = [*_angles(s), ("Q_rot", rotated(s, "Q")), ("K_rot", rotated(s, "K"))] if is_rotary(s) else []
     return [
         ("Q", projection(s, "X", "W_Q", "b_Q")),
         ("K", projection(s, answers, "W_K", "b_K")),
         ("V", projection(s, answers, "W_V", "b_V")),
-        *attention_steps(s),
+        *turned,
+        *attention_steps(s, turned=("Q_rot", "K_rot") if turned else None),
     ]
+
+
+def _angles(s: Setting) -> list[Recipe]:
+    along, across = (1, 0) if s.columns else (0, 1)
+    return rotary_table(s, s.shape("X")[along], s.shape("W_Q")[across])
 
 
 _WEIGHTS = (
@@ -217,8 +230,8 @@ SELF_ATTENTION = Lesson(
     "self_attention",
     "Every token looks at every token of its own sentence: queries, keys and values all come from X.",
     (Input("X", "the tokens, one a row"), *_WEIGHTS),
-    ATTENTION_OPTIONS,
-    PROJECTION_STEPS | ATTENTION_STEPS,
+    (*ATTENTION_OPTIONS, *ROTARY_OPTIONS),
+    PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS,
     _from_tokens,
     zero=ATTENTION_ZERO,
 )

@@ -7,6 +7,7 @@ from .attention import product
 from .base import Lesson, Recipe, Setting
 from .gradients import BACK_STEPS, INCOMING, TOKEN_STEPS, WEIGHT_STEPS, Head, refuse_softmax_steps, summed, to_weights
 from .heads import MULTI_HEAD_ATTENTION, head_counts, head_steps
+from .position import ROTARY_OPTIONS
 
 _NAMES = ("Q", "K", "V")
 
@@ -83,7 +84,7 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     "multi_head_attention_gradients",
     "Multi-head attention and the way back through it: from dZ through W_O and every head to all weight matrices and the tokens.",
     (*MULTI_HEAD_ATTENTION.inputs, INCOMING),
-    MULTI_HEAD_ATTENTION.options,
+    tuple(o for o in MULTI_HEAD_ATTENTION.options if o not in ROTARY_OPTIONS),
     MULTI_HEAD_ATTENTION.steps
     | {
         "dW_O": "what the loss gains by each weight of W_O",

@@ -7,9 +7,11 @@ import re
 from ..errors import FormulaError
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, PROJECTION_STEPS, attention_steps, product, projection
 from .base import Input, Lesson, Option, Recipe, Setting
+from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
 
 
-def head_steps(s: Setting) -> list[Recipe]:
+def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
+    """Every head from its queries to its output, then all of them joined; `cached` puts kept keys and values before the new ones."""
     own = s.has("W_Q_1") and "W_Q" not in s.arguments
     heads, kv_heads = head_counts(s, own)
     _refuse_missing_heads(s, heads)
@@ -22,15 +24,24 @@ def head_steps(s: Setting) -> list[Recipe]:
                 f"multi_head_attention needs W_Q, W_K and W_V (or W_Q_1, W_K_1, ...), or Q, K and V to split; {missing[0]} is missing"
             )
     group = heads // kv_heads
-    steps: list[Recipe] = []
+    turned = is_rotary(s)
+    steps = _angles(s, source, heads, own, cached) if turned else []
     for i in range(1, heads + 1):
         kv = (i - 1) // group + 1
         names = [("Q", i, heads)]
         if (i - 1) % group == 0:
             names += [("K", kv, kv_heads), ("V", kv, kv_heads)]
         for name, number, count in names:
-            steps.append((f"{name}_{number}", _head(s, name, number, count, source[name], own, split)))
-        steps += attention_steps(s, f"_{i}", f"_{kv}", heads)
+            new = cached and name != "Q"
+            made = f"{name}_new_{number}" if new else f"{name}_{number}"
+            steps.append((made, _head(s, name, number, count, source[name], own, split)))
+            if turned and name != "V":
+                steps.append((f"{name}{'_new' * new}_rot_{number}", rotated(s, made, _places(s, source, name))))
+            if new:
+                joined = "hstack" if s.columns else "vstack"
+                steps.append((f"{name}_{number}", f"{joined}({_cache(s, name, number, count)}, {steps[-1][0]})"))
+        keys = f"K_{kv}" if cached else f"K_rot_{kv}"
+        steps += attention_steps(s, f"_{i}", f"_{kv}", heads, (f"Q_rot_{i}", keys) if turned else None)
     parts = ", ".join(f"Z_{i}" for i in range(1, heads + 1))
     steps.append(("H", f"{'vstack' if s.columns else 'hstack'}({parts})"))
     if s.has("W_O"):
@@ -38,7 +49,34 @@ def head_steps(s: Setting) -> list[Recipe]:
     s.say("heads", str(heads))
     if kv_heads != heads:
         s.say("kv_heads", str(kv_heads))
+    if turned:
+        s.say("positions", "rotary")
     return steps
+
+
+def _cache(s: Setting, name: str, number: int, count: int) -> str:
+    """The kept keys or values of one head: a matrix of their own, or a block of columns."""
+    own = f"{name}_cache_{number}"
+    return own if s.has(own) else f"{name}_cache" + _block(s, f"{name}_cache", number, count)
+
+
+def _kept(s: Setting) -> str:
+    """How many tokens are in the cache, which is the place of the first new one."""
+    return str(s.shape("K_cache_1" if s.has("K_cache_1") else "K_cache")[1 if s.columns else 0])
+
+
+def _angles(s: Setting, source: dict[str, str], heads: int, own: bool, cached: bool) -> list[Recipe]:
+    """The table by which the heads turn queries and keys, long enough for both."""
+    along, across = (1, 0) if s.columns else (0, 1)
+    widths = s.shape("W_Q_1" if own else "W_Q" if s.has("W_Q") else "Q")
+    tokens = max(s.shape(source[name])[along] for name in "QK")
+    return rotary_table(s, tokens, widths[across] // (1 if own else heads), _kept(s) if cached else "")
+
+
+def _places(s: Setting, source: dict[str, str], name: str) -> str:
+    """The part of that table for queries or for keys, where it has more rows than these."""
+    counts = {one: s.shape(source[one])[1 if s.columns else 0] for one in "QK"}
+    return f"[0:{counts[name]}]" if counts[name] < max(counts.values()) else ""
 
 
 def answering(s: Setting, name: str) -> str:
@@ -138,8 +176,10 @@ MULTI_HEAD_ATTENTION = Lesson(
         Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as heads by default",
                examples=("1",)),
         *ATTENTION_OPTIONS,
+        *ROTARY_OPTIONS,
     ),
-    {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ATTENTION_STEPS).items()}
+    ROTARY_STEPS
+    | {f"{name}_1": doc for name, doc in (PROJECTION_STEPS | ROTARY_STEPS | ATTENTION_STEPS).items()}
     | {"H": "the heads' outputs side by side", "Z": "the joined heads mixed by W_O"},
     head_steps,
     zero=ATTENTION_ZERO,

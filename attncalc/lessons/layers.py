@@ -6,26 +6,33 @@ import re
 from collections.abc import Callable
 
 from ..errors import FormulaError
+from ..formula.parse import parse
 from ..formula.tree import Number, Tree
 from .attention import ATTENTION_OPTIONS, D_K
 from .base import Input, Lesson, Option, Recipe, Setting, Sub
 from .feedforward import FEED_FORWARD
 from .heads import MULTI_HEAD_ATTENTION
-from .norm import ADD_NORM, LAYER_NORM, LAYER_NORM_OPTIONS
+from .norm import ADD_NORM, LAYER_NORM, LAYER_NORM_OPTIONS, RMS_NORM
+from .position import ROTARY_OPTIONS
 
 _ATTENTION = tuple(o.name for o in ATTENTION_OPTIONS)
+_ROTARY = tuple(o.name for o in ROTARY_OPTIONS)
 _NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
 _ALONE = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a layer never takes from givens
 
 _LAYER_OPTIONS = (
-    Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it", ("after", "before")),
+    Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it (rms, as in LLaMA)",
+           ("after", "before", "rms")),
     Option("heads", "whole", "1", "how many heads; with a matrix for each head they are counted", examples=("2",)),
     Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default", examples=("1",)),
     *ATTENTION_OPTIONS,
+    *ROTARY_OPTIONS,
     *FEED_FORWARD.options,
     *LAYER_NORM_OPTIONS,
     Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing", examples=("0.1",)),
-)
+)  # fmt: skip
+_RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
+_PRESET = ("rotary", "silu")  # what LLaMA chooses otherwise than the lessons inside a layer
 _LAYERS = Option("layers", "whole", "1", "how many layers, one after the other", examples=("2",))
 
 
@@ -50,9 +57,9 @@ def _gammas(count: int) -> tuple[Input, ...]:
 
 
 def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
-    arguments: dict[str, str | Tree] = {"X": tokens, **s.pass_on("heads", "kv_heads", *_ATTENTION)}
-    if cross:  # masks and biases by place are for the layer's own tokens
-        arguments = {k: v for k, v in arguments.items() if k == "mask_at" or not k.startswith(("mask", "bias"))}
+    arguments: dict[str, str | Tree] = {"X": tokens, **s.pass_on("heads", "kv_heads", *_ATTENTION), **_handed_on(s, *_ROTARY)}
+    if cross:  # masks, biases and turns by place are for the layer's own tokens
+        arguments = {k: v for k, v in arguments.items() if k == "mask_at" or not k.startswith(("mask", "bias", "positions", "rotary"))}
     if memory:
         arguments["memory"] = memory
     if mask is not None:
@@ -66,25 +73,33 @@ def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, m
 
 
 def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) -> Sub:
-    """LayerNorm number k, with gamma_k and beta_k where they are there, else gamma and beta."""
-    for name in ("gamma", "beta"):
+    """The norm with number k, with gamma_k and beta_k where they are there, else gamma and beta."""
+    rms = lesson is RMS_NORM
+    for name in ("gamma",) if rms else ("gamma", "beta"):
         if s.has(f"{name}_{k}"):
             arguments[name] = f"{name}_{k}"
-    return Sub(lesson, {**arguments, **s.pass_on(*_NORM)})
+    return Sub(lesson, {**arguments, **(_RMS_EPS | s.pass_on("eps") if rms else s.pass_on(*_NORM))})
+
+
+def _handed_on(s: Setting, *options: str) -> dict[str, str | Tree]:
+    """Options for a lesson inside, also those whose default here is another than there."""
+    stated = {name: parse(option.default) for name in options if (option := s.lesson.option(name)) is not None and option.default in _PRESET}
+    return stated | s.pass_on(*options)
 
 
 def _feed_forward(s: Setting, tokens: str) -> Sub:
-    return Sub(FEED_FORWARD, {"X": tokens, **s.pass_on("activation")})
+    return Sub(FEED_FORWARD, {"X": tokens, **_handed_on(s, "activation")})
 
 
 def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe]:
     """Sublayers in order, each with its residual and its LayerNorm after it, or before it."""
     steps: list[Recipe] = []
     current = "X"
-    before = s.word("norm") == "before"
+    before = s.word("norm") != "after"
+    norm = RMS_NORM if s.word("norm") == "rms" else LAYER_NORM
     for k, (name, build) in enumerate(parts.items(), 1):
         if before:
-            steps.append((f"norm{k}", _norm(s, LAYER_NORM, k, {"X": current})))
+            steps.append((f"norm{k}", _norm(s, norm, k, {"X": current})))
             steps.append((name, build(f"norm{k}")))
             residual = "Y" if k == len(parts) else f"residual{k}"
             steps.append((residual, f"{current} + {name}"))
@@ -101,6 +116,12 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
 
 def _encoder_layer(s: Setting) -> list[Recipe]:
     return sublayers(s, {"attention": lambda x: _attention(s, x), "ffn": lambda x: _feed_forward(s, x)})
+
+
+def _llama_layer(s: Setting) -> list[Recipe]:
+    if not s.has("W_gate"):
+        raise FormulaError("llama_layer needs W_gate, the weights of the gate (SwiGLU)")
+    return sublayers(s, {"attention": lambda x: _attention(s, x, mask="causal"), "ffn": lambda x: _feed_forward(s, x)})
 
 
 def _decoder_layer(s: Setting) -> list[Recipe]:
@@ -130,7 +151,11 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         if s.has("gamma_final") or s.has("beta_final") or s.flag("final_norm"):
             arguments: dict[str, str | Tree] = {"X": current, **s.pass_on(*_NORM)}
             arguments |= {name: f"{name}_final" for name in ("gamma", "beta") if s.has(f"{name}_final")}
-            steps.append(("norm", Sub(LAYER_NORM, arguments, hidden=("gamma", "beta"))))
+            if s.word("norm") == "rms":
+                rms = {name: tree for name, tree in arguments.items() if name in ("X", "gamma", "eps")}
+                steps.append(("norm", Sub(RMS_NORM, _RMS_EPS | rms, hidden=("gamma",))))
+            else:
+                steps.append(("norm", Sub(LAYER_NORM, arguments, hidden=("gamma", "beta"))))
         s.say("layers", str(count))
         return steps
 
@@ -168,6 +193,22 @@ ENCODER_LAYER = Lesson(
         "Y": "the layer's result",
     },
     _encoder_layer,
+)
+_CHOSEN = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
+LLAMA_LAYER = Lesson(
+    "llama_layer",
+    "One layer of LLaMA: RMSNorm before each sublayer, causal attention with rotary positions, and a gated feed-forward network (SwiGLU).",
+    tuple(i._replace(optional=i.optional and i.name != "W_gate") for i in ENCODER_LAYER.inputs),
+    tuple(o._replace(default=_CHOSEN.get(o.name, o.default)) for o in _LAYER_OPTIONS),
+    {
+        "norm1": "RMSNorm before attention",
+        "attention": "every token looks at itself and what stands before it",
+        "residual1": "the tokens with what attention adds",
+        "norm2": "RMSNorm before the feed-forward network",
+        "ffn": "each token thinks for itself, through a gate",
+        "Y": "the layer's result",
+    },
+    _llama_layer,
 )
 DECODER_LAYER = Lesson(
     "decoder_layer",

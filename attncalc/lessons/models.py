@@ -10,7 +10,7 @@ from ..formula.tree import Tree
 from .attention import projection
 from .base import Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
 from .layers import DECODER, ENCODER
-from .position import POSITION_OPTIONS, position_table
+from .position import POSITION_OPTIONS, ROTARY_OPTIONS, position_table
 
 _EMBED_SCALE = Option("embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)", examples=("2",))
 _PLACES = ("sinusoidal", "given", "none")
@@ -98,7 +98,7 @@ def _of_layers(s: Setting, side: str) -> dict[str, str | Tree]:
 
 
 def _layer_options(s: Setting) -> dict[str, str | Tree]:
-    options = s.pass_on("layers", *(o.name for o in ENCODER.options if o.name != "base"))
+    options = s.pass_on("layers", *(o.name for o in ENCODER.options if o.name != "base" and o not in ROTARY_OPTIONS))
     return options | ({"base": s.arguments["softmax_base"]} if "softmax_base" in s.arguments else {})
 
 
@@ -128,7 +128,7 @@ def _table(s: Setting, name: str) -> str:
 
 # What a position table calls its base, too, is the softmax's only under another name.
 _SOFTMAX_BASE = Option("softmax_base", "formula", "e", "the base of every softmax in attention", demand="positive", examples=("2",))
-_LAYER_OPTIONS = tuple(_SOFTMAX_BASE if o.name == "base" else o for o in DECODER.options)
+_LAYER_OPTIONS = tuple(_SOFTMAX_BASE if o.name == "base" else o for o in DECODER.options if o not in ROTARY_OPTIONS)
 _STACKS = (*ENCODER.inputs, *(i for i in DECODER.inputs if i.name not in {e.name for e in ENCODER.inputs} | {"memory"}))
 
 TRANSFORMER = Lesson(

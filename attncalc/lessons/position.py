@@ -74,6 +74,50 @@ def _rotary(s: Setting) -> list[Recipe]:
     ]
 
 
+ROTARY_OPTIONS = (
+    Option("positions", "word", "none", "rotary turns the queries and the keys by their places, as LLaMA does", ("none", "rotary")),
+    Option("rotary_base", "formula", "10000", "the base of the angles", demand="positive", examples=("100",)),
+    Option("rotary_start", "formula", "0", "the place of the first token", examples=("1",)),
+    Option("rotary_layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
+)
+_ANGLE_STEPS = {
+    "angles": "how far each pair of features turns at each place",
+    "cos": "the cosines of the angles",
+    "sin": "the sines of the angles",
+}
+ROTARY_STEPS = _ANGLE_STEPS | {"Q_rot": "the queries, turned by their places", "K_rot": "the keys, turned by their places"}
+
+
+def is_rotary(s: Setting) -> bool:
+    """Whether queries and keys are turned; lessons without the option never do."""
+    return s.lesson.option("positions") is not None and s.word("positions") == "rotary"
+
+
+def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[Recipe]:
+    """angles, cos and sin of so many places and of heads of a width; `start` is the first place where that is no option."""
+    if width % 2:
+        raise FormulaError(f"rotary positions turn pairs of features; a head has {width}, which leaves one over", about="positions")
+    for option, default in (("rotary_base", "10000"), ("rotary_start", "0")):
+        if not (start and option == "rotary_start"):
+            s.text(option)
+            s.say(option, default if s.default(option) else s.shown(option))
+    s.say("rotary_layout", s.word("rotary_layout"))
+    first = start or "rotary_start"
+    return [
+        ("angles", f"({first} + arange(0, {tokens})).T / rotary_base ** (2 * arange(0, {width // 2}) / {width})"),
+        ("cos", "cos(angles)"),
+        ("sin", "sin(angles)"),
+    ]
+
+
+def rotated(s: Setting, tokens: str, rows: str = "") -> str:
+    """Tokens turned by their places: by the first `rows` (a slice) of the table where it has more."""
+    layout = s.word("rotary_layout")
+    option = None if layout == "interleaved" else f'"{layout}"'
+    turned = formula_call("turn", [f"{tokens}.T" if s.columns else tokens, f"cos{rows}", f"sin{rows}"], {"layout": option})
+    return f"{turned}.T" if s.columns else turned
+
+
 ROTARY = Lesson(
     "rotary",
     "Rotary positions: each pair of features turned by an angle that grows with the place, so that q·k feels only distances.",
@@ -88,11 +132,6 @@ ROTARY = Lesson(
         Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),
     ),
-    {
-        "angles": "how far each pair of features turns at each place",
-        "cos": "the cosines of the angles",
-        "sin": "the sines of the angles",
-        "X_rot": "the features, turned",
-    },
+    _ANGLE_STEPS | {"X_rot": "the features, turned"},
     _rotary,
 )

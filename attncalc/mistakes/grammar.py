@@ -73,7 +73,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "table": (("PE", "sinusoidal(n_, d_)"),),
     "positions": (("PE", "sinusoidal(n_, d_)"), ("PE", "given_")),
     "X_plain": (("scaled", "plain_ * number_"), _ANY),
-    "rotated": (("X_rot", "turn(plain_, cos(angles_), sin(angles_))"), ("X_rot", "turn(plain_, c_, s_)")),
+    "rotated": (("X_rot", "turn(plain_, cos(angles_), sin(angles_))"), ("X_rot", "turn(plain_, c_, s_)"), ("X_rot", "rope(plain_)")),
     "angles": (("angles", "p_ / q_"), ("angles", "p_ * q_"), ("angles", "-p_ / q_"), _ANY),
     # -- normalisation and residuals --------------------------------------------------------------------------------------
     "stretched": (("Y", "normed_ * gamma_ + beta_"), ("Y", "normed_ * gamma_"), ("Y", "normed_ + beta_")),

@@ -163,6 +163,8 @@ class _Expansion:
         if isinstance(recipe, Sub) and supplied is None:
             result = self.open(name, recipe, local, own)
             local[name] = own[OWN + name] = Name(result)
+            inside = f"{self.dot}{name}."  # its steps can be named too, as in prefill.K_1
+            local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
         tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
         folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
@@ -185,6 +187,8 @@ class _Expansion:
     def placed(self, formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
         """A recipe's formula with arguments and steps put in; the only givens that it may name are the lesson's inputs."""
         for name in names(parse(formula)):
+            if "." in name and self.dot + name.partition(".")[0] in self.builder.broken:
+                raise AttncalcError([])
             if name not in local and name not in own and name not in _TAKEN and self.lesson.input(name) is None:
                 raise Undeclared(self.lesson, name)
         return _place(formula, local, own)

@@ -1,9 +1,10 @@
 """Mistakes in splitting, joining and mixing heads."""
 
+import re
 from collections.abc import Iterator
 
-from ...formula.tree import Binary, Call, Index, Number, Slice, Tree, rewrite
-from ..catalogue import HIGH, Mistake
+from ...formula.tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
+from ..catalogue import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
 
@@ -98,7 +99,32 @@ def _of_head_1(site: Site, part: Part) -> Iterator[Tree]:
     yield rewrite(part.spot.tree, lambda one: other if one == block else None)
 
 
+def _keys_in_turn(site: Site, part: Part) -> Iterator[Tree]:
+    """Shared key/value heads dealt out in turn: head 2 takes the second one, though the first serves heads 1 and 2."""
+    tree = part.spot.tree
+    kept = (tree.left if site.columns else tree.right) if isinstance(tree, Binary) else None
+    values = isinstance(kept, Name)
+    name = kept.operand if isinstance(kept, Transpose) else kept
+    number = re.search(r"_(\d+)$", site.step.name)
+    shared = re.fullmatch(r"(.*_)(\d+)", name.name) if isinstance(name, Name) else None
+    if not number or not shared or not isinstance(tree, Binary):
+        return
+    count = sum(1 for other in site.names if re.fullmatch(re.escape(shared[1]) + r"\d+", other))
+    other = (int(number[1]) - 1) % count + 1 if count else 0
+    wrong: Tree = Name(f"{shared[1]}{other}")
+    if f"{shared[1]}{number[1]}" in site.names or other == int(shared[2]):
+        return
+    wrong = wrong if values else Transpose(wrong)
+    yield Binary("@", wrong, tree.right) if site.columns else Binary("@", tree.left, wrong)
+
+
 MISTAKES = (
+    Mistake(
+        "key-heads-in-turn", "heads", ("S", "Z"),
+        "It looks as if you dealt the key/value heads out in turn.",
+        "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the first.",
+        (), MEDIUM, "there is one key/value head", _keys_in_turn,
+    ),
     Mistake(
         "heads-reshaped", "heads", ("Q", "K", "V"),
         "It looks as if you split the matrix into heads row by row, as a reshape without a transpose does.",

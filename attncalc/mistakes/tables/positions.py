@@ -208,8 +208,27 @@ MISTAKES = (
         "rotation-of-halves", "rotary", ("X_rot",),
         "It looks as if you used the other pairing (neighbouring features, or one from each half).",
         "Use the pairing that the problem gives.",
-        (("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="halves")'), ("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="interleaved")')),
+        (("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="halves")'), ("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="interleaved")'),
+         ("rope(x_)", 'rope(x_, layout="halves")'), ("rope(x_)", 'rope(x_, layout="interleaved")')),
         same="d is 2",
+    ),
+    Mistake(
+        "rotation-forgotten", "rotary", ("X_rot",),
+        "It looks as if you did not turn the vectors by their places.",
+        "Turn each pair of features of the queries and keys by its angle.",
+        (("rope(x_)", "x_"), ("turn(x_, c_, s_)", "x_")), MEDIUM, "there is only the token at place 0",
+    ),
+    Mistake(
+        "rotation-from-1", "rotary", ("angles",),
+        "It looks as if you counted the places from 1.",
+        "Here the first token stands at place 0, so it is not turned.",
+        (("p_ / q_", "(p_ - p_[0] + 1) / q_"),), same="the places are counted from 1",
+    ),
+    Mistake(
+        "rotation-from-0", "rotary", ("angles",),
+        "It looks as if you counted the places from 0.",
+        "Start from the place that the problem gives; that of a new token is the number of tokens in the cache.",
+        (("p_ / q_", "(p_ - p_[0]) / q_"),), MEDIUM, "the places are counted from 0",
     ),
     Mistake(
         "values-rotated", "rotary", ("Z",),
