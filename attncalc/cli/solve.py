@@ -89,13 +89,14 @@ def command(
         emit(texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]", output, force)
         return
     from ..explain.document import Document
-    from ..explain.fading import faded_document
     from ..explain.solution import solution_document
 
-    documents = [
-        solution_document(solution, shown, wanted, exact, depth, explain) if fade is None else faded_document(solution, shown, fade, exact, explain)
-        for solution, shown, wanted in solved
-    ]
+    if fade is None:
+        documents = [solution_document(solution, shown, wanted, exact, depth, explain) for solution, shown, wanted in solved]
+    else:
+        from ..explain.fading import faded_document
+
+        documents = [faded_document(solution, shown, fade, exact, explain) for solution, shown, _ in solved]
     write_document(Document([block for document in documents for block in document.blocks]), target, how, output, force)
 
 

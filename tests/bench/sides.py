@@ -30,10 +30,10 @@ from .clock import Side
 DIGITS = 30
 BITS = int(DIGITS * 3.33) + GUARD_BITS  # what attncalc takes for so many digits, and flint here as well
 IMPORTS = "import click, rich.console, rich.table"
-SOLVE = "import sys; sys.argv[:1] = ['attncalc', 'solve']; from attncalc.cli import main; main()"
-PAGE = "import sys; sys.argv = ['attncalc', 'solve', 'look-ahead-mask', '--to', 'pdf']; from attncalc.cli import main; main()"
+SOLVE = "import sys; sys.argv[:1] = ['attncalc', 'solve']; from attncalc.__main__ import main; main()"
+PAGE = "import sys; sys.argv = ['attncalc', 'solve', 'look-ahead-mask', '--to', 'pdf']; from attncalc.__main__ import main; main()"
 COMPILE = "import sys, typst; typst.compile(sys.argv[1], root=sys.argv[2], ignore_system_fonts=True, pdf_standards='ua-1')"
-COMMAND = "import sys; sys.argv = ['attncalc', 'solve', 'transformers-transforming-our-lives']; from attncalc.cli import main; main()"
+COMMAND = "import sys; sys.argv = ['attncalc', 'solve', 'transformers-transforming-our-lives']; from attncalc.__main__ import main; main()"
 
 
 def attention(tokens: int, width: int, *others: str) -> dict[str, Side]:
