@@ -11,7 +11,6 @@ from . import resources
 from .arithmetic.rounding import Rounding
 from .errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from .plan import Step
-from .problem.data import Floats, tree_of
 from .problem.file import build_problem, read_problem
 from .problem.model import Problem
 from .problem.questions import MOST_DIGITS
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .mark.report import Report
+    from .problem.data import Floats
 
 
 def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
@@ -35,6 +35,8 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats is shortest or binary; {shorten(repr(floats))} stands there")
     if isinstance(problem, MappingType):
+        from .problem.data import tree_of
+
         return _known(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
         raise AttncalcError(f"a file, the name of a problem or a mapping is required, {shorten(type(problem).__name__)} stands there")

@@ -6,13 +6,11 @@ x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋;
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
+class Mode(NamedTuple):
     """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences name it.
 
     >>> MODES["half_even"].tie(3), MODES["half_even"].furthest

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from ..errors import AttncalcError, Diagnostics, did_you_mean, shorten
-from ..files import refuse_unwritable, write_file
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 MOST_DIGITS = 40_000_000
 DIGITS_OF_AN_ENTRY = 30  # what an entry costs beside its decimals
@@ -19,6 +20,8 @@ MOST_NAMED = 12  # names in a message that says what there is
 
 
 def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
     from ..resources import problem_names
 
     names = [CompletionItem(name) for name in problem_names() if name.startswith(incomplete)]
@@ -41,6 +44,8 @@ def _complete_names(kind: str) -> Any:
 
 
 problem_argument = click.argument("problem", shell_complete=complete_problem)
+
+
 class Whole(click.ParamType):  # type: ignore[type-arg]
     """A whole number between two others."""
 
@@ -123,11 +128,15 @@ def settle(parts: list[Any], wanted: set[str] | None) -> None:
 
 def write_whole(path: str, content: str | bytes, force: bool) -> None:
     """Writes a file whole or not at all; what the command reads is never replaced."""
+    from ..files import write_file
+
     write_file(path, content, force, tuple(_read_from()))
 
 
 def require_writable(path: str, force: bool) -> None:
     """Refuses what `write_whole` would refuse, before anything is written."""
+    from ..files import refuse_unwritable
+
     refuse_unwritable(path, force, tuple(_read_from()))
 
 

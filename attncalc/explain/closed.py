@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cmp_to_key, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import ctx, fmpq
 
@@ -154,8 +153,7 @@ def _times(trees: list[Tree]) -> Tree:
     return reduce(lambda a, b: Binary("*", a, b), trees)
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """A power in a product; `rank` says where it stands there."""
 
     rank: int
@@ -230,7 +228,7 @@ def _factors_of_atom(named: tuple[str, Any], power: int) -> list[Factor]:
         return [Factor(RANKS["log"], Call("log", (Number(str(argument)),)), fmpq(power))]
     inside = form(argument)
     if kind == "quotient":
-        return [replace(factor, power=factor.power * power) for factor in _factors_of(inside)]
+        return [factor._replace(power=factor.power * power) for factor in _factors_of(inside)]
     return [Factor(RANKS.get(kind, SUM), Call(kind, (_quotient(inside),)), fmpq(power))]
 
 

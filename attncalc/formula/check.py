@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
@@ -44,8 +43,7 @@ def canonical(tree: Tree) -> Tree:
     return rewrite(tree, change)
 
 
-@dataclass(frozen=True, slots=True)
-class _Definition:
+class _Definition(NamedTuple):
     """Where a defining formula stands: what the call gave for its parameters, and the call's place."""
 
     given: dict[str, Tree]

@@ -104,8 +104,7 @@ class Lesson:
         return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
 
 
-@dataclass(frozen=True)
-class Sub:
+class Sub(NamedTuple):
     """A lesson inside a lesson, its steps under the recipe's name, which then stands for its result.
 
     `arguments` are formulas over the outer lesson's inputs and steps, or trees; other inputs are inherited: the first that is
