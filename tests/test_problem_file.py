@@ -175,7 +175,7 @@ def test_the_schema_accepts_good_files(path):
 @pytest.mark.parametrize(
     "text",
     [
-        "titel: x\nsteps: {A: softmax(S)}", "given: {T: 1}\nsteps: {A: T}", "vectors: diagonal\nsteps: {A: '1'}",
+        "titel: x\nsteps: {A: softmax(S)}", "given: {pi: 1}\nsteps: {A: pi}", "vectors: diagonal\nsteps: {A: '1'}",
         "self_attention: {scal: none}", "attention: {mask_at: nowhere}", "rounding: {digits: -1}\nsteps: {A: '1'}",
         "steps: {A: {no_lesson: {}}}", "parts: {a: {stps: {A: '1'}}}",
     ],

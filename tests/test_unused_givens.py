@@ -38,8 +38,8 @@ USED = {"X": [[1, 2], [3, 4]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 0], [0, 1]],
 
 
 @pytest.mark.parametrize(("given", "said"), [
-    ({"b_q": [1, 2]}, "no lesson and no step uses the given b_q; did you mean b_Q?"),
-    ({"dk": 4}, "no lesson and no step uses the given dk; did you mean d_k?"),
+    ({"b_QQ": [1, 2]}, "no lesson and no step uses the given b_QQ; did you mean b_Q?"),
+    ({"d_kk": 4}, "no lesson and no step uses the given d_kk; did you mean d_k?"),
     ({"zebra": 4}, "no lesson and no step uses the given zebra"),
     ({"a": 1, "zebra": "a + 1"}, "no lesson and no step uses the given zebra"),
 ])  # fmt: skip

@@ -59,7 +59,7 @@ def _value(tree: Tree, depth: int) -> tuple[fmpq | None, arb]:
         case Negate(a):
             value, ball = _value(a, depth + 1)
             return None if value is None else -value, -ball
-        case Binary(operator, a, b) if operator != "@":
+        case Binary(operator, a, b) if operator in ("**", *_WORK):
             return _binary(operator, _value(a, depth + 1), _value(b, depth + 1))
         case Call(function, (a,), ()) if function in FUNCTIONS:
             value, ball = _value(a, depth + 1)

@@ -21,7 +21,7 @@ from .written import Written, whole
 
 _LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}
 _ABOUT = ("student", "problem", "computed", "note")
-_CELL = re.compile(r"[A-Za-z_][\w.]*(\[[^\]]*\])?")
+_CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 
 
 def is_table_of_cells(text: str) -> bool:

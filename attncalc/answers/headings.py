@@ -11,7 +11,7 @@ from ..formula.tree import Name, Tree
 _LETTERS = r"(?:text|textrm|textit|mathrm|mathit|mathbf|operatorname|rm)"
 _PIECE = rf"(?:\w{{1,30}}|\\{_LETTERS}\{{\w{{1,30}}\}})"
 _SUBSCRIPT = rf"(?:\\?_(?:\{{ ?{_PIECE}(?: ?, ?{_PIECE}){{0,3}} ?\}}|\\{_LETTERS}\{{\w{{1,30}}\}}))"
-_WORD = r"[A-Za-z_]\w*(?:\\_\w+)*"
+_WORD = r"[A-Za-z_Α-Ωα-ω]\w*(?:\\_\w+)*"
 _BOLD = r"\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)"
 _HEAD = r"(?:\^\{?\([0-9]{1,2}\)\}?)?"
 NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{{0,60}}\])?"

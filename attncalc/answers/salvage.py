@@ -14,8 +14,8 @@ from .written import line_bounds
 
 MOST_CUTS = 20
 LONGEST = 100_000  # characters of a script that is worth so many attempts
-_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_][\w.]*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
-_WORD = re.compile(r"""([ ]*)["']?[A-Za-z_]""")
+_KEY = re.compile(r"""([ ]*)(["']?)([A-Za-z_Α-Ωα-ω][\w.']*(?:\[[^\]\n]*\])?)\2[ ]*:(?=\s|$)""")
+_WORD = re.compile(r"""([ ]*)["']?[A-Za-z_Α-Ωα-ω]""")
 
 
 @dataclass(slots=True)

@@ -45,7 +45,7 @@ class EntryWriter:
         if not written and (shorthand := self.scope.opened(tree)) is not None:
             return self.shorthand(tree, shorthand, i, j)
         match tree:
-            case Number() | Name("e" | "pi" | "inf"):
+            case Number() | Name("e" | "pi" | "inf") if not self.scope.knows(tree):
                 return tree
             case Name():
                 return Index(tree, Number(str(i)), Number(str(j)))

@@ -80,6 +80,10 @@ class Scope:
         found = self.entries.get(tree.name) if isinstance(tree, Name) else None
         return isinstance(tree, Name) and isinstance(found, Step) and is_weights(found) and self.shown(tree.name).is_zero(i, j)
 
+    def knows(self, tree: Tree) -> bool:
+        """Whether it is the name of a given or a step, which may be called e."""
+        return isinstance(tree, Name) and tree.name in self.entries
+
     def node(self, tree: Tree) -> Node:
         if tree not in self._nodes:
             self._nodes[tree] = check(tree, self._resolve)

@@ -19,7 +19,7 @@ from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Stage,
 from .outline import Group, Outline, groups
 from .scope import Scope
 
-_NAME = re.compile(r"[A-Za-z_][\w.]*\w|[A-Za-z_]")
+_NAME = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.]*\w'*|[A-Za-z_Α-Ωα-ω]'*")
 
 
 class Sections:

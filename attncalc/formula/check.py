@@ -70,6 +70,8 @@ class _Checker:
                 return scalar(tree.value, tree.at)
             case Name("inf"):
                 return literal(((float("inf"),),), at=tree.at)
+            case Name("e") if own := self.named_e(tree.at):
+                return own
             case Name("e" | "pi"):
                 one = scalar(Fraction(1), tree.at)
                 return do.unary("exp", one, tree.at) if tree.name == "e" else Node("pi", (), (1, 1), at=tree.at)
@@ -94,13 +96,24 @@ class _Checker:
             case Call():
                 return self.call(tree)
 
+    def named_e(self, at: int) -> Node | None:
+        """What the author calls e; a definition, and a file without such a name, mean Euler's number."""
+        try:
+            return None if self.inside else self.resolve("e", at)
+        except FormulaError:
+            return None
+
     def index(self, tree: Index) -> Node:
         a = self.node(tree.operand)
-        rows = self.positions(tree.rows, a, 0, tree.at)
+        rows = self.positions(tree.rows, a, 0, tree.at, f"; {_of_columns(tree)} takes columns")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree.at)
+        bounded = any(isinstance(item, Slice) and (item.start or item.stop) for item in (tree.rows, tree.columns))
+        if bounded and not self.inside and len(rows) == a.shape[0] and (columns is None or len(columns) == a.shape[1]):
+            hint = f"; {_of_columns(tree)} takes columns" if columns is None else ""
+            raise FormulaError(f"this slice takes all of {a.written}, which is {size(a.shape)}{hint}", tree.at)
         return do.take(a, rows, columns, tree.at)
 
-    def positions(self, item: Tree | Slice, a: Node, axis: int, at: int) -> list[int]:
+    def positions(self, item: Tree | Slice, a: Node, axis: int, at: int, otherwise: str = "") -> list[int]:
         count = a.shape[axis]
         word = ("row", "column")[axis]
         labels = (a.rows, a.columns)[axis]
@@ -109,7 +122,10 @@ class _Checker:
                 default if part is None else self.whole(part, "a slice's end")
                 for part, default in ((item.start, 0), (item.stop, count))
             ]
-            start, stop = (max(0, b + count) if b < 0 else min(b, count) for b in bounds)
+            if bounds[1] > count or bounds[0] >= count:
+                hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
+                raise FormulaError(f"{a.written} has {counted(count, word)}; {max(bounds)} stands in the slice{hint}", at)
+            start, stop = (max(0, b + count) if b < 0 else b for b in bounds)
             if start >= stop:
                 raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", at)
             return list(range(start, stop))
@@ -167,8 +183,11 @@ class _Checker:
                 bound[parameter.name] = None
             elif value is None and parameter.kind == "word":
                 bound[parameter.name] = parameter.default
+            elif value is None:
+                plain = _Checker(_no_name, self.spend, self.inside or _Definition({}, tree.at))
+                bound[parameter.name] = plain.argument(function, parameter, parse(str(parameter.default)))
             else:
-                bound[parameter.name] = self.argument(function, parameter, value or parse(str(parameter.default)))
+                bound[parameter.name] = self.argument(function, parameter, value)
         return bound
 
     def arguments(self, function: Function, tree: Call) -> dict[str, Tree]:
@@ -239,6 +258,14 @@ class _Checker:
             return None
         formula = self.formula(function, bound, tree)
         return None if formula is None else substitute(read(formula), _as_written(bound))
+
+
+def _of_columns(tree: Index) -> str:
+    return shorten(unparse(Index(tree.operand, Slice(None, None), tree.rows)))
+
+
+def _no_name(name: str, at: int) -> Node:
+    raise FormulaError(f"{name} is not defined", at)
 
 
 def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:

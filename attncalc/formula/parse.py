@@ -19,14 +19,20 @@ LONGEST_NUMBER = 1_000
 LARGEST_EXPONENT = 1_000
 _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
 
-RESERVED = frozenset({"e", "pi", "inf", "T"})
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+RESERVED = frozenset({"pi", "π", "inf"})
+LETTER = "A-Za-z_Α-Ωα-ω"
+WORD = rf"[{LETTER}][{LETTER}0-9]*"
+NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
+NAME = re.compile(NAME_FORM)
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-_TEXT = re.compile(r"""(")((?:[^"\\]|\\.)*)"|(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’""", re.DOTALL)
+_TEXT = re.compile(r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’""", re.DOTALL)
 # What people paste from slides and word processors, put back into ASCII; one character for one, so that offsets hold.
 # The sign of infinity becomes a letter that no formula may hold, which Python reads as a name.
 _INFINITY = "ꚙ"
-_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "})
+_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "} | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True)))
+# A prime belongs to the name before it, as in W'; a letter that Python allows in names stands for it.
+_PRIME = "ʹ"
+_PRIMES = re.compile(r"(?<=[\w'′’])['′’]")
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
 }  # fmt: skip
@@ -76,19 +82,23 @@ def _plain(text: str) -> tuple[str, str]:
     for match in _TEXT.finditer(text):
         quote = '"' if match[1] or match[5] else "'"
         inside = next(part for part in match.groups()[1::2] if part is not None)
-        between = text[done : match.start()].translate(_TYPOGRAPHY)
+        between = _between(text[done : match.start()])
         source += [between.replace("∞", _INFINITY), quote, inside, quote]
         code += [between, quote, " " * len(inside), quote]
         done = match.end()
-    rest = text[done:].translate(_TYPOGRAPHY)
+    rest = _between(text[done:])
     return "".join([*source, rest.replace("∞", _INFINITY)]), "".join([*code, rest])
+
+
+def _between(text: str) -> str:
+    return _PRIMES.sub(_PRIME, text).translate(_TYPOGRAPHY)
 
 
 def _check_characters(code: str) -> None:
     if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
         raise FormulaError("an operator is required beside ∞, none stands there", glued.start())
-    if odd := re.search(r"[^\x20-\x7e\n\t∞]", code):
-        raise FormulaError(f"names, numbers and signs are ASCII; {shorten(odd[0])!r} stands there", odd.start())
+    if odd := re.search(rf"[^\x20-\x7e\n\t∞{_PRIME}Α-Ωα-ω]", code):
+        raise FormulaError(f"names are of ASCII or Greek letters, and signs are ASCII; {shorten(odd[0])!r} stands there", odd.start())
     if "#" in code:
         raise FormulaError("a formula is required, '#' stands there", code.index("#"))
 
@@ -156,7 +166,8 @@ class _Reader:
         return self.offset(node.lineno, node.col_offset)
 
     def text(self, node: ast.expr) -> str:
-        return self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)].strip().replace(_INFINITY, "∞")
+        text = self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)]
+        return text.strip().replace(_INFINITY, "∞").replace(_PRIME, "'")
 
     def read(self, node: ast.expr, depth: int) -> Tree:
         at = self.at(node)
@@ -169,7 +180,7 @@ class _Reader:
             case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
                 return self.number(node, at)
             case ast.Name(id=name):
-                return Name("inf" if name == _INFINITY else name, at)
+                return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(_PRIME, "'"), at)
             case ast.Attribute(value=value, attr="T"):
                 return Transpose(self.read(value, deeper), at)
             case ast.Attribute():
@@ -219,7 +230,7 @@ class _Reader:
             value = value.value
         if not isinstance(value, ast.Name):
             raise FormulaError("only .T may follow a bracket", self.at(node))
-        return ".".join([value.id, *reversed(parts)])
+        return ".".join([value.id, *reversed(parts)]).replace(_PRIME, "'")
 
     def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Index:
         items = inside.elts if isinstance(inside, ast.Tuple) else [inside]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from ..arithmetic.matrices import entries
@@ -18,6 +19,7 @@ from ..values import Values
 
 MOST_STEPS = 2_000
 MOST_SECONDS = 10.0
+LONGEST_NAME = 100  # for which another one is proposed
 EVERYTHING = "*"  # among the broken names: no given could be read
 
 
@@ -110,6 +112,10 @@ class PartBuilder:
         if self.is_broken(name):
             raise Known
         shown = shorten(name)
+        if name == "e":  # Euler's number, which the formula means then
+            raise FormulaError("e is not defined", at)
+        if name.endswith("'") and self.find(name.rstrip("'")):
+            raise FormulaError(f"{shown} is not defined; the transpose is {shown.rstrip(chr(39))}.T", at)
         if name in self.later:
             raise FormulaError(f"{shown} is used before it is defined; a formula uses only what stands before it", at)
         if name.split(".")[0] in {"np", "torch", "math"}:
@@ -206,7 +212,23 @@ def name_fault(name: str, what: str) -> str | None:
     if is_name(name):
         return None
     if name in RESERVED:
-        return f"{name} is taken: {'the transpose' if name == 'T' else 'a constant'}; another name is required for this {what}"
-    return f"a {what}'s name has ASCII letters, digits and underscores and is no Python keyword; {shorten(name)!r} stands there"
+        return f"{name} is taken: a constant; another name is required for this {what}"
+    if name == "lambda":
+        return f"lambda is a keyword of Python; λ or lam can be the name of this {what}"
+    hint = f"; {near} can be one" if is_name(near := _near_name(name)) else ""
+    has = "has letters (ASCII or Greek), digits, underscores and primes, and is no Python keyword"
+    return f"a {what}'s name {has}; {shorten(name)!r} stands there{hint}"
+
+
+def _near_name(name: str) -> str:
+    """`W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
+    if len(name) > LONGEST_NAME:
+        return ""
+    for plain in (re.sub(r"([₀-₉ₐ-ₜ]+)", r"_\1", name), name):
+        found = re.sub(r"[^\w']+", "_", unicodedata.normalize("NFKC", plain)).strip("_")
+        found = re.sub("_+", "_", found)
+        if is_name(found):
+            return found
+    return ""
 
 

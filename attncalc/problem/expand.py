@@ -38,14 +38,14 @@ class _Expansion:
     ):
         self.builder = builder
         self.lesson = lesson
-        self.arguments = arguments
+        self.arguments = arguments if inside else _otherwise_written(builder, lesson, arguments) | arguments
         self.places = places
         self.place = place
         self.prefix = prefix
         self.dot = f"{prefix}." if prefix else ""
         self.setting = Setting(
             lesson,
-            arguments,
+            self.arguments,
             builder.columns,
             lambda tree: builder.check(tree).shape,
             (lambda name: False) if inside else builder.find_given,
@@ -254,6 +254,25 @@ class _Expansion:
         near = did_you_mean(name, [known for known in self.builder.known() if known != name])
         where = f"{self.prefix}: " if self.prefix else ""
         return Diagnostic(f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", self.place)
+
+
+def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
+    """Inputs that the file writes in other letters, such as W_q or Wq for W_Q, each by the only given that can be meant."""
+    found: dict[str, list[str]] = {}
+    for given in (*builder.own, *builder.outer):
+        if lesson.input(given) or lesson.option(given) or given in lesson.steps:
+            continue
+        for wanted in lesson.inputs:
+            before, number = re.fullmatch(r"(.*?)_?(\d*)", given).groups()  # type: ignore[union-attr]
+            name = wanted.name if _fold(given) == _fold(wanted.name) else f"{wanted.name}_{number}"
+            fits = name == wanted.name or wanted.numbered and number and _fold(before) == _fold(wanted.name)
+            if fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
+                found.setdefault(name, []).append(given)
+    return {name: Name(given[0]) for name, given in found.items() if len(given) == 1 and name not in arguments and not builder.find_given(name)}
+
+
+def _fold(name: str) -> str:
+    return name.casefold().replace("_", "")
 
 
 def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:

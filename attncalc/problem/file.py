@@ -7,7 +7,7 @@ import re
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.parse import parse
-from ..formula.tree import Name, Text, Tree
+from ..formula.tree import Call, Name, Number, Text, Tree
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..plan import Given, Plan, Step
@@ -22,6 +22,7 @@ from .unused import Opened, unused_givens
 from .warned import warn
 
 MOST_PARTS = 200
+LARGEST_INLINE = 400
 _WORDS = {"true", "false", "none"}
 
 
@@ -193,18 +194,32 @@ class _Reader(QuestionReader):
                 raise AttncalcError(Diagnostic(f"{key.text}: a formula or one lesson is required, {kind(value)} stands there{near}", value.place))
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
-        if isinstance(value, Sequence):
-            builder.broken.add(key.text)
-            raise AttncalcError(
-                Diagnostic(f"{key.text}: a formula is required, a list stands there; matrices stand under given:", value.place)
-            )
-        place = value.inside
         try:
-            tree = parse(value.text)
-        except FormulaError as error:
+            tree = self.formula(value, key.text)
+        except AttncalcError:
             builder.broken.add(key.text)
-            raise AttncalcError(Diagnostic(f"{key.text}: {error.message}", place.shifted(error.at))) from None
-        builder.add_step(key.text, tree, place)
+            raise
+        builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
+
+    def formula(self, value: Yaml, name: str) -> Tree:
+        """A formula, or a small matrix in a list, as a tree."""
+        if isinstance(value, Sequence):
+            return self.inline(value, name)
+        if not isinstance(value, Scalar):
+            raise AttncalcError(Diagnostic(f"{name}: a formula is required, {kind(value)} stands there", value.place))
+        try:
+            return parse(value.text)
+        except FormulaError as error:
+            raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
+
+    def inline(self, value: Sequence, name: str) -> Tree:
+        """`[[1, 0], [1, 1]]` where a formula may stand."""
+        cells = self.cells(value, name)
+        if len(cells) * len(cells[0]) > LARGEST_INLINE:
+            said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
+            raise AttncalcError(Diagnostic(said, value.place))
+        rows = [Call("hstack", tuple(_truth(cell) or self.formula(cell, name) for cell in row)) for row in cells]
+        return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
         lesson = LESSONS[key.text]
@@ -240,16 +255,16 @@ class _Reader(QuestionReader):
         builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
 
     def argument(self, name: Scalar, argument: Yaml, word: bool) -> Tree:
+        if isinstance(argument, Sequence) and not word:
+            return self.inline(argument, name.text)
         if not isinstance(argument, Scalar):
-            raise AttncalcError(
-                Diagnostic(
-                    f"{name.text}: a formula or a word is required, {kind(argument)} stands there; matrices stand under given:",
-                    argument.place,
-                )
-            )
+            raise AttncalcError(Diagnostic(f"{name.text}: a formula or a word is required, {kind(argument)} stands there", argument.place))
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
-        try:
-            return parse(argument.text)
-        except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{name.text}: {error.message}", argument.inside.shifted(error.at))) from None
+        return self.formula(argument, name.text)
+
+
+def _truth(cell: Scalar) -> Tree | None:
+    """true and false in a mask are 1 and 0."""
+    word = cell.text.lower()
+    return Number(str(int(word == "true"))) if word in ("true", "false") else None

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..formula.parse import NAME_FORM
+
 Schema = dict[str, Any]
 TEXT: Schema = {"type": ["string", "number", "boolean", "null"]}
 FLAG: Schema = {"type": "boolean"}
@@ -14,7 +16,7 @@ WORDS: Schema = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type
 VERSION: Schema = {"enum": [1, "1"]}
 ROUNDING: Schema = {"$ref": "#/$defs/rounding"}
 ASKED: Schema = {"type": "array", "items": {"type": "string"}}
-NAME = r"^(?!(?:e|pi|inf|T)$)[A-Za-z_][A-Za-z0-9_]*$"
+NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
 @dataclass(frozen=True, slots=True)

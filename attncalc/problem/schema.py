@@ -8,7 +8,7 @@ from ..modes import MODES
 from .keys import KEYS, NAME, TEXT, Schema, document, mapping
 from .questions import CARRIES, MOST_DIGITS
 
-_ENTRY: Schema = {"type": ["number", "string"], "description": "a number as written: 0.1, 1/3, sqrt(2), -inf"}
+_ENTRY: Schema = {"type": ["number", "string", "boolean"], "description": "a number as written: 0.1, 1/3, sqrt(2), -inf"}
 _ROW: Schema = {"type": "array", "items": _ENTRY, "minItems": 1}
 _MATRIX: Schema = {
     "description": "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over earlier givens",
@@ -20,7 +20,7 @@ _LABELLED = {
     "values": {"$ref": "#/$defs/matrix"},
     "note": TEXT,
 }
-_FORMULA: Schema = {"type": ["string", "number"]}
+_FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
 
 
 def problem_schema() -> Schema:

@@ -84,6 +84,34 @@ _PIECES = {style: re.compile(".", re.DOTALL) for style in ("plain", "block", "fo
 }
 
 
+# Inside {...} and [...] YAML takes the commas and brackets of a formula for its own: for its reader they are other signs.
+_SIGNS, _DISGUISED = ",[]{}", "\ue000\ue001\ue002\ue003\ue004"
+_DISGUISE, _UNDISGUISED = str.maketrans(_SIGNS, _DISGUISED), str.maketrans(_DISGUISED, _SIGNS)
+_FLOW_PIECES = re.compile(r"""(?<![^\s,:\[{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<!\S)\#[^\r\n]*|[\[\]{}()]""")
+
+
+def disguised(text: str) -> str:
+    """The text with the signs of what stands inside {...} or [...] in round brackets, or in square ones right behind a name, disguised."""
+    found: list[str] = []
+    flow = depth = done = start = 0
+    for piece in _FLOW_PIECES.finditer(text):
+        sign = piece[0]
+        if len(sign) > 1:  # a quoted text or a comment
+            continue
+        if depth:
+            depth += (sign in "([{") - (sign in ")]}")
+            if not depth:
+                found += [text[done:start], text[start : piece.end()].translate(_DISGUISE)]
+                done = piece.end()
+        elif sign == "(" and flow or sign == "[" and flow and (text[piece.start() - 1].isalnum() or text[piece.start() - 1] in "_')"):
+            depth, start = 1, piece.start()
+        elif sign in "[{":
+            flow += 1
+        elif sign in "]}":
+            flow = max(0, flow - 1)
+    return "".join([*found, text[done:]])
+
+
 _WHOLE = re.compile(r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}")
 SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
 
@@ -237,6 +265,11 @@ class _Builder:
         index: int = event.start_mark.index
         return index + SHORTER * sum(at < index for _, _, at in self.pairs)
 
+    def as_read(self) -> str:
+        """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...] in disguise."""
+        text = self.with_whole_characters()
+        return text if any(sign in text for sign in _DISGUISED) else disguised(text)
+
     def with_whole_characters(self) -> str:
         """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text they become one escape."""
         if not self.text.lstrip().startswith(("{", "[")) or not _PAIR.search(self.text):
@@ -251,7 +284,7 @@ class _Builder:
 
     def build(self) -> Yaml | None:
         documents = 0
-        for event in yaml.parse(self.with_whole_characters(), Loader=_LOADER):
+        for event in yaml.parse(self.as_read(), Loader=_LOADER):
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
@@ -275,7 +308,7 @@ class _Builder:
             self.alias(event)
         elif isinstance(event, yaml.ScalarEvent):
             style = _STYLES.get(event.style or "", "plain")
-            scalar = Scalar(event.value, self.place(event), style, self.text, self.start(event))
+            scalar = Scalar(event.value.translate(_UNDISGUISED), self.place(event), style, self.text, self.start(event))
             self.finish(scalar, event.anchor)
         else:
             node = Sequence([], self.place(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping({}, self.place(event))

@@ -29,7 +29,7 @@ def write(solution: Solution) -> str:
         "certificate": FORMAT,
         "title": solution.problem.title,
         "carried": solution.paper,
-        "givens": {given.name: _given(given, Labels(outer)) for given in plan.givens},
+        "givens": {_plain_names(given.name): _given(given, Labels(outer)) for given in plan.givens},
         "parts": [_part(part, outer) for part in solution.parts],
     }
     data["checksum"] = checksum(data)
@@ -42,11 +42,16 @@ def _part(part: PartSolution, outer: dict[str, Given | Step]) -> dict[str, Any]:
     labels = Labels(outer | {entry.name: entry for entry in (*plan.givens, *plan.steps)})
     outer |= {f"{part.name}.{step.name}": step for step in plan.steps}
     return {
-        "name": part.name,
+        "name": part.name and _plain_names(part.name),
         "rounding": {"digits": shown.digits, "mode": shown.mode},
-        "givens": {given.name: _given(given, labels) for given in plan.givens},
+        "givens": {_plain_names(given.name): _given(given, labels) for given in plan.givens},
         "steps": [_step(result, labels) for result in part.steps],
     }
+
+
+def _plain_names(text: str) -> str:
+    """Names with a prime get a sign for it that Python, whose syntax formulas have, takes for a letter."""
+    return text.replace("'", "ʹ")
 
 
 def checksum(data: dict[str, Any]) -> str:
@@ -63,7 +68,7 @@ class Labels:
 
     def formula(self, tree: Tree) -> str:
         self.parts = 0
-        return unparse(rewrite(tree, self.plain))
+        return _plain_names(unparse(rewrite(tree, self.plain)))
 
     def plain(self, part: Tree) -> Tree | None:
         """A shorthand as the formula that it stands for, which `verify.py` knows; a label as its number."""
@@ -101,7 +106,7 @@ class Labels:
     def single(self, node: Node) -> str:
         if node.operation == "literal":
             return _text(node.params[0][0][0])
-        return self.formula(node.tree) if node.tree else node.name
+        return self.formula(node.tree) if node.tree else _plain_names(node.name)
 
 
 def _given(given: Given, labels: Labels) -> dict[str, Any]:
@@ -152,7 +157,7 @@ def _decimal(n: int, places: int) -> str:
 
 def _step(result: StepResult, labels: Labels) -> dict[str, Any]:
     step = result.step
-    data: dict[str, Any] = {"name": step.name, "formula": step.formula if step.given else labels.formula(step.tree)}
+    data: dict[str, Any] = {"name": _plain_names(step.name), "formula": _plain_names(step.formula) if step.given else labels.formula(step.tree)}
     if step.given:
         data["pinned"] = labels.stated(step.node)
     return data | {"printed": result.printed().texts, "enclosures": _enclosures(result)}

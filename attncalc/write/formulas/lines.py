@@ -7,6 +7,7 @@ from copy import copy
 
 from ...explain.document import ENTRYWISE
 from ...formula.tree import COMPARISONS, Call, Negate, Number, Tree
+from .parts import GREEK_LETTERS
 from .setter import Setter, Table
 
 
@@ -21,7 +22,7 @@ class Line(Setter):
     letters: Table = {}  # words in names that have a letter of their own
     root = ""  # of what binds as tightly as a name; other roots are functions
     digits = ""  # raised digits, where there are some
-    caret = "^"
+    caret, prime = "^", "'"
 
     def text(self, text: str) -> str:
         return text
@@ -68,7 +69,7 @@ class Line(Setter):
     def name(self, name: str) -> str:
         if name.startswith("…"):
             return name.replace("…", self.dots)
-        return re.sub(r"[A-Za-z]+", lambda m: self.letters.get(m[0], m[0]), name)
+        return re.sub(r"[A-Za-z]+|[Α-Ωα-ω]", lambda m: self.letters.get(m[0], m[0]), name).replace("'", self.prime)
 
     @property
     def small(self) -> Line:
@@ -82,6 +83,7 @@ class _Unicode(Line):
     operators = {"+": "{0} + {1}", "-": "{0} − {1}", "@": "{0} · {1}", "*": "{0} · {1}", "/": "{0} / {1}", ENTRYWISE: "{0} ∘ {1}"}
     compared = {sign: f"{{0}} {shown} {{1}}" for sign, shown in zip(COMPARISONS, "<≤>≥=≠", strict=True)}
     minus, infinity, almost, dots = "−", "∞", "≈", "…"
+    prime = "′"
     negative, transposed, root, digits = "−{}", "{}ᵀ", "√", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
     at_most, below, not_zero = " ≤ ", " < ", " ≠ 0"
     letters = {"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"}
@@ -94,6 +96,7 @@ class _Ascii(Line):
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} . {1}", "*": "{0} * {1}", "/": "{0} / {1}", ENTRYWISE: "{0} * {1}"}
     compared = {sign: f"{{0}} {sign} {{1}}" for sign in COMPARISONS}
     minus, infinity, almost, dots = "-", "inf", "~", "..."
+    letters = GREEK_LETTERS
     negative, transposed = "-{}", "{}^T"
     at_most, below, not_zero = " <= ", " < ", " != 0"
     forms = {"abs": "|{}|", "norm": "||{}||", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",

@@ -73,6 +73,7 @@ class MathML(Planar):
     span, option = '{0}<mo lspace="0" rspace="0">:</mo>{1}', _row("<mo>=</mo>")
     where = f"<mrow>{{0}}{_word('where')}{{1}}<mo>,</mo>{{2}}{_word('elsewhere')}</mrow>"
     letter, word, figure = "<mi>{}</mi>", "<mi>{}</mi>", "<mn>{}</mn>"
+    prime, with_primes = "′", "<msup>{0}<mo>{1}</mo></msup>"
     subscript, index = "<msub>{0}{1}</msub>", "<mrow>{}</mrow>"
     letters = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "phi": "φ", "eps": "ε"}
     named, applied = "<mi>{}</mi>", f"<mrow>{{0}}{_APPLIED}{_around('(', ')').replace('{}', '{1}')}</mrow>"

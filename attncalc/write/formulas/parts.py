@@ -7,6 +7,10 @@ from typing import TypeGuard
 from ...explain.document import ENTRYWISE
 from ...formula.tree import COMPARISONS, Binary, Call, Name, Negate, Number, Tree, strength
 
+# Greek letters by the names that they have in LaTeX and Typst.
+_LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega"
+GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξοπρςστυφχψω", _LOWER.split(), strict=True))
+GREEK_LETTERS |= {letter.upper(): name.capitalize() for letter, name in GREEK_LETTERS.items()}
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
 _LIKE_OPERATORS = {"keep": 0, "where": 0, ENTRYWISE: 2, "inverse": 4}
 

@@ -22,6 +22,7 @@ class Planar(Setter):
     ten: str
     subscript: str
     superscript: str
+    prime, with_primes = "'", "{0}{1}"
     index = "{}"  # several indices together
     index_comma = ","
     letters: Table  # names that have a letter of their own
@@ -91,8 +92,14 @@ class Planar(Setter):
             return self.above(self.own_name(of[2]), self.text(of[1]))
         base, _, index = name.partition("_")
         if base and index:
-            return fill(self.subscript, self.base_name(base), self.below_a_name(indices(index)))
-        return self.text(name) if "_" in name else self.base_name(name)
+            return fill(self.subscript, self.primed(base), self.below_a_name(indices(index)))
+        return self.text(name) if "_" in name else self.primed(name)
+
+    def primed(self, base: str) -> str:
+        """`W'` as W with a prime."""
+        plain = base.rstrip("'")
+        found = self.base_name(plain)
+        return fill(self.with_primes, found, self.prime * (len(base) - len(plain))) if plain != base else found
 
     def above(self, base: str, exponent: str) -> str:
         return fill(self.superscript, base, exponent)
@@ -108,7 +115,7 @@ class Planar(Setter):
     def one_index(self, index: str) -> str:
         if index.isdecimal():
             return fill(self.figure, index)
-        return fill(self.letter, index) if len(index) == 1 else self.text(index)
+        return fill(self.letter, self.letters.get(index, index)) if len(index) == 1 else self.text(index)
 
 
 def _has_a_bar(tree: Tree) -> bool:

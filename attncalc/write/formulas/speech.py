@@ -23,7 +23,7 @@ class _Speech(Line):
     minus, infinity, almost, dots = "minus ", "infinity", "about", "and so on,"
     negative, transposed, caret = "minus {}", "{} transposed", " to the power of "
     at_most, below, not_zero = " at most ", " less than ", " is not 0"
-    letters = {"inf": "infinity"}
+    letters, prime = {"inf": "infinity"}, " prime"
     forms = {"sqrt": "the square root of ({})", "exp": "the exponential of ({})", "abs": "the size of ({})", "norm": "the norm of ({})",
              "log": "the natural logarithm of ({})", "ln": "the natural logarithm of ({})",
              "hstack": "({}) side by side", "vstack": "({}) one below the other", "multiple": "{}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...explain.document import ENTRYWISE
+from .parts import GREEK_LETTERS
 from .planar import Planar
 from .setter import POWER_OF_TEN
 
@@ -21,6 +22,11 @@ _SYMBOLS = {
 }  # fmt: skip
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 GREEK = ("gamma", "beta", "theta", "pi", "alpha", "phi")
+_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))  # Greek letters that LaTeX has no command for
+_GREEK = {
+    letter: rf"\mathrm{{{_LATIN[letter]}}}" if letter in _LATIN else {"ε": r"\varepsilon", "ς": r"\varsigma"}.get(letter, rf"\{name}")
+    for letter, name in GREEK_LETTERS.items()
+}
 
 
 def escape(text: str) -> str:
@@ -33,6 +39,8 @@ def _character(character: str) -> str:
         return _ESCAPES[character]
     if character in _SYMBOLS:
         return _SYMBOLS[character]
+    if character in _GREEK:
+        return f"${_GREEK[character]}$"
     if character in "⁰¹²³⁴⁵⁶⁷⁸⁹⁻":
         return f"$^{{{character.translate(_POWERS)}}}$"
     if ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0:
@@ -53,7 +61,7 @@ class Tex(Planar):
     where = r"{0} \;\text{where}\; {1},\; {2} \;\text{elsewhere}"
     subscript, superscript = "{0}_{{1}}", "{{0}^{{1}}}"
     word = r"\mathrm{{}}"
-    letters = {name: rf"\{name}" for name in GREEK} | {"eps": r"\varepsilon"}
+    letters = {name: rf"\{name}" for name in GREEK} | {"eps": r"\varepsilon"} | _GREEK
     named, applied, separator = r"\operatorname{{}}", r"{0}\left({1}\right)", r",\, "
     signs = {"log": r"\ln", "ln": r"\ln", "log2": r"\log_2", "log10": r"\log_{10}", "sin": r"\sin", "cos": r"\cos",
              "tanh": r"\tanh", "maximum": r"\max", "minimum": r"\min", "sigmoid": r"\sigma", "exp": r"\exp",
@@ -67,6 +75,10 @@ class Tex(Planar):
 
     def text(self, text: str) -> str:
         return rf"\text{{{escape(text)}}}"
+
+    def base_name(self, base: str) -> str:
+        shown = super().base_name(base)
+        return shown if base in self.letters else "".join(f"{_GREEK[sign]} " if sign in _GREEK else sign for sign in shown)
 
     def sign(self, function: str) -> str:
         return self.signs.get(function) or super().sign(function).replace("_", r"\_")

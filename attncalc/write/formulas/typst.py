@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...explain.document import ENTRYWISE
 from ..wrap import clean
 from . import speech
+from .parts import GREEK_LETTERS
 from .planar import Planar
 from .setter import POWER_OF_TEN
 from .tex import GREEK
@@ -27,7 +28,7 @@ class Typst(Planar):
     where = '{0} quad "where" {1}\\, {2} "elsewhere"'
     subscript, superscript = "{0}_({1})", "{0}^({1})"
     word, decimal_comma = 'upright("{}")', '","'
-    letters = {name: name for name in GREEK} | {"eps": "epsilon"}
+    letters = {name: name for name in GREEK} | {"eps": "epsilon"} | GREEK_LETTERS
     named, applied, separator = 'op("{}")', "{0} ({1})", "\\, "
     signs = {"log": "ln", "ln": "ln", "log2": "log_2", "log10": "log_10", "sin": "sin", "cos": "cos", "tanh": "tanh",
              "maximum": "max", "minimum": "min", "sigmoid": "sigma", "exp": "exp", "max": "max", "min": "min", "det": "det"}  # fmt: skip
