@@ -12,7 +12,9 @@ from laws import examples
 from attncalc import AttncalcError, load, solve, verify
 from attncalc.formula.parse import is_name, parse
 from attncalc.formula.tree import unparse
-from attncalc.problem.text import Mapping, Scalar, Sequence, disguised, read_yaml
+from attncalc.problem.flow import disguised
+from attncalc.problem.read import read_yaml
+from attncalc.problem.text import Mapping, Scalar, Sequence
 from attncalc.write import certificate, html, latex, markdown, pdf
 
 HEAD = "given: {X: [[1, 0], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]}\n"

@@ -33,7 +33,8 @@ from attncalc.exam.stress_report import as_data, document
 from attncalc.explain.solution import solution_document
 from attncalc.problem.emit import yaml_text
 from attncalc.problem.file import read_problem
-from attncalc.problem.text import Mapping, Scalar, Sequence, read_yaml
+from attncalc.problem.read import read_yaml
+from attncalc.problem.text import Mapping, Scalar, Sequence
 from attncalc.resources import folder
 from attncalc.write.formulas.lines import formula
 from attncalc.write.pdf import by_typst

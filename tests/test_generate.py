@@ -24,7 +24,7 @@ from attncalc.generator.quality import DEMANDS, findings
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.render import render
 from attncalc.generator.search import Search, rebuilt
-from attncalc.generator.specification import FAMILIES, specification
+from attncalc.generator.specification import FAMILIES, Asked, specification
 from attncalc.generator.stream import Stream
 from attncalc.generator.view import View
 from attncalc.mark.report import check as mark
@@ -35,7 +35,7 @@ from tests.scripts import Hand, script
 
 
 def search(lesson="self_attention", seed="7", sizes=None, options=None, **more):
-    return Search(specification(lesson, sizes or {}, options or {}, seed=seed, **more))
+    return Search(specification(Asked(lesson, sizes or {}, options or {}, seed=seed, **more)))
 
 
 # -- the same on every machine ---------------------------------------------------------------------------------------------

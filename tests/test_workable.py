@@ -11,7 +11,7 @@ from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.search import Search, rebuilt
-from attncalc.generator.specification import specification
+from attncalc.generator.specification import Asked, specification
 from attncalc.generator.workable import faults
 
 # Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out by chance.
@@ -20,7 +20,7 @@ NORMS = ("rms_norm", "layer_norm", "add_norm", "layer_norm_gradients")
 
 
 def drawn(lesson: str, seed: str, count: int, **more):
-    search = Search(specification(lesson, more.pop("sizes", {}), more.pop("options", {}), seed=seed, **more))
+    search = Search(specification(Asked(lesson, seed=seed, **more)))
     return [rebuilt(search, variant) for variant in search.variants(count)]
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from ..errors import AttncalcError, Diagnostics
-from ..problem.text import Yaml, read_yaml
+from ..problem.read import read_yaml
+from ..problem.text import Yaml
 from .losses import Losses
 from .written import line_bounds
 

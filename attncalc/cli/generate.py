@@ -78,10 +78,11 @@ def command(
     attncalc generate self_attention --mask causal -n 30 -o variants/
     """
     from ..generator.generate import searching
+    from ..generator.specification import Asked
 
     chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
-    search = searching(lesson, sizes, chosen, mask, entries, digits, seed, relax, margin, family)
+    search = searching(Asked(lesson, sizes, chosen, entries, digits, seed, relax, margin, family), mask)
     if count == 1:
         emit(next(_texts(search, 1, target, choices)), output, force)
         return

@@ -12,11 +12,12 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
-from ..generator.specification import FAMILIES, specification
+from ..generator.specification import FAMILIES, Asked, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.kinds import refuse_large, refuse_others
-from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, read_yaml
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import folder, own_templates, problem_file, problem_names
 from .beside import MEDIA, beside
 from .fields import Fields
@@ -258,7 +259,7 @@ class _Reader(Fields):
             entries, family = self.text(told, "entries"), self.text(told, "family")
             nice = FAMILIES.get(family)
             sizes = {**(nice.sizes if nice else {}), **sizes}
-            spec = specification(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family)
+            spec = specification(Asked(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family))
             faults.raise_any()
             return Search(spec)
         except AttncalcError as error:

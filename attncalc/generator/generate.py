@@ -9,7 +9,7 @@ from ..errors import AttncalcError, Diagnostic, Location
 from ..problem.model import Problem
 from .render import render
 from .search import Search, rebuilt
-from .specification import specification
+from .specification import MARGIN, Asked, specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def generate(
     digits: int | None = None,
     family: str = "",
     relax: Sequence[str] = (),
-    margin: float = 0.1,
+    margin: float = MARGIN,
     **sizes: int,
 ) -> Iterator[Drawn]:
     """`count` problems of a lesson; the same seed gives the same problems, everywhere.
@@ -44,29 +44,17 @@ def generate(
     >>> next(generate("self_attention", seed=7, tokens=2)).separated[:2]
     ('query-key-swapped', 'key-value-swapped')
     """
-    search = searching(lesson, sizes, options, mask, entries, digits, str(seed), tuple(relax), margin, family)
+    search = searching(Asked(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family), mask)
     return (
         Drawn(variant.number, rebuilt(search, variant), render(search, variant), tuple(variant.certificate.codes("separated")))
         for variant in search.variants(count)
     )
 
 
-def searching(
-    lesson: str,
-    sizes: Mapping[str, int | None],
-    options: Mapping[str, str] | None = None,
-    mask: str | None = None,
-    entries: str = "",
-    digits: int | None = None,
-    seed: str = "1",
-    relax: tuple[str, ...] = (),
-    margin: float = 0.1,
-    family: str = "",
-) -> Search:
+def searching(asked: Asked, mask: str | None = None) -> Search:
     """The search for such problems. Raises AttncalcError; what the problem does not allow is told at the option that caused it."""
-    chosen = dict(options or {}) | ({"mask": mask} if mask is not None else {})
-    asked = command(lesson, sizes, chosen, entries, digits, family, relax, margin)
-    spec = specification(lesson, dict(sizes), chosen, entries, digits, seed, relax, margin, family, asked)
+    asked = asked._replace(options={**asked.options, **({} if mask is None else {"mask": mask})})
+    spec = specification(asked, asked.command)
     try:
         return Search(spec)
     except AttncalcError as error:
@@ -76,22 +64,3 @@ def searching(
 def _at_option(place: Location, options: Mapping[str, str]) -> Location:
     name = place.source.rpartition(".")[2]
     return Location(f"--set {name}={options[name]}") if name in options else Location()
-
-
-def command(
-    lesson: str,
-    sizes: Mapping[str, int | None],
-    options: Mapping[str, str],
-    entries: str = "",
-    digits: int | None = None,
-    family: str = "",
-    relax: tuple[str, ...] = (),
-    margin: float = 0.1,
-) -> str:
-    """The command that asks for the same, without its seed."""
-    words = ["attncalc generate", lesson]
-    words += [f"--{name.replace('_', '-')} {value}" for name, value in sizes.items() if value is not None]
-    words += [f"--set {name}={value}" for name, value in options.items()]
-    words += [f'--entries "{entries}"'] * bool(entries) + [f"--family {family}"] * bool(family)
-    words += [f"--digits {digits}"] * (digits is not None) + [f"--margin {margin:g}"] * (margin != 0.1)
-    return " ".join([*words, *(f"--relax {code}" for code in relax)]).replace("\n", " ")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..lessons import LESSONS
@@ -13,6 +15,7 @@ from .recipe import RECIPES
 
 LARGEST_SIZE = 12
 MOST_DIGITS = 8
+MARGIN = 0.1  # how much the work may differ between variants
 DEFAULT_ENTRIES = "integers -2..2"
 RELAXED = (*(demand.code for demand in DEMANDS), "work", "duplicates")
 
@@ -53,7 +56,7 @@ class Specification:
     digits: int = 2
     seed: str = "1"
     relaxed: frozenset[str] = frozenset()
-    margin: float = 0.1
+    margin: float = MARGIN
     family: str = ""
     command: str = ""
 
@@ -61,25 +64,39 @@ class Specification:
         return 1 if name == "one" else self.sizes[name]
 
 
-def specification(
-    lesson: str,
-    sizes: dict[str, int | None],
-    options: dict[str, str],
-    entries: str = "",
-    digits: int | None = None,
-    seed: str = "1",
-    relax: tuple[str, ...] = (),
-    margin: float = 0.1,
-    family: str = "",
-    command: str = "",
-) -> Specification:
-    """The specification, or every fault of what was asked."""
+class Asked(NamedTuple):
+    """What is asked of the generator, in the words of its command; nothing of it is checked yet."""
+
+    lesson: str
+    sizes: Mapping[str, int | None] = {}
+    options: Mapping[str, str] = {}
+    entries: str = ""
+    digits: int | None = None
+    seed: str = "1"
+    relax: tuple[str, ...] = ()
+    margin: float = MARGIN
+    family: str = ""
+
+    @property
+    def command(self) -> str:
+        """The command that asks for the same, without its seed."""
+        words = ["attncalc generate", self.lesson]
+        words += [f"--{name.replace('_', '-')} {value}" for name, value in self.sizes.items() if value is not None]
+        words += [f"--set {name}={value}" for name, value in self.options.items()]
+        words += [f'--entries "{self.entries}"'] * bool(self.entries) + [f"--family {self.family}"] * bool(self.family)
+        words += [f"--digits {self.digits}"] * (self.digits is not None) + [f"--margin {self.margin:g}"] * (self.margin != MARGIN)
+        return " ".join([*words, *(f"--relax {code}" for code in self.relax)]).replace("\n", " ")
+
+
+def specification(asked: Asked, command: str = "") -> Specification:
+    """The specification. Raises AttncalcError with every fault of what was asked."""
+    lesson, family, options = asked.lesson, asked.family, dict(asked.options)
     faults = Diagnostics()
     if lesson not in RECIPES:
         known = "; it has no generator yet" if lesson in LESSONS else did_you_mean(lesson, list(RECIPES))
         raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{known}; there are {', '.join(RECIPES)}")
     recipe = RECIPES[lesson]
-    chosen = _sizes(recipe, lesson, sizes, faults)
+    chosen = _sizes(recipe, lesson, asked.sizes, faults)
     nice = _family(family, lesson, faults)
     if nice:
         chosen |= nice.sizes
@@ -90,22 +107,22 @@ def specification(
             faults.add(f"--set: {lesson} has no option {shorten(name)!r}{near}; there are {', '.join(recipe.options)}")
         elif "\n" in value:
             faults.add(f"--set: {name}: one line is required")
-    for code in relax:
+    for code in asked.relax:
         if code not in RELAXED:
             faults.add(f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are {', '.join(RELAXED)}")
     drawn: Kind | None = None
     try:
-        drawn = kind(entries) if entries else None
+        drawn = kind(asked.entries) if asked.entries else None
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    relaxed = frozenset(relax) | frozenset(recipe.relaxed) | frozenset(nice.relaxed if nice else ())
+    relaxed = frozenset(asked.relax) | frozenset(nice.relaxed if nice else ())
     own = nice.entries if nice else {}
-    asked = recipe.digits if digits is None else digits
-    return Specification(lesson, recipe, chosen, options, drawn, own, asked, seed, relaxed, margin, family, command)
+    digits = recipe.digits if asked.digits is None else asked.digits
+    return Specification(lesson, recipe, chosen, options, drawn, own, digits, asked.seed, relaxed, asked.margin, family, command)
 
 
-def _sizes(recipe: Recipe, lesson: str, sizes: dict[str, int | None], faults: Diagnostics) -> Sizes:
+def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults: Diagnostics) -> Sizes:
     chosen = dict(recipe.sizes)
     for name, value in sizes.items():
         option = "--" + name.replace("_", "-")

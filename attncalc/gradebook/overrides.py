@@ -12,7 +12,8 @@ from ..answers.csvfile import cells_of
 from ..answers.losses import Losses
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..problem.text import Mapping, Scalar, Sequence, kind, read_text, read_yaml
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
 
 COLUMNS = ("student", "step", "marks", "reason")
 _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")

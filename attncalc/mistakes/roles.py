@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -15,28 +15,12 @@ from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Text, Tran
 from ..plan import Given, Plan, Step
 from .grammar import BEGINNINGS, KINDS
 from .pattern import mirror
+from .spots import Spot, beginning, constant, is_root, named, shell
 
-_SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
 _COMMUTE = ("+", "*")
 _JOINS = ("hstack", "vstack")
 _ANY = Name("any_")
 DEEPEST = 40  # names that are followed one behind the other
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a step's formula: the way down to it by the numbers of the operands, and what stands there."""
-
-    step: Step
-    path: tuple[int, ...]
-    tree: Tree
-
-    @property
-    def key(self) -> tuple[str, tuple[int, ...]]:
-        return self.step.key, self.path
-
-    def below(self) -> list[Spot]:
-        return [Spot(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
 
 
 Found = dict[str, Spot]
@@ -49,39 +33,6 @@ class Part:
     role: str
     spot: Spot
     names: Found = field(default_factory=dict, compare=False)
-
-
-def operands(tree: Tree) -> list[Tree]:
-    match tree:
-        case Binary(_, a, b):
-            return [a, b]
-        case Negate(a) | Transpose(a) | Index(a, _, _):
-            return [a]
-        case Call(_, arguments, _):
-            return list(arguments)
-    return []
-
-
-def put_at(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
-    """The tree with what stands at the end of a path replaced."""
-    if not path:
-        return new
-    k, rest = path[0], path[1:]
-    match tree:
-        case Binary(_, a, b):
-            return replace(tree, right=put_at(b, rest, new)) if k else replace(tree, left=put_at(a, rest, new))
-        case Negate(a) | Transpose(a) | Index(a, _, _):
-            return replace(tree, operand=put_at(a, rest, new))
-        case Call(_, arguments, _):
-            return replace(tree, arguments=(*arguments[:k], put_at(arguments[k], rest, new), *arguments[k + 1 :]))
-    raise IndexError(path)
-
-
-def at(tree: Tree, path: tuple[int, ...]) -> Tree:
-    """What stands at the end of a path."""
-    for k in path:
-        tree = operands(tree)[k]
-    return tree
 
 
 class Names:
@@ -142,7 +93,7 @@ class Recogniser:
             stack = [Spot(step, (), step.tree)]
             while stack:
                 spot = stack.pop(0)
-                found.setdefault(_head(spot.tree), []).append(spot)
+                found.setdefault(beginning(spot.tree), []).append(spot)
                 stack += spot.below()
         found.pop("", None)
         return found
@@ -191,7 +142,7 @@ class Recogniser:
         if held not in self.known:
             self.known[held] = None  # a formula is no part of itself
             root = self.see(spot)
-            for role, pattern in self.kinds[kind].get(_head(root.tree), self.kinds[kind].get("", [])):
+            for role, pattern in self.kinds[kind].get(beginning(root.tree), self.kinds[kind].get("", [])):
                 found: Found | None = {} if pattern == _ANY else next(self.fits(pattern, spot if isinstance(pattern, Name) else root, {}), None)
                 if found is not None:
                     self.known[held] = role, root, found
@@ -210,8 +161,8 @@ class Recogniser:
             return
         spot = self.see(spot)
         inner = spot.below()
-        if (constant := _static(pattern)) is not None:
-            if self.is_number(spot, constant):
+        if (value := constant(pattern)) is not None:
+            if self.is_number(spot, value):
                 yield found
             return
         match pattern, spot.tree:
@@ -256,7 +207,7 @@ class Recogniser:
             case "number" | "divisor":
                 return self.is_single(spot)
             case "root":
-                return self.is_single(spot) and _is_root(self.see(spot).tree)
+                return self.is_single(spot) and is_root(self.see(spot).tree)
             case "given":
                 tree = spot.tree.operand if isinstance(spot.tree, Index | Transpose) else spot.tree
                 return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
@@ -296,7 +247,7 @@ class Recogniser:
         if isinstance(a.tree, Name | Number | Text) or type(a.tree) is not type(b.tree):
             return a.tree == b.tree and a.step.part == b.step.part
         inner, other = a.below(), b.below()
-        return len(inner) == len(other) and _shell(a.tree) == _shell(b.tree) and all(map(self.same, inner, other))
+        return len(inner) == len(other) and shell(a.tree) == shell(b.tree) and all(map(self.same, inner, other))
 
     def checked(self, tree: Tree, part: str | None) -> Node | None:
         def resolve(name: str, place: int) -> Node:
@@ -322,64 +273,6 @@ def _kinds(columns: bool) -> dict[str, dict[str, list[tuple[str, Tree]]]]:
     found: dict[str, dict[str, list[tuple[str, Tree]]]] = {}
     for kind, rows in KINDS.items():
         patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
-        heads = {_head(pattern) for _, pattern in patterns} | {""}
-        found[kind] = {head: [(role, pattern) for role, pattern in patterns if _head(pattern) in (head, "")] for head in heads}
+        heads = {beginning(pattern) for _, pattern in patterns} | {""}
+        found[kind] = {head: [(role, pattern) for role, pattern in patterns if beginning(pattern) in (head, "")] for head in heads}
     return found
-
-
-def _head(tree: Tree) -> str:
-    """The operation that a formula begins with; "" for what is none."""
-    match tree:
-        case Binary(operator):
-            return operator
-        case Call("part", _) | Index():
-            return "[]"
-        case Call():
-            return named(tree)[0]
-        case Negate():
-            return "-x"
-        case Transpose():
-            return ".T"
-    return ""
-
-
-def _is_root(tree: Tree) -> bool:
-    match tree:
-        case Call("sqrt", _):
-            return True
-        case Binary("**", _, power):
-            return _static(power) == Fraction(1, 2)
-    return False
-
-
-def named(call: Call) -> tuple[str, dict[str, Tree]]:
-    """A function by its usual name, and its options: softmax_rows(S) and softmax(S, axis="rows") are softmax(S)."""
-    options = dict(call.options)
-    if call.function in ("softmax", "softmax_rows"):
-        axis = options.pop("axis", None)
-        return _SOFTMAX[axis.value if isinstance(axis, Text) and axis.value in _SOFTMAX else "rows"], options
-    return call.function, options
-
-
-def _static(pattern: Tree) -> Fraction | None:
-    """The value of a constant in a pattern, such as -1/2."""
-    match pattern:
-        case Number():
-            return pattern.value
-        case Negate(Number() as a):
-            return -a.value
-        case Binary("/", a, b) if (x := _static(a)) is not None and (y := _static(b)):
-            return x / y
-    return None
-
-
-def _shell(tree: Tree) -> tuple[object, ...]:
-    """What a formula is but for its operands."""
-    match tree:
-        case Binary(operator):
-            return (operator,)
-        case Call(function, _, options):
-            return function, options
-        case Index(_, rows, columns):
-            return rows, columns
-    return (type(tree).__name__,)

@@ -12,7 +12,8 @@ from ..formula.tree import Call, Name, Tree
 from ..plan import Given, Plan, Step
 from .pattern import Found as Trees
 from .pattern import fill
-from .roles import Found, Part, Recogniser, Spot, at, put_at, recognised
+from .roles import Found, Part, Recogniser, recognised
+from .spots import Spot, at, put_at
 
 
 class Site:

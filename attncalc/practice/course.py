@@ -16,7 +16,8 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..generator.recipe import RECIPES
 from ..lessons import LESSONS
 from ..problem.file import build_problem
-from ..problem.text import Mapping, Scalar, Sequence, read_text, read_yaml, text_at
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Sequence, read_text, text_at
 from ..resources import folder, problem_file, problem_names
 from . import texts
 from .tasks import plain

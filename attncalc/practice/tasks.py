@@ -16,13 +16,14 @@ from ..generator.certificate import certify
 from ..generator.quality import findings
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
-from ..generator.specification import Specification, specification
+from ..generator.specification import Asked, Specification, specification
 from ..generator.stream import Stream
 from ..generator.view import View
 from ..lessons import LESSONS
 from ..plan import Given
 from ..problem.model import Part, Problem
-from ..problem.text import Mapping, Scalar, Yaml, read_yaml
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Yaml
 from ..solution import Solution
 from . import texts
 
@@ -86,7 +87,7 @@ def specified(lesson: str, chosen: dict[str, str]) -> Specification:
     options = {name: text for name, text in chosen.items() if name not in (*sizes, *OF_A_SHEET)}
     whole: dict[str, int | None] = {name: int(text) for name, text in sizes.items()}
     entries, family = chosen.get("entries", ""), chosen.get("family", "")
-    return specification(lesson, whole, options, entries, digits, relax=NOT_ASKED, family=family)
+    return specification(Asked(lesson, whole, options, entries, digits, relax=NOT_ASKED, family=family))
 
 
 @lru_cache(maxsize=8)

@@ -17,7 +17,8 @@ from .keys import KEYS
 from .kinds import refuse_large, refuse_others
 from .model import Part, Problem
 from .questions import QuestionReader
-from .text import Mapping, Scalar, Sequence, Yaml, kind, read_yaml
+from .read import read_yaml
+from .text import Mapping, Scalar, Sequence, Yaml, kind
 from .unused import Opened, unused_givens
 from .warned import warn
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from attncalc.errors import AttncalcError
 from attncalc.generator.certificate import certify, same
 from attncalc.generator.search import Search, rebuilt
-from attncalc.generator.specification import specification
+from attncalc.generator.specification import Asked, specification
 from attncalc.generator.view import View
 from attncalc.mark import cause as cause_module
 from attncalc.mark.report import check
@@ -63,7 +63,7 @@ def drawn(rng, lesson, size=None, asked=None):
 
 def selected(seed, lesson, digits):
     """Problems that the generator selected, one after another: every visible mistake separated."""
-    search = Search(specification(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed)))
+    search = Search(specification(Asked(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed))))
     for variant in search.variants(10**6):
         yield rebuilt(search, variant)
 

@@ -1,8 +1,8 @@
-"""Mistakes in projections, scores, scale, mask, softmax and output of an attention head."""
+"""Mistakes in scores, scale, mask, softmax and output of an attention head."""
 
 from collections.abc import Iterator
 
-from ...formula.tree import Binary, Index, Number, Transpose, Tree, rewrite
+from ...formula.tree import Binary, Number, Tree
 from ..catalogue import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
@@ -10,18 +10,6 @@ from ..site import Site
 _PROJECTIONS = ("Q", "K", "V")
 _PRODUCTS = (*_PROJECTIONS, "projection")
 _SOFTMAX = ("A", "P")
-
-
-def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
-    """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X · Wᵀ[:, 0:2]."""
-
-    def turned(tree: Tree) -> Tree | None:
-        if isinstance(tree, Binary) and tree.operator == "@" and isinstance(block := tree.left if site.columns else tree.right, Index):
-            other = Index(Transpose(block.operand), block.rows, block.columns)
-            return Binary("@", other, tree.right) if site.columns else Binary("@", tree.left, other)
-        return None
-
-    yield rewrite(part.spot.tree, turned)
 
 
 def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
@@ -36,67 +24,6 @@ def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
 
 
 MISTAKES = (
-    # -- projections ----------------------------------------------------------------------------------------------------
-    Mistake(
-        "weights-transposed", "projection", _PRODUCTS,
-        "It looks as if you multiplied by the transposed weight matrix: X · Wᵀ.",
-        "Multiply by W as it stands: each token's row times each column of W.",
-        (("x_ @ w_", "x_ @ w_.T"),), MEDIUM, "W is symmetric", _block_transposed,
-    ),
-    Mistake(
-        "product-reversed", "projection", _PRODUCTS,
-        "It looks as if you multiplied in the reverse order: W · X.",
-        "Tokens are rows here, so the tokens come first: X · W.",
-        (("x_ @ w_", "w_ @ x_"),), same="X and W commute",
-    ),
-    Mistake(
-        "query-key-swapped", "projection", ("Q", "K"),
-        "It looks as if you used the other weight matrix: W_K for the queries, or W_Q for the keys.",
-        "Queries are made with W_Q, keys with W_K.",
-        (("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q")), MEDIUM, "W_Q equals W_K",
-    ),
-    Mistake(
-        "key-value-swapped", "projection", ("K", "V"),
-        "It looks as if you used the other weight matrix: W_V for the keys, or W_K for the values.",
-        "Keys are made with W_K, values with W_V.",
-        (("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K")), MEDIUM, "W_K equals W_V",
-    ),
-    Mistake(
-        "values-not-projected", "projection", ("V",),
-        "It looks as if you used the tokens X themselves as values.",
-        "Values are projected too: V = X · W_V.",
-        (("x_ @ w_", "x_"),), same="W_V is the identity",
-    ),
-    Mistake(
-        "bias-forgotten", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
-        "It looks as if you left out the bias.",
-        "Add the bias to every row after the product.",
-        (("x_ @ w_ + b_", "x_ @ w_"),), same="the bias is 0",
-    ),
-    Mistake(
-        "positions-forgotten", "projection", (*_PROJECTIONS, "X_pe"),
-        "It looks as if you left out the positions and used the tokens without them.",
-        "Add the position table to the tokens first.",
-        (("x_ @ w_", "X_plain @ w_"), ("X_plain + p_", "X_plain")),
-    ),
-    Mistake(
-        "cache-new-first", "projection", ("joined",),
-        "It looks as if you put the new row before the kept ones.",
-        "The new key or value is appended: it comes last.",
-        (("vstack(a_, b_)", "vstack(b_, a_)"),), MEDIUM,
-    ),
-    Mistake(
-        "cross-queries-from-encoder", "cross", ("Q",),
-        "It looks as if the queries came from the memory (encoder) sequence.",
-        "In cross-attention the queries come from X; only keys and values come from the memory (encoder) sequence.",
-        (("x_ @ w_", "memory @ w_"),), HIGH,
-    ),
-    Mistake(
-        "cross-keys-from-decoder", "cross", ("K", "V"),
-        "It looks as if the keys or values came from X, the sequence of the queries.",
-        "In cross-attention the keys and values come from the memory (encoder) sequence.",
-        (("x_ @ w_", "X @ w_"),), MEDIUM,
-    ),
     # -- scores -----------------------------------------------------------------------------------------------------------
     Mistake(
         "scores-transposed", "scores", ("S",),

@@ -1,0 +1,118 @@
+"""Places in the formulas of steps, and what a formula is but for its operands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..formula.tree import Binary, Call, Index, Negate, Number, Text, Transpose, Tree
+from ..plan import Step
+
+_SOFTMAX = {"rows": "softmax", "columns": "softmax_cols", "all": "softmax_all"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a step's formula: the way down to it by the numbers of the operands, and what stands there."""
+
+    step: Step
+    path: tuple[int, ...]
+    tree: Tree
+
+    @property
+    def key(self) -> tuple[str, tuple[int, ...]]:
+        return self.step.key, self.path
+
+    def below(self) -> list[Spot]:
+        return [Spot(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
+
+
+def operands(tree: Tree) -> list[Tree]:
+    match tree:
+        case Binary(_, a, b):
+            return [a, b]
+        case Negate(a) | Transpose(a) | Index(a, _, _):
+            return [a]
+        case Call(_, arguments, _):
+            return list(arguments)
+    return []
+
+
+def put_at(tree: Tree, path: tuple[int, ...], new: Tree) -> Tree:
+    """The tree with what stands at the end of a path replaced."""
+    if not path:
+        return new
+    k, rest = path[0], path[1:]
+    match tree:
+        case Binary(_, a, b):
+            return replace(tree, right=put_at(b, rest, new)) if k else replace(tree, left=put_at(a, rest, new))
+        case Negate(a) | Transpose(a) | Index(a, _, _):
+            return replace(tree, operand=put_at(a, rest, new))
+        case Call(_, arguments, _):
+            return replace(tree, arguments=(*arguments[:k], put_at(arguments[k], rest, new), *arguments[k + 1 :]))
+    raise IndexError(path)
+
+
+def at(tree: Tree, path: tuple[int, ...]) -> Tree:
+    """What stands at the end of a path."""
+    for k in path:
+        tree = operands(tree)[k]
+    return tree
+
+
+def beginning(tree: Tree) -> str:
+    """The operation that a formula begins with; "" for what is none."""
+    match tree:
+        case Binary(operator):
+            return operator
+        case Call("part", _) | Index():
+            return "[]"
+        case Call():
+            return named(tree)[0]
+        case Negate():
+            return "-x"
+        case Transpose():
+            return ".T"
+    return ""
+
+
+def named(call: Call) -> tuple[str, dict[str, Tree]]:
+    """A function by its usual name, and its options: softmax_rows(S) and softmax(S, axis="rows") are softmax(S)."""
+    options = dict(call.options)
+    if call.function in ("softmax", "softmax_rows"):
+        axis = options.pop("axis", None)
+        return _SOFTMAX[axis.value if isinstance(axis, Text) and axis.value in _SOFTMAX else "rows"], options
+    return call.function, options
+
+
+def is_root(tree: Tree) -> bool:
+    match tree:
+        case Call("sqrt", _):
+            return True
+        case Binary("**", _, power):
+            return constant(power) == Fraction(1, 2)
+    return False
+
+
+def constant(pattern: Tree) -> Fraction | None:
+    """The value of a constant in a pattern, such as -1/2."""
+    match pattern:
+        case Number():
+            return pattern.value
+        case Negate(Number() as a):
+            return -a.value
+        case Binary("/", a, b) if (x := constant(a)) is not None and (y := constant(b)):
+            return x / y
+    return None
+
+
+def shell(tree: Tree) -> tuple[object, ...]:
+    """What a formula is but for its operands."""
+    match tree:
+        case Binary(operator):
+            return (operator,)
+        case Call(function, _, options):
+            return function, options
+        case Index(_, rows, columns):
+            return rows, columns
+    return (type(tree).__name__,)

@@ -1,0 +1,180 @@
+"""YAML read as a tree of texts, from PyYAML's events with a stack of our own: depth, size and aliases have limits instead of crashes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
+from .flow import DISGUISED, UNDISGUISED, disguised
+from .syntax import syntax_fault, unbroken
+from .text import DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
+
+_STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_WHOLE = re.compile(r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}")
+SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
+
+
+def _whole(pair: re.Match[str]) -> str:
+    return f"\\U{ord(bytes.fromhex(pair[0][2:6] + pair[0][8:12]).decode('utf-16-be')):08X}"
+
+
+def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None) -> Yaml:
+    """The tree of a YAML text, or an AttncalcError with every fault that was found.
+
+    Diagnostics beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
+    """
+    text = read_text(data, source)
+    builder = _Builder(source, text)
+    try:
+        tree = builder.build()
+    except yaml.MarkedYAMLError as error:
+        raise AttncalcError(syntax_fault(error, text, source)) from None
+    except yaml.YAMLError:
+        raise AttncalcError(Diagnostic("a text file in YAML is required, something else stands there", Location(source))) from None
+    if faults is None or builder.torn:
+        builder.faults.raise_any()
+    else:
+        faults.found += builder.faults.found
+    if tree is None:
+        raise AttncalcError(Diagnostic("a problem is required, the file is empty", Location(source, 1, 1)))
+    return tree
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A list or mapping whose end has not been read yet."""
+
+    node: Sequence | Mapping
+    anchor: str | None
+    key: Scalar | None = None
+    duplicates: list[Scalar] = field(default_factory=list)
+
+
+class _Builder:
+    def __init__(self, source: str, text: str):
+        self.source = source
+        self.text = text
+        self.faults = Diagnostics()
+        self.torn = False  # whether YAML broke a formula into pieces that mean nothing
+        self.frames: list[_Frame] = []
+        self.anchors: dict[str, Yaml] = {}
+        self.sizes: dict[int, int] = {}
+        self.nodes = 0
+        self.root: Yaml | None = None
+        self.pairs: list[tuple[int, int, int]] = []  # line, column and index of characters that JSON wrote as two escapes
+
+    def place(self, event: Any) -> Location:
+        mark = event.start_mark
+        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
+        return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
+
+    def start(self, event: Any) -> int:
+        """Where in the file an event starts."""
+        index: int = event.start_mark.index
+        return index + SHORTER * sum(at < index for _, _, at in self.pairs)
+
+    def as_read(self) -> str:
+        """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...] in disguise."""
+        text = self.with_whole_characters()
+        return text if any(sign in text for sign in DISGUISED) else disguised(text)
+
+    def with_whole_characters(self) -> str:
+        """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text they become one escape."""
+        if not self.text.lstrip().startswith(("{", "[")) or not PAIR.search(self.text):
+            return self.text
+        text = _STRING.sub(lambda string: PAIR.sub(_whole, string[0]), self.text)
+        for found in _WHOLE.finditer(text):
+            self.pairs.append((text.count("\n", 0, found.start()), found.start() - text.rfind("\n", 0, found.start()) - 1, found.start()))
+        return text
+
+    def stop(self, message: str, event: Any) -> AttncalcError:
+        return AttncalcError(Diagnostic(message, self.place(event)))
+
+    def build(self) -> Yaml | None:
+        documents = 0
+        for event in yaml.parse(self.as_read(), Loader=_LOADER):
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise self.stop("a file holds one problem; a second document starts here", event)
+            elif isinstance(event, yaml.NodeEvent):
+                self.node(event)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                frame = self.frames.pop()
+                self.finish(frame.node, frame.anchor)
+        if isinstance(self.root, Scalar) and not self.root.text.strip():
+            return None
+        return self.root
+
+    def node(self, event: Any) -> None:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise self.stop(f"a file has at most {MOST_NODES:,} entries; this one has more", event)
+        if getattr(event, "tag", None) not in (None, "!"):
+            self.faults.add(f"YAML tags are not used here; {shorten(event.tag)!r} stands there", self.place(event))
+        if isinstance(event, yaml.AliasEvent):
+            self.alias(event)
+        elif isinstance(event, yaml.ScalarEvent):
+            style = _STYLES.get(event.style or "", "plain")
+            scalar = Scalar(event.value.translate(UNDISGUISED), self.place(event), style, self.text, self.start(event))
+            self.finish(scalar, event.anchor)
+        else:
+            node = Sequence([], self.place(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping({}, self.place(event))
+            if len(self.frames) >= DEEPEST:
+                raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
+            self.frames.append(_Frame(node, event.anchor))
+
+    def alias(self, event: Any) -> None:
+        if event.anchor not in self.anchors:
+            raise self.stop(f"the alias *{shorten(event.anchor)} stands before its anchor is complete", event)
+        target = self.anchors[event.anchor]
+        self.nodes += _count(target, MOST_NODES)
+        if self.nodes > MOST_NODES:
+            raise self.stop(f"a file has at most {MOST_NODES:,} entries, aliases counted as written out", event)
+        self.finish(target, None)
+
+    def finish(self, node: Yaml, anchor: str | None) -> None:
+        if anchor:
+            self.anchors[anchor] = node
+        if not self.frames:
+            self.root = node
+            return
+        frame = self.frames[-1]
+        if isinstance(frame.node, Sequence):
+            frame.node.items.append(node)
+        elif frame.key is None:
+            if not isinstance(node, Scalar):
+                raise AttncalcError(Diagnostic("a name is required as key, a list or mapping stands there; is a quote missing?", node.place))
+            frame.key = node
+        else:
+            self.pair(frame.node, frame.key, node)
+            frame.key = None
+
+    def pair(self, mapping: Mapping, key: Scalar, value: Yaml) -> None:
+        if key.text in mapping.pairs:
+            first = mapping.pairs[key.text][0].place
+            self.faults.add(f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place)
+            return
+        if key.text.count("(") != key.text.count(")"):
+            self.torn = True
+            whole = unbroken(self.text, key.place)
+            self.faults.add(f"commas inside {{...}} and [...] need quotes: {whole}", key.place)
+        mapping.pairs[key.text] = (key, value)
+
+
+def _count(tree: Yaml, limit: int) -> int:
+    total, stack = 0, [tree]
+    while stack and total <= limit:
+        node = stack.pop()
+        total += 1
+        if isinstance(node, Sequence):
+            stack.extend(node.items)
+        elif isinstance(node, Mapping):
+            stack.extend(value for _, value in node.items())
+    return total
