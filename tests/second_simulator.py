@@ -22,6 +22,7 @@ from second_mistakes import Mistake
 Matrix = Any
 Rows = list[list[str]]
 EXACT = decimal.Context(prec=45)
+SURE = decimal.Context(prec=40)  # of a sine by its series, whose last figures are not: cos(0) is 1
 WIDE = decimal.Context(prec=600)
 HABITS = {
     "half up": decimal.ROUND_HALF_UP,
@@ -119,8 +120,8 @@ class Paper(Hand):
         self.places, self.drops_zeros, self.finer = places or {}, drops_zeros, 1 if spare is None else 1 + spare
         self.w = max(digits, 1 if task.digits is None else task.digits, *(list(self.places.values()) or [0]))
         self.exp, self.sqrt, self.ln = (self.function(one) for one in (Decimal.exp, Decimal.sqrt, Decimal.ln))
-        self.sin = self.function(decimal_sine)
-        self.cos = self.function(lambda x: decimal_sine(self.pi / 2 - x))
+        self.sin = self.function(lambda x: SURE.plus(decimal_sine(x)))
+        self.cos = self.function(lambda x: SURE.plus(decimal_sine(self.pi / 2 - x)))
 
     def function(self, one: Callable[[Decimal], Decimal]) -> Callable[[Matrix], Matrix]:
         def worked(x: Decimal) -> Decimal:

@@ -200,6 +200,16 @@ def test_a_low_score_stands_for_minus_infinity_where_its_weight_prints_as_0(text
     assert fits(reading, "round", box, (0, 0)) == low
 
 
+class Boxes:
+    """Routes to a line that were worked out beforehand."""
+
+    def __init__(self, boxes):
+        self.boxes = boxes
+
+    def possible(self, reading, working):
+        return self.boxes(working)
+
+
 def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusal_told():
     reading, seen = line_of("0.33", "0.67", digits=2), []
 
@@ -207,16 +217,16 @@ def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusa
         seen.append(working)
         return [[[point("1/3"), point("0.674") if working is FULL else point("0.665")]]]
 
-    found = accept([reading], enclose, False, False)
+    found = accept([reading], Boxes(enclose), False, False)
     assert isinstance(found, Accepted) and (found.habit, found.working, found.weak) == ("round", FULL, False) and seen == [FULL]
-    cut = accept([line_of("0.66", digits=2)], lambda w: [[[point("0.668")]]], False, False)
+    cut = accept([line_of("0.66", digits=2)], Boxes(lambda w: [[[point("0.668")]]]), False, False)
     assert isinstance(cut, Accepted) and cut.habit == "cut"
     one, two = [[point("0.33"), point("0.5")]], [[point("0.2"), point("0.5")]]
-    refused = accept([reading], lambda w: [two, one], False, False)
+    refused = accept([reading], Boxes(lambda w: [two, one]), False, False)
     assert isinstance(refused, Refused) and refused.cells == [(0, 1)] and refused.box == one and refused.reading is reading
-    later = accept([reading], lambda w: [two if w is FULL else [[point("0.33"), point("0.67")]]], False, False)
+    later = accept([reading], Boxes(lambda w: [two if w is FULL else [[point("0.33"), point("0.67")]]]), False, False)
     assert isinstance(later, Accepted) and later.working == Working(2, "round")
-    again = accept([line_of("9", "9", digits=0), reading], lambda w: [[[point("0.33"), point("0.67")]]], False, False)
+    again = accept([line_of("9", "9", digits=0), reading], Boxes(lambda w: [[[point("0.33"), point("0.67")]]]), False, False)
     assert isinstance(again, Accepted) and again.reading is reading
 
 
@@ -224,13 +234,13 @@ def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusa
 def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(open_, weak):
     reading = line_of("5", digits=7, program=FLOATS["float32"])
     width = Fraction(open_)
-    found = accept([reading], lambda w: [[[(flint(5 - width / 2), flint(5 + width / 2))]]], False, False)
+    found = accept([reading], Boxes(lambda w: [[[(flint(5 - width / 2), flint(5 + width / 2))]]]), False, False)
     assert isinstance(found, Accepted) and found.weak == weak
 
 
 @pytest.mark.parametrize(("text", "cell", "weak"), [("1", None, True), ("-inf", HIDDEN, False), ("-inf", (MINUS_INFINITY, fmpq(1)), False), ("-inf", None, True)])
 def test_what_has_no_bound_says_little(text, cell, weak):
-    found = accept([line_of(text, digits=0)], lambda w: [[[cell]]], False, False)
+    found = accept([line_of(text, digits=0)], Boxes(lambda w: [[[cell]]]), False, False)
     assert isinstance(found, Accepted) and found.weak == weak
 
 

@@ -67,7 +67,7 @@ class Working:
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
-        size = max(abs(approximate(low)), abs(approximate(high)))
+        size = max(abs(approximate(end)) for end in ((low,) if low is high else (low, high)))
         if size == 0.0:
             return ZERO
         exponent = floor(log10(size) + 1e-9) if size < 1 else 0
@@ -82,9 +82,11 @@ class Working:
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         low, high = cell
+        if low is high and isinstance(low, fmpq) and (low.denominator == 1 or (low * power_of_ten(self.digits)).denominator == 1):
+            return cell  # it ends within these digits
         unit = _last_place(self.digits) if as_line else self.unit(low, high)
         if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
-            return cell  # it ends within these digits
+            return cell
         if self.exactly:
             return self.dropped(low, unit), self.dropped(high, unit)
         match self.habit:

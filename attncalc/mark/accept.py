@@ -3,7 +3,8 @@
 **Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or of d and one where
 the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working
 (`Working`; an equal order of the formula, which may lead through a written line that the formula does not name: a variance from the mean
-above it), and one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) − ε)
+above it; an equal order of each step that was left out on the way), and one
+habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) − ε)
 as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and constants kept to at
 least w decimals and as many significant figures (a whole step that is left out, to w decimals: it may have been a line on scratch paper),
 or, for a program's print, with every operation off by one relative rounding error of its type and h the shortest text or so many digits
@@ -33,10 +34,11 @@ the place of w a line of whole numbers would let √3 be 1 and every weight be o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
+from typing import Protocol
 
 from flint import arb, fmpq
 
@@ -45,7 +47,7 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Where
-from .reading import HABITS, Reading
+from .reading import EXACTLY, HABITS, Reading
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
@@ -74,7 +76,12 @@ class Refused:
     box: Box = field(default_factory=list)
 
 
-Enclose = Callable[[Working], "Iterable[Box]"]  # one box for each equal order of the formula
+class Ways(Protocol):
+    """One box for each equal order of working; `possible` leaves out some that no habit leads to the line."""
+
+    def boxes(self, working: Working) -> Iterator[Box]: ...
+
+    def possible(self, reading: Reading, working: Working) -> Iterator[Box]: ...
 
 
 def workings(digits: int, exponentials: bool, products: bool) -> Iterator[Working]:
@@ -89,28 +96,28 @@ def workings(digits: int, exponentials: bool, products: bool) -> Iterator[Workin
                 yield Working(digits, habit, shifted, products=True)
 
 
-def accept(readings: list[Reading], enclose: Enclose, exponentials: bool, products: bool) -> Accepted | Refused:
+def accept(readings: list[Reading], ways: Ways, exponentials: bool, products: bool) -> Accepted | Refused:
     """The first legal way that explains the whole line, or the refusal of all of them."""
     refused: Refused | None = None
     for reading in readings:
-        ways = workings(reading.working, exponentials, products) if reading.program is None else (Working(program=reading.program),)
-        for working in ways:
-            for box in enclose(working):
+        kept = workings(reading.working, exponentials, products) if reading.program is None else (Working(program=reading.program),)
+        for working in kept:
+            for box in ways.boxes(working):
                 for habit in reading.habits:
                     failing = fails(reading, habit, box, None if refused is None else len(refused.cells))
                     if not failing:
                         return Accepted(reading, habit, working, box, _weak(reading, box))
                     if refused is None or len(failing) < len(refused.cells):
                         refused = Refused(reading, failing, box)
-            if working is FULL and hopeless(reading, enclose, products):
+            if working is FULL and hopeless(reading, ways, products):
                 break
     assert refused is not None
     return refused
 
 
-def hopeless(reading: Reading, enclose: Enclose, products: bool) -> bool:
+def hopeless(reading: Reading, ways: Ways, products: bool) -> bool:
     """Whether not even the fattest way of working, which holds all others, comes to the line by some habit."""
-    return not any(passes(reading, habit, box) for box in enclose(fattest(reading, products)) for habit in reading.habits)
+    return not any(passes(reading, habit, box) for box in ways.possible(reading, fattest(reading, products)) for habit in reading.habits)
 
 
 def fattest(reading: Reading, products: bool) -> Working:
@@ -123,14 +130,14 @@ def fails(reading: Reading, habit: str, box: Box, most: int | None = None) -> li
     return list(islice((at for at in reading.values if not fits(reading, habit, box, at)), most))
 
 
-def passes(reading: Reading, habit: str, box: Box, slack: fmpq = fmpq(0)) -> bool:
+def passes(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> bool:
     """Whether the box may print so in every entry; with `slack`, so many units away."""
     return all(fits(reading, habit, box, at, slack) for at in reading.values)
 
 
-def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = fmpq(0)) -> bool:
+def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:
     cell, typed = box[at[0]][at[1]], reading.values[at]
-    if cell is not None and _is_hidden(cell):
+    if cell is not None and is_hidden(cell):
         return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
     if is_infinite(typed):
         return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
@@ -219,10 +226,10 @@ def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None
 def _stands_for_infinity(box: Box, at: Where) -> bool:
     """Whether an entry is −∞ beside scores that are not, so that weights follow from a number in its place as well."""
     i, j = at
-    return _is_hidden(box[i][j]) and not all(map(_is_hidden, box[i])) and not all(_is_hidden(row[j]) for row in box)
+    return is_hidden(box[i][j]) and not all(map(is_hidden, box[i])) and not all(is_hidden(row[j]) for row in box)
 
 
-def _is_hidden(cell: Interval) -> bool:
+def is_hidden(cell: Interval) -> bool:
     """Whether an entry is −∞ or +∞."""
     return cell is not None and is_infinite(cell[0]) and is_infinite(cell[1])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from math import comb, log2
 
@@ -29,6 +30,7 @@ from ..plan import Step
 from .accept import SHARP, Accepted, accept, apart, fits, passes
 from .inaccurate import inaccuracies
 from .reading import HABITS, Reading, readings
+from .routes import Routes
 from .sources import Line, Source
 from .uses import has
 from .walk import Walk
@@ -63,12 +65,12 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
     found: list[Cause] = []
     for world in walk.worlds(line.key):
         with walk.within(world):
-            found += Search(walk, line, walk.boxes(line, FULL)).causes(in_pairs)
+            found += Search(walk, line, walk.expected(line.step)).causes(in_pairs)
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
         if any(cause.code in catalogue() for cause in found):
             return []  # a mistake explains the line, on evidence too thin to name it: then rounding is not singled out either
-        return [_inaccuracy(code, line.step) for code in islice(inaccuracies(Search(walk, line, walk.boxes(line, FULL))), 1)]
+        return [_inaccuracy(code, line.step) for code in islice(inaccuracies(Search(walk, line, walk.expected(line.step))), 1)]
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
@@ -89,7 +91,7 @@ def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
 def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
     """Whether the entries that a mistake changes in a line of a walk that has run are evidence enough to name it."""
     line = Line(filled.step, walk.parts[filled.step.key], filled, reading=readings(filled.cells, None)[0])
-    search = Search(walk, line, walk.boxes(line, FULL))
+    search = Search(walk, line, walk.expected(line.step))
     return search.evidence(box) - search.price(mistake, search.candidates([walk.site(filled.step)])) >= NAMED
 
 
@@ -122,10 +124,14 @@ class Search:
             return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
         if self.line.step.node.operation == "softmax":
             return log2(max(1.0, 1 / approximate(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
+        return min(20.0, log2(max(1.0, 2 * self.spread / approximate(max(unit, fmpq(1, 10**6))))))
+
+    @cached_property
+    def spread(self) -> float:
+        """How large an entry of the line may be."""
         sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
         sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
-        spread = max(sizes, default=1.0) or 1.0
-        return min(20.0, log2(max(1.0, 2 * spread / approximate(max(unit, fmpq(1, 10**6))))))
+        return max(sizes, default=1.0) or 1.0
 
     def evidence(self, box: Box) -> float:
         """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
@@ -184,19 +190,17 @@ class Search:
         own = site.step is self.line.step
         target = node if own else self.line.step.node
 
-        def enclose(working: Working) -> list[Box]:
-            held = (id(node), self.line.key, working)
-            if held not in self.walk.supposed:
-                self.walk.supposed[held] = node, evaluate(target, lambda key: source(key, working), working)
-            return [self.walk.supposed[held][1]]
-
+        held = (id(node), self.line.key)
+        if held not in self.walk.supposed:
+            self.walk.supposed[held] = Routes([target], [source])
+        routes: Routes = self.walk.supposed[held]
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
-        if not self.reproduced(enclose(Working(self.reading.working, "any", products=products))[0]):
+        if not any(map(self.reproduced, routes.possible(self.reading, Working(self.reading.working, "any", products=products)))):
             return None  # not even the fattest way of working comes to the line
         if not any(apart(x, y) for x, y in self.on_paper(site, node)):
             return None  # the right formula by another name, which only rounds more on the way
-        accepted = accept([self.reading], enclose, exponentials, products)
-        if not isinstance(accepted, Accepted) or not passes(self.reading, "round", enclose(FULL)[0], SHARP):
+        accepted = accept([self.reading], routes, exponentials, products)
+        if not isinstance(accepted, Accepted) or not passes(self.reading, "round", routes.box(FULL, 0), SHARP):
             return None  # only rounding on the way could have led from this mistake to these numbers
         return accepted.box
 
@@ -215,7 +219,7 @@ class Search:
                 return changed[key]
 
             box = evaluate(self.line.step.node, after)
-        right = evaluate(self.line.step.node, prints)
+        right = self.walk.on_paper(self.line.step)
         for i, j in self.wrong:
             yield box[i][j], right[i][j]
 

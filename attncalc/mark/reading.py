@@ -12,7 +12,7 @@ behind the asked places (0.270).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from flint import arb, ctx, fmpq
 
@@ -25,6 +25,7 @@ from ..arithmetic.working import FLOATS, Program
 from ..formula.node import Where
 
 HABITS = ("round", "cut", "floor")
+EXACTLY = fmpq(0)  # no unit away
 FLOAT64_DIGITS = 12  # a print with so many significant digits, or more
 FLOAT32_DIGITS = range(7, 10)
 _MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdot))\s*10)")
@@ -67,6 +68,7 @@ class Reading:
     program: Program | None = None
     scores: tuple[str, ...] = ()
     weights: bool = False
+    preimages: dict[tuple[Where, str], Preimage] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def habits(self) -> tuple[str, ...]:
@@ -78,8 +80,15 @@ class Reading:
         """Whether some entry is coarser than what is not written down: the line then carries its prints or its full values."""
         return any(unit * power_of_ten(self.working) > 1 for unit in self.units.values()) and self.program is None
 
-    def preimage(self, at: Where, habit: str, slack: fmpq = fmpq(0)) -> Preimage:
+    def preimage(self, at: Where, habit: str, slack: fmpq = EXACTLY) -> Preimage:
         """What prints as the entry; with `slack` also what prints as something so many units away."""
+        if slack is not EXACTLY:
+            return self._preimage(at, habit, slack)
+        if (at, habit) not in self.preimages:
+            self.preimages[at, habit] = self._preimage(at, habit, slack)
+        return self.preimages[at, habit]
+
+    def _preimage(self, at: Where, habit: str, slack: fmpq) -> Preimage:
         value, unit = self.values[at], self.units[at]
         more = unit * slack
         if habit == "round" or unit == 0:

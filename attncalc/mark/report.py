@@ -9,7 +9,6 @@ from flint import arb, ctx, fmpq
 
 from ..answers.bind import Bound
 from ..arithmetic.cells import Interval
-from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
 from ..arithmetic.working import FULL
@@ -151,7 +150,7 @@ class _Judged:
 
 def _judged(walk: Walk) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
-    unshown = {key for key, line in walk.lines.items() if not shows_work(line, walk.boxes(line, FULL), bool(named.get(key)))}
+    unshown = {key for key, line in walk.lines.items() if not shows_work(line, walk.expected(line.step), bool(named.get(key)))}
     idle = {key for key, line in walk.lines.items() if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)}
     return _Judged(named, unshown, idle, _implied(walk, idle))
 
@@ -268,7 +267,7 @@ def right_texts(values: Values, step: Step, digits: int, mode: str) -> list[list
 
 def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
     """What follows from the numbers that the student wrote down, as they stand."""
-    box = evaluate(line.step.node, walk.prints)
+    box = walk.on_paper(line.step)
     return [[middle(cell, digits, line.part.rounding.mode) for cell in row] for row in box]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from typing import Any
 
 from flint import fmpq
 
@@ -13,10 +14,10 @@ from ..answers.bind import Bound, Filled
 from ..arithmetic.cells import Box, Interval, from_matrix
 from ..arithmetic.interval import evaluate
 from ..arithmetic.rounding import power_of_ten
-from ..arithmetic.working import Working, to_decimals
+from ..arithmetic.working import FULL, Working, to_decimals
 from ..formula.node import Node, Where, needs
 from ..mistakes.orders import through_lines
-from ..mistakes.site import Site
+from ..mistakes.site import Site, site_of
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..values import Values
@@ -52,6 +53,7 @@ class Line:
 
 
 Source = Callable[[str, Working], Box]
+Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]  # steps with formulas in the place of their own; of several, what any of them leads to
 
 
 @dataclass(slots=True)
@@ -59,8 +61,9 @@ class World:
     """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from them."""
 
     own: dict[str, Box]
-    unwritten: dict[tuple[str, str, Working], Box] = field(default_factory=dict)
-    supposed: dict[tuple[int, str, Working], tuple[Node, Box]] = field(default_factory=dict)  # lines with a mistake's formula, by its identity
+    unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
+    expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
+    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)  # the `Routes` of lines with a mistake's formula, by its identity
 
 
 class Sources:
@@ -83,15 +86,17 @@ class Sources:
         self.lines: dict[str, Line] = {}
         self.rights: dict[tuple[str, str], Box] = {}
         self.paper: dict[str, Box] = {}
-        self.sites: dict[str, Site] = {} if sites is None else sites
+        self.sites = sites  # None: those of the plan
         self.known_through: dict[str, list[Node]] = {}
+        self.known_behind: dict[str, frozenset[str]] = {}
+        self.by_prints: dict[str, Box] = {}
 
     @property
     def own(self) -> dict[str, Box]:
         return self.world.own
 
     @property
-    def supposed(self) -> dict[tuple[int, str, Working], tuple[Node, Box]]:
+    def supposed(self) -> dict[tuple[int, str], Any]:
         return self.world.supposed
 
     def keep(self, key: str, boxes: list[Box]) -> None:
@@ -99,6 +104,7 @@ class Sources:
         self.carried[key] = boxes
         for world in self.others.values():
             world.own[key] = boxes[0]
+            world.expected.clear()
 
     def worlds(self, key: str) -> list[World]:
         """The choices among what the lines right before one may have carried on; of many such lines the earlier ones are their hulls."""
@@ -163,12 +169,17 @@ class Sources:
         return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
 
     def site(self, step: Step) -> Site:
+        if self.sites is None:
+            return site_of(self.plan, step, self.problem.columns)
         if step.key not in self.sites:
             self.sites[step.key] = Site(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
-    def source(self, name: str, again: frozenset[str] = frozenset()) -> Source:
-        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`."""
+    def source(self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = ()) -> Source:
+        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`.
+
+        `otherwise` holds other formulas of steps that were not written down.
+        """
         if name != "own":
             return lambda key, working: self.right(key, working, name == "printed")
         own, unwritten = self.world.own, self.world.unwritten
@@ -176,25 +187,40 @@ class Sources:
         def boxes(key: str, working: Working) -> Box:
             if key in own and key not in again:
                 return own[key]
-            held = (",".join(sorted(again & (self.upstream[key] | {key}))) if again else "", key, working)
+            anew = ",".join(sorted(again & (self.upstream[key] | {key}))) if again else ""
+            changed = () if working is FULL else tuple(one for one in otherwise if one[0] in self.behind(key))
+            held = (anew, changed, key, working)
             if held not in unwritten:
-                unwritten[held] = self.worked(key, boxes, working)
+                unwritten[held] = self.worked(key, boxes, working, dict(changed).get(key, ()))
             return unwritten[held]
 
         return boxes
 
-    def worked(self, key: str, boxes: Source, working: Working) -> Box:
-        """A given, or a step that was not written down."""
+    def behind(self, key: str) -> frozenset[str]:
+        """A key and all that it depends on."""
+        if key not in self.known_behind:
+            self.known_behind[key] = frozenset(self.plan.behind(key))
+        return self.known_behind[key]
+
+    def worked(self, key: str, boxes: Source, working: Working, nodes: tuple[Node, ...] = ()) -> Box:
+        """A given, or a step that was not written down, by other formulas than its own where there are `nodes`."""
         entry = self.plan.entries[key]
         if isinstance(entry, Given):
             found = self.given(entry, lambda k: boxes(k, working))
             return found if working.program is None else working.program.stored(found)
         if key in self.lines:  # a written line, worked out again: kept to its own digits
             working = replace(working, digits=self.lines[key].reading.working)  # type: ignore[union-attr]
-        box = evaluate(entry.node, lambda k: boxes(k, working), working)
+        box = self.one_of(entry, nodes, lambda k: boxes(k, working), working)
         if entry.given or entry.node.operation == "ref" or working.habit == "full":
             return box
         return [[working.kept(cell, as_line=True) for cell in row] for row in box]
+
+    def one_of(self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working) -> Box:
+        """What any of some equal orders of a step leads to; an order without a bound, as the difference of two wide numbers, is left out."""
+        found = [evaluate(node, values, working) for node in nodes if node is not step.node]
+        bounded = [box for box in found if all(cell is not None for row in box for cell in row)]
+        own = [evaluate(step.node, values, working)] if step.node in nodes or not bounded else []
+        return reduce(joined, own + bounded)
 
     def given(self, entry: Given, boxes: Callable[[str], Box]) -> Box:
         """A given; its formula may use earlier givens, and steps of earlier parts."""
@@ -224,15 +250,23 @@ class Sources:
         """A line as it stands on the paper; what was not written down is worked out from these numbers in full."""
         if key not in self.paper:
             entry, line = self.plan.entries[key], self.lines.get(key)
-            box = self.given(entry, self.prints) if isinstance(entry, Given) else evaluate(entry.node, self.prints)
+            box = self.given(entry, self.prints) if isinstance(entry, Given) else self.on_paper(entry)
             typed = line.reading.values if line and line.reading else {}
             self.paper[key] = [[(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
         return self.paper[key]
 
-    def boxes(self, line: Line, working: Working) -> Box:
+    def expected(self, step: Step) -> Box:
         """What a line should be, from the student's own lines."""
-        own = self.source("own")
-        return evaluate(line.step.node, lambda key: own(key, working), working)
+        if step.key not in self.world.expected:
+            own = self.source("own")
+            self.world.expected[step.key] = evaluate(step.node, lambda key: own(key, FULL))
+        return self.world.expected[step.key]
+
+    def on_paper(self, step: Step) -> Box:
+        """What a line should be, from the numbers as they stand."""
+        if step.key not in self.by_prints:
+            self.by_prints[step.key] = evaluate(step.node, self.prints)
+        return self.by_prints[step.key]
 
 
 def _widened(cell: Interval, text: str) -> Interval:

@@ -6,9 +6,10 @@ out again; any one suffices. The first line that follows from none of them is wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 from flint import ctx, fmpq
@@ -29,11 +30,13 @@ from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Carried, Refused, accept, carried, fattest, fits, hopeless, joined, passes, restart
 from .reading import Reading, readings, whole
-from .sources import MOST_BOXES, PRECISION, Line, Source, Sources, World
+from .routes import Routes
+from .sources import MOST_BOXES, PRECISION, Line, Otherwise, Source, Sources, World
 from .unseen import is_softmax, softmax_axes
 from .uses import has, picks
 from .work import copies
 
+MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
 FEW = 4  # at most every fourth entry may be one unit off
 
 
@@ -43,19 +46,16 @@ class Memory:
 
     lines: dict[tuple[object, ...], tuple[Line, list[Box]]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
-    sites: dict[str, Site] = field(default_factory=dict)
-    pairs: dict[str, Pairs] = field(default_factory=dict)
 
 
 class Walk(Sources):
     """All lines of a script, each with its verdict."""
 
     def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None, memory: Memory | None = None):
-        super().__init__(problem, bound, sites if sites is not None or memory is None else memory.sites)
+        super().__init__(problem, bound, sites)
         self.memory = memory
         self.formulas: dict[str, list[Node]] = {}
         self.unexplained = 0  # wrong lines for which no cause was found
-        self.known_pairs: dict[str, Pairs] = {} if memory is None else memory.pairs
 
     def run(self) -> None:
         with ctx.workprec(PRECISION):
@@ -121,18 +121,19 @@ class Walk(Sources):
         if legal:
             with self.within(legal[0][0]):
                 self.settle(line, legal[0][1], self.after_a_break(line, ways) if broken else self.shade(line, legal[0][1]))
-            self.keep(step.key, self.kept(line, ways, [(world, self.own_in(world)) for world, _ in legal]))
+            self.keep(step.key, self.kept(line, ways, [self.own_in(world, line.step) for world, _ in legal]))
             return line
         nearest = min(zip(worlds, tried, strict=True), key=lambda one: len(one[1].cells))  # type: ignore[union-attr]
         with self.within(nearest[0]):
             return self.refused(line, ways, broken, nearest[1])  # type: ignore[arg-type]
 
     def accepted_in(self, world: World, line: Line, ways: list[Reading]) -> Accepted | Refused:
-        return self.accept(line, ways, self.own_in(world))
+        return self.accept(line, ways, *self.own_in(world, line.step))
 
-    def own_in(self, world: World) -> Source:
+    def own_in(self, world: World, step: Step) -> list[Source]:
+        """The student's own lines as one choice has them, and by each equal order of what was not written down on the way to a step."""
         with self.within(world):
-            return self.source("own")
+            return [self.source("own"), *(self.source("own", otherwise=some) for some in self.otherwise(step))]
 
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
@@ -151,32 +152,32 @@ class Walk(Sources):
 
     def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
         """A line that does not follow from the lines as typed."""
-        found, verdict, source = self.elsewhere(line, ways, broken, tried)
+        found, verdict, sources = self.elsewhere(line, ways, broken, tried)
         if isinstance(found, Accepted):
             self.settle(line, found, verdict)
-            self.keep(line.key, self.kept(line, ways, [(self.world, source)]))
+            self.keep(line.key, self.kept(line, ways, [sources]))
             return line
         line.refused, line.reading, line.cells, line.verdict = found, found.reading, found.cells, verdict
-        otherwise = self.boxes(line, FULL)
+        otherwise = self.expected(line.step)
         exact = all(ends_within(cell, found.reading.digits) for row in otherwise for cell in row)
         self.keep(line.key, [restart(found.reading, otherwise, verdict == "wrong" and not exact)])
         return line
 
-    def kept(self, line: Line, ways: list[Reading], sources: list[tuple[World, Source]]) -> list[Box]:
+    def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> list[Box]:
         """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is accepted."""
         if line.key in self.last:
             return [line.accepted.box]  # type: ignore[union-attr]
         found: list[Box] = []
-        for _, source in sources:
-            one = self.carried_from(line.step, ways, source)
+        for sources in worlds:
+            one = self.carried_from(line.step, ways, sources)
             found += [box for box in one.boxes() if box not in found] if one is not None else []
         return found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])]
 
-    def carried_from(self, step: Step, ways: list[Reading], source: Source) -> Carried | None:
+    def carried_from(self, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
         found: Carried | None = None
-        enclose, products = self.enclosures(step, source), self.uses(step, "matmul")  # readings of the same digits share their boxes
+        routes, products = self.routes(step, *sources), self.uses(step, "matmul")  # readings of the same digits share their boxes
         for reading in ways:
-            one = carried(reading, list(enclose(fattest(reading, products))), step.node.operation == "softmax")
+            one = carried(reading, list(routes.boxes(fattest(reading, products))), step.node.operation == "softmax")
             if one is not None:
                 found = one if found is None else found.with_other(one)
         return found
@@ -185,7 +186,7 @@ class Walk(Sources):
         """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse line (R1c)."""
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
-        right = evaluate(line.step.node, self.prints)
+        right = self.on_paper(line.step)
         for mistake in fitting(site, catalogue().values()):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
@@ -193,54 +194,65 @@ class Walk(Sources):
                     return True
         return False
 
-    def accept(self, line: Line, ways: list[Reading], source: Source) -> Accepted | Refused:
-        step = line.step
-        return accept(ways, self.enclosures(step, source), self.uses(step, "softmax"), self.uses(step, "matmul"))
+    def accept(self, line: Line, ways: list[Reading], *sources: Source) -> Accepted | Refused:
+        """By the first source or, where that does not lead to the line, by the others."""
+        step, words = line.step, (self.uses(line.step, "softmax"), self.uses(line.step, "matmul"))
+        found = accept(ways, self.routes(step, *sources[:1]), *words)
+        if isinstance(found, Accepted) or len(sources) == 1:
+            return found
+        other = accept(ways, self.routes(step, *sources[1:]), *words)
+        return other if isinstance(other, Accepted) else found
 
     def uses(self, step: Step, operation: str) -> bool:
         """Whether the line, or one that was not written down on the way to it, uses an operation."""
         return any(has(self.plan.entries[key].node, operation) for key in (step.key, *self.unwritten_behind(step.key)))
 
-    def unwritten_behind(self, key: str) -> set[str]:
-        """What was not written down on the way to a line, back to the lines that were."""
+    def unwritten_behind(self, key: str, back_to: str = "") -> set[str]:
+        """What was not written down on the way to a line, back to the lines that were, and to those that use an operation."""
         seen: set[str] = set()
         stack = [key]
         while stack:
             nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
-            stack.extend(nearer)
+            stack.extend(one for one in nearer if not back_to or not has(self.plan.entries[one].node, back_to))
             seen |= nearer
         return seen
 
-    def enclosures(self, step: Step, source: Source) -> Callable[[Working], Iterable[Box]]:
-        """The line's boxes for one way of working, one for each equal order, worked out when they are asked for."""
-        known: dict[Working, list[Box]] = {}
+    def routes(self, step: Step, *sources: Source) -> Routes:
+        """The line's boxes by each of its equal orders, from each of some sources."""
+        return Routes(self.orders(step), sources, lambda *found: self.one_of_the_largest(step, *found))
 
-        def enclose(working: Working) -> Iterator[Box]:
-            boxes = known.setdefault(working, [])
-            for k, node in enumerate(self.orders(step)):
-                if k == len(boxes):
-                    box = evaluate(node, lambda key: source(key, working), working)
-                    boxes.append(self.one_of_the_largest(step, node, box, lambda key: source(key, working), working))
-                yield boxes[k]
-
-        return enclose
-
-    def one_of_the_largest(self, step: Step, node: Node, box: Box, values: Callable[[str], Box], working: Working) -> Box:
+    def one_of_the_largest(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
         """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of them is none."""
         if node.operation != "argmax_rows" or step.key not in self.typed:
             return box
         result = [list(row) for row in box]
-        rows = evaluate(node.args[0], values, working)
+        rows = evaluate(node.args[0], lambda key: source(key, working), working)
         for (i, j), cell in self.typed[step.key].cells.items():
             columns = perhaps_largest(rows[i])
             result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
         return result
 
+    def otherwise(self, step: Step) -> list[Otherwise]:
+        """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of them together.
+
+        Behind weights that were left out as well their rounding drowns in that of the exponentials.
+        """
+        found: list[tuple[str, list[Node]]] = []
+        for key in sorted(self.unwritten_behind(step.key, "softmax"), key=self.plan.order.__getitem__):
+            entry = self.plan.entries[key]
+            if isinstance(entry, Step) and not entry.given and len(orders := equal_orders(self.site(entry))) > 1:
+                found.append((key, orders))
+        if prod(len(orders) for _, orders in found) > MOST_ORDERS:
+            return [tuple((key, tuple(orders)) for key, orders in found)]
+        choices = product(*([(key, (node,)) for node in orders] for key, orders in found))
+        return list(islice(choices, 1, None))  # without the first, which is every step's own formula
+
     def pairs(self, site: Site) -> Pairs:
         """Two mistakes within a step."""
-        if site.step.key not in self.known_pairs:
-            self.known_pairs[site.step.key] = Pairs(site, list(catalogue().values()))
-        return self.known_pairs[site.step.key]
+        if site.pairs is None:
+            site.pairs = Pairs(site, list(catalogue().values()))
+        found: Pairs = site.pairs
+        return found
 
     def orders(self, step: Step) -> list[Node]:
         """The step's own formula, its equal orders, and what the instructor accepts as well."""
@@ -250,18 +262,18 @@ class Walk(Sources):
             self.formulas[step.key] = [*equal_orders(site), *self.through(step), *nodes_of(allowed, site)]
         return self.formulas[step.key]
 
-    def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, Source] | None:
+    def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:
         """Whether the line follows from the right lines, in full or as printed."""
         step = line.step
         exponentials, products = self.uses(step, "softmax"), self.uses(step, "matmul")
         for name in ("right", "printed"):
             source = self.source(name)
-            enclose = self.enclosures(step, source)
-            if all(hopeless(reading, enclose, products) for reading in ways):
+            routes = self.routes(step, source)
+            if all(hopeless(reading, routes, products) for reading in ways):
                 continue  # as most often: then the ways need not be tried one by one
-            tried = accept(ways, enclose, exponentials, products)
+            tried = accept(ways, routes, exponentials, products)
             if isinstance(tried, Accepted):
-                return tried, source
+                return tried, [source]
         return None
 
     def after_a_break(self, line: Line, ways: list[Reading]) -> str:
@@ -279,7 +291,7 @@ class Walk(Sources):
         slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], refused.reading.digits) else fmpq(1)
         return fits(refused.reading, "round", refused.box, at, slack)
 
-    def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, Source]:
+    def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, list[Source]]:
         """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
         if right := self.from_right(line, ways):
             return right[0], "right" if broken else self.shade(line, right[0]), right[1]
@@ -288,15 +300,15 @@ class Walk(Sources):
             source = self.source("own", direct)
             again = self.accept(line, ways, source)
             if isinstance(again, Accepted):
-                return again, self.after_a_break(line, ways) if broken else self.shade(line, again), source
-        box = self.one_of_the_largest(line.step, line.step.node, self.boxes(line, FULL), lambda key: self.source("own")(key, FULL), FULL)
+                return again, self.after_a_break(line, ways) if broken else self.shade(line, again), [source]
+        box = self.one_of_the_largest(line.step, line.step.node, self.expected(line.step), self.source("own"), FULL)
         if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
-            return tried, self.after_a_break(line, ways) if broken else "truncated", self.source("own")  # some cut, others rounded
+            return tried, self.after_a_break(line, ways) if broken else "truncated", [self.source("own")]  # some cut, others rounded
         told = not tried.reading.splits and any(tried.reading.units.values())  # else a unit is everything
         rounded = told and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
         if not (rounded and self.one_unit_off(line, tried)):
-            return tried, "wrong", self.source("own")
-        return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", self.source("own")
+            return tried, "wrong", [self.source("own")]
+        return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", [self.source("own")]
 
     def one_unit_off(self, line: Line, refused: Refused) -> bool:
         """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the right ones."""
@@ -324,11 +336,11 @@ class Walk(Sources):
         if not self.unwritten_behind(line.key):
             return False
         working = Working(reading.working, "round")
-        return any(passes(reading, "round", box) for box in self.enclosures(line.step, self.source("own"))(working))
+        return any(passes(reading, "round", box) for box in self.routes(line.step, self.source("own")).boxes(working))
 
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
-        return evaluate(line.step.node, self.prints), self.right(line.key, FULL, False)
+        return self.on_paper(line.step), self.right(line.key, FULL, False)
 
 
 def ends_within(cell: Interval, digits: int) -> bool:

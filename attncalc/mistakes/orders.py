@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator
 
 from ..formula.node import Node
 from ..formula.parse import parse
-from ..formula.tree import Name, Tree, rewrite
-from ..plan import Step
+from ..formula.tree import Name, Number, Tree, rewrite
 from .pattern import mirror, replaced
 from .site import Site
 
@@ -28,9 +27,14 @@ _ORDERS = (
 _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 
-def equal_orders(site: Site) -> Iterator[Node]:
+def equal_orders(site: Site) -> list[Node]:
     """The step's own formula, then every equal one."""
-    yield site.step.node
+    if site.orders is None:
+        site.orders = [site.step.node, *_others(site)]
+    return site.orders
+
+
+def _others(site: Site) -> Iterator[Node]:
     for find, put in _PARSED:
         if site.columns:
             find, put = mirror(find), mirror(put)
@@ -52,14 +56,14 @@ _BY_HAND = [
 
 def through_lines(site: Site, written: Collection[str]) -> Iterator[Node]:
     """The formula worked out from written lines (by their keys) that are parts of it and that it does not name."""
-    lines: dict[Tree, str] = {}
-    for name, entry in site.names.items():
-        if isinstance(entry, Step) and entry.key in written and site.is_before(entry) and not isinstance(entry.tree, Name):
-            lines.setdefault(entry.tree, name)
-    if not lines:
-        return
+    lines = site.recogniser.lines[site.step.part]
+
+    def line(part: Tree) -> Tree | None:
+        known = () if isinstance(part, Name | Number) else lines.get(part, ())
+        return next((Name(name) for name, step in known if step.key in written and site.is_before(step)), None)
+
     for tree in (site.step.tree, *_by_hand(site)):
-        through = rewrite(tree, lambda part: Name(lines[part]) if part in lines else None)
+        through = rewrite(tree, line)
         if through != tree and (node := site.node(through)) is not None:
             yield node
 

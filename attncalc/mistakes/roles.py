@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 from ..errors import AttncalcError, FormulaError
 from ..formula.check import check
@@ -78,6 +79,7 @@ class Recogniser:
         self.names = Names(plan)
         self.kinds = _kinds(columns)
         self.parts: dict[str, list[Part]] = {step.key: [] for step in plan.steps()}
+        self.sites: dict[str, Any] = {}  # a `Site` for each step that was asked for
         self.known: dict[tuple[str, str, tuple[int, ...]], tuple[str, Spot, Found] | None] = {}
         self.claimed: set[tuple[str, tuple[int, ...]]] = set()
         spots = self.spots()
@@ -85,6 +87,26 @@ class Recogniser:
             for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
                 if spot.key not in self.claimed and self.parsed(kind, spot):
                     self.record(kind, spot, {})
+
+    @cached_property
+    def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:
+        """The steps that have a formula, by the names that each part has for them."""
+        found: dict[str | None, dict[Tree, list[tuple[str, Step]]]] = {part: {} for part in self.names.scopes}
+        for part, names in self.names.scopes.items():
+            for name, entry in names.items():
+                if isinstance(entry, Step) and not isinstance(entry.tree, Name):
+                    found[part].setdefault(entry.tree, []).append((name, entry))
+        return found
+
+    @cached_property
+    def families(self) -> dict[tuple[str | None, str], list[Step]]:
+        """The lessons' steps of one part under one prefix: `attention.` for `attention.A_1`."""
+        found: dict[tuple[str | None, str], list[Step]] = {}
+        for step in self.plan.steps():
+            if step.lesson:
+                prefix = step.name.rpartition(".")[0]
+                found.setdefault((step.part, prefix and prefix + "."), []).append(step)
+        return found
 
     def spots(self) -> dict[str, list[Spot]]:
         """Every place in the formulas by its operation, that of the last step first: the larger formulas, then those within."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 from ..errors import AttncalcError, FormulaError
 from ..formula.check import check
@@ -24,6 +25,8 @@ class Site:
         self.step = step
         self.columns = columns
         self.found: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
+        self.orders: list[Node] | None = None  # equal formulas, once they were asked for
+        self.pairs: Any = None  # two mistakes at once, likewise
         self._parts = parts
 
     @property
@@ -62,11 +65,9 @@ class Site:
             return found
         own = self.step.name.rpartition(".")[2]
         head = own[len(self.step.base) :] if own.startswith(self.step.base) else ""
-        for step in self.plan.steps():
-            if step.part == self.step.part and step.lesson and step.name.startswith(self.before):
-                name = step.name[len(self.before) :]
-                if "." not in name and name in (step.base + head, step.base):
-                    found[step.base] = Name(step.name)
+        for step in self.recogniser.families.get((self.step.part, self.before), ()):
+            if step.name[len(self.before) :] in (step.base + head, step.base):
+                found[step.base] = Name(step.name)
         return found
 
     @cached_property
@@ -130,6 +131,15 @@ class Site:
         if found is None or not self.is_before(found):
             raise FormulaError(f"{name} is not known here", at)
         return found.reference(name, at)
+
+
+def site_of(plan: Plan, step: Step, columns: bool = False) -> Site:
+    """The site of a step, made once for all scripts of a plan."""
+    sites = recognised(plan, columns).sites
+    if step.key not in sites:
+        sites[step.key] = Site(plan, step, columns)
+    found: Site = sites[step.key]
+    return found
 
 
 def _with_options(old: Tree, new: Tree) -> Tree:

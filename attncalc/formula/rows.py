@@ -1,0 +1,35 @@
+"""One row of a formula alone: what a first look at a matrix needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from .node import Node
+
+_BY_ROWS = frozenset((  # each row of the value comes of the same row of the operands, or of an operand's only one
+    "neg", "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "maximum", "round",
+    "row_sum", "row_max", "keep", "hstack", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
+))  # fmt: skip
+
+
+@lru_cache(maxsize=2_000)
+def row_of(node: Node, i: int) -> Node:
+    """A formula for row `i` of what a formula answers, which works out as little else as it can."""
+    if node.shape[0] == 1:
+        return node
+    shape = (1, node.shape[1])
+    if node.operation in _BY_ROWS or node.operation == "softmax" and node.params[0] == "rows":
+        return replace(node, args=tuple(row_of(one, i) for one in node.args), shape=shape, rows=None, shared=False)
+    match node.operation:
+        case "matmul":
+            return replace(node, args=(row_of(node.args[0], i), node.args[1]), shape=shape, rows=None, shared=False)
+        case "take":
+            rows = node.params[0] or range(node.args[0].shape[0])
+            return replace(node, args=(row_of(node.args[0], rows[i]),), shape=shape, rows=None, params=(None, node.params[1]), shared=False)
+        case "vstack":
+            for part in node.args:
+                if i < part.shape[0]:
+                    return row_of(part, i)
+                i -= part.shape[0]
+    return Node("take", (node,), shape, None, node.columns, ((i,), None))

@@ -1,0 +1,58 @@
+"""The boxes that a line may have come from: one for each equal order of working, of the line and of what was not written down before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ..arithmetic.cells import Box
+from ..arithmetic.interval import evaluate
+from ..arithmetic.working import FULL, Working
+from ..formula.node import Node
+from ..formula.rows import row_of
+from .accept import fits, is_hidden
+from .reading import Reading
+from .sources import Source
+
+Finish = Callable[[Node, Box, Source, Working], Box]
+
+
+class Routes:
+    """A line's formulas, each with the boxes that it starts from. What was worked out is kept."""
+
+    def __init__(self, formulas: list[Node], sources: Iterable[Source], finish: Finish | None = None):
+        self.ways = [(node, source) for source in sources for node in formulas]
+        self.in_full = len(formulas)  # without rounding on the way, all sources of a line that were left open say the same
+        self.finish = finish
+        self.known: dict[tuple[Working, int], Box] = {}
+
+    def boxes(self, working: Working) -> Iterator[Box]:
+        """The line by each route, worked out when it is asked for."""
+        for k in range(self.in_full if working is FULL else len(self.ways)):
+            yield self.box(working, k)
+
+    def box(self, working: Working, k: int) -> Box:
+        if (working, k) not in self.known:
+            node, source = self.ways[k]
+            box = evaluate(node, lambda key: source(key, working), working)
+            self.known[working, k] = box if self.finish is None else self.finish(node, box, source, working)
+        return self.known[working, k]
+
+    def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
+        """The routes whose first row may print as the line does; the others come to the line by no habit."""
+        for k, (node, source) in enumerate(self.ways):
+            if (working, k) in self.known or not first_row_misses(reading, node, lambda key, at=source: at(key, working), working):  # type: ignore[misc]
+                yield self.box(working, k)
+
+
+def first_row_misses(reading: Reading, node: Node, values: Callable[[str], Box], working: Working) -> bool:
+    """Whether the first answered row alone shows that a formula does not lead to the line.
+
+    A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they show nothing.
+    """
+    if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
+        return False
+    first = min(at[0] for at in reading.values)
+    row = evaluate(row_of(node, first), values, working)[0]
+    box = [row] * (first + 1)
+    places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
+    return not any(all(fits(reading, habit, box, at) for at in places) for habit in reading.habits)
