@@ -138,16 +138,15 @@ class Field:
         if list(x.bottom) != [_ONE]:
             raise NotAlgebraic
         self.nested.add(argument)
-        unit = 1 / x.bottom[_ONE]
-        c, u = self.size({term: q * unit for term, q in x.top.items()})
-        return c, (u + 1) // 2 if u > 0 else 0
+        c, u = self.size(x.top)
+        return c, (u + 1) // 2
 
     def cosine(self, argument: int) -> Size:
         """2·cos(π·a/b) is an algebraic integer, and so are its conjugates, cosines as well."""
         x = self.form(argument)
         if list(x.top) != [_PI] or list(x.bottom) != [_ONE]:
             raise NotAlgebraic
-        turn = x.top[_PI] / x.bottom[_ONE]
+        turn = x.top[_PI]
         if turn.denominator > MOST_DENOMINATOR:
             raise NotAlgebraic
         self.angle = lcm(self.angle, int(turn.denominator))

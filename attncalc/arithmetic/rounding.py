@@ -137,12 +137,9 @@ def significant_edge(x: arb, figures: int = 2) -> fmpq | None:
     exponent = _exponent(magnitude)
     if exponent is None or abs(exponent) > LARGEST_POWER:
         return None
-    for guess in (exponent, exponent + 1):
-        power = fmpq(10) ** (figures - 1 - guess)
-        edge = boundary(magnitude * power, 0, "half_up")
-        if edge is not None and (magnitude * power).contains(edge) and fmpq(10) ** (figures - 1) < edge < fmpq(10) ** figures:
-            return edge / power
-    return None
+    power = fmpq(10) ** (figures - 1 - exponent)
+    edge = boundary(magnitude * power, 0, "half_up")
+    return edge / power if edge is not None and (magnitude * power).contains(edge) else None
 
 
 def _exponent(magnitude: fmpq | arb) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import mpmath
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpz
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import examples
@@ -154,6 +154,8 @@ def test_each_transcendental_factor_has_a_sum_of_its_own():
     nested = formal.square_root(formal.add(exact(Fraction(3)), formal.multiply(exact(Fraction(2)), root(Fraction(2)))))
     zero = formal.add(nested, formal.negative(formal.add(exact(Fraction(1)), root(Fraction(2)))))
     tiny = formal.multiply(exact(Fraction(1, 10**500)), formal.logarithm(exact(Fraction(3))))
+    grown = [formal.exponential(plus(root(Fraction(2)), formal.multiply(exact(Fraction(n, 3)), formal.logarithm(TWO)))) for n in (4, 1)]
+    assert formal.vanishes(plus(grown[0], formal.multiply(exact(Fraction(-2)), grown[1])))  # e^√2 (2^(4/3) − 2·2^(1/3))
     formal.METER.left = 10**7
     assert formal.vanishes(zero) and not formal.vanishes(formal.add(zero, tiny)) and not formal.vanishes(formal.add(tiny, zero))
 
@@ -172,7 +174,7 @@ class Conjugate:
 
     def term(self, m: int, alpha, atoms) -> Any:
         found = mp.mpf(1)
-        for prime in (p for p in (2, 3, 5, 7) if m % p == 0):
+        for prime in (int(p) for p, _ in fmpz(m).factor()):
             found *= self.power(prime, Fraction(1, 2))
         for (_, _, (((_, prime), _),)), exponent in alpha:
             found *= self.power(prime, fraction(exponent))
@@ -224,10 +226,16 @@ def generator(r: Random) -> formal.Exact:
     return exact(Fraction(1))
 
 
+def fraction_of(r: Random) -> formal.Exact:
+    """A generator, or one below a fraction's line."""
+    x = generator(r)
+    return x if r.random() < 0.8 else formal.divide(ONE, x)
+
+
 def some_sum(r: Random) -> Any:
     total, shares = formal.ZERO, (Fraction(1), Fraction(-7), Fraction(1, 6), Fraction(300), Fraction(1, 1000), Fraction(-5, 4))
     for _ in range(r.randint(1, 3)):
-        total = formal.add(total, formal.multiply(exact(r.choice(shares)), formal.multiply(generator(r), r.choice((formal.ONE, generator(r))))))
+        total = formal.add(total, formal.multiply(exact(r.choice(shares)), formal.multiply(fraction_of(r), r.choice((formal.ONE, fraction_of(r))))))
     return algebraic.without_divisors(total.top)
 
 
@@ -246,6 +254,39 @@ def test_the_bound_holds_for_every_conjugate(r):
     assert len(values) == field.degree
     assert max(map(abs, values)) <= mp.mpf(2) ** u
     assert is_integral([c * x for x in values])
+
+
+def of_roots(q: Fraction, *under: int) -> Any:
+    return plus(*(formal.multiply(exact(q), root(Fraction(m))) for m in under))
+
+
+def of_powers(*powers: tuple[int, Fraction]) -> Any:
+    return plus(*(formal.exponential(formal.multiply(exact(e), formal.logarithm(exact(Fraction(p))))) for p, e in powers))
+
+
+NEARLY_ONE = Fraction(127, 128)
+NARROW = {  # a number whose bound is no more than so many bits above it, and the degree of its field
+    "127 Σ √m": (of_roots(Fraction(127), 1023, 1022, 1021), 1, 2**7),  # of primes 2, 3, 7, 11, 31, 73, 1021
+    "√m": (of_roots(NEARLY_ONE, 510510), 2, 2**7),
+    "p^(14/15)": (formal.multiply(exact(NEARLY_ONE), of_powers((127, Fraction(14, 15)))), 2, 15),
+    "p^(−k/15)": (formal.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
+    "p^(−5/3)": (formal.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
+    "√Σ√m": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2, 2**8),
+    "√(Σ√m/10⁶)": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 2, 2**8),
+    "cos": (formal.multiply(exact(NEARLY_ONE), formal.cosine(formal.multiply(exact(Fraction(1, 7)), formal.atom("pi")))), 2, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_bounds_are_no_wider_than_needed(name):
+    x, room, degree = NARROW[name]
+    field = algebraic.Field(formal.form)
+    c, u = field.size(x.top)
+    values = [y.of(x.top) for y in (conjugates(field) if degree < 20 else [next(conjugates(field))])]
+    assert field.degree == degree
+    assert mp.mpf(2) ** (u - room) < max(map(abs, values)) <= mp.mpf(2) ** u
+    if degree < 20:
+        assert is_integral([c * y for y in values]) and not any(is_integral([c / mp.mpf(int(p)) * y for y in values]) for p, _ in fmpz(c).factor())
 
 
 def separation(terms: Any) -> tuple[int, int, int]:

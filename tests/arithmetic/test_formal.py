@@ -128,7 +128,7 @@ def shares(r: Random) -> Both:
 
 def waves(r: Random) -> Both:
     """Sines and cosines of multiples of π/12 and of other numbers."""
-    angle = r.choice((PI * q(Fraction(r.randint(-30, 30), 12)), q(small(r)), root(q(2)) * q(small(r))))
+    angle = r.choice((PI * q(Fraction(r.randint(-30, 30), 12)), q(small(r)), root(q(2)) * q(small(r)), PI + q(small(r)), PI / (q(2) + root(q(3)))))
     return q(small(r)) + q(small(r)) * r.choice((sin, cos))(angle)
 
 
@@ -250,6 +250,21 @@ IDENTITIES: dict[str, Callable[[Random], tuple[Both, Both]]] = {
     "sin of a quarter": lambda r: (lambda n: (sin(PI * q(Fraction(2 * n + 1, 4))) * root(q(2)), q([1, 1, -1, -1][n % 4])))(r.randint(-9, 9)),
     "√Σ(c x²)": lambda r: (lambda x, a, b: (root(q(a) * square(x) + q(b) * square(-x)), root(q(a + b)) * root(square(x))))(roots(r), positive(r), positive(r)),
     "√((x − y)²)": lambda r: (lambda x, y: (root(square(x - y)), x - y if x.value > y.value else y - x))(roots(r), powers(r)),
+    "√(c ln a ln a)": lambda r: (lambda a, c: (root(q(c) * log(a) * log(a)), root(q(c)) * (log(a) if a.value >= 1 else -log(a))))(
+        root(q(2)) - q(Fraction(r.randint(-3, 5), 4)), positive(r)),
+    "√√a": lambda r: (lambda a: (lambda x: (x * x * x * x, a))(root(root(a))))(q(positive(r))),
+    "√ln³ a": lambda r: (lambda x: (root(x * x * x), root(x * x * x) + q(0)))(log(q(r.choice((2, 3, 7))))),
+    "√e^x": lambda r: (lambda x: (root(exp(x)), exp(x / q(2))))(roots(r)),
+    "√x √y √x": lambda r: (lambda x, y: (root(x) * root(y) * root(x), x * root(y)))(q(positive(r)) + root(q(2)), q(positive(r)) + root(q(3))),
+    "√(x² + a)²": lambda r: (lambda x: (root(x) * root(x), x))(square(roots(r)) + q(positive(r))),
+    "√p p^(1/4) p^(1/4)": lambda r: (lambda a: (root(a) * exp(log(a) / q(4)) * exp(log(a) / q(4)), a))(q(r.choice((2, 3, 6, 10)))),
+    "(z/(√a + b))/(√a − b)": lambda r: (lambda z, a, b: (z / (root(q(a)) + q(b)) / (root(q(a)) - q(b)), z / q(a - b * b)))(
+        PI, *r.choice(((3, 1), (2, 1), (5, 3), (Fraction(7, 2), 2)))),
+    "ln x − ln x": lambda r: (lambda x: (log(x) - log(x), q(0)))(q(1) + root(q(positive(r)))),
+    "e^(x/y)": lambda r: (lambda x: (exp(x) + q(0), exp(x)))(shares(r) * root(q(2))),
+    "tan x cos x": lambda r: (lambda x, y: (sin(y) / sin(x) * sin(x), sin(y)))(roots(r), roots(r)),
+    "√u sin x √u cos y": lambda r: (lambda u, x, y: (root(u) * sin(x) * (root(u) * cos(y)), u * (sin(x) * cos(y))))(
+        q(2) + sin(q(small(r))), roots(r), roots(r)),
     "√(ln² a)": lambda r: (lambda a: (root(square(log(a))), log(a) if a.value >= 1 else -log(a)))(q(positive(r))),
 }  # fmt: skip
 
@@ -327,6 +342,32 @@ def test_squares_are_taken_out_of_roots(m):
     assert square * square * free == m and not any(free % (p * p) == 0 for p in (2, 3, 5, 7, 11, 13))
 
 
+@given(r=st.randoms(use_true_random=True))
+def test_a_multiple_over_the_number_is_a_fraction(r):
+    x, n = some(r, roots, powers, shares), small(r)
+    try:
+        found = formal.divide(formal.multiply(rational(n), x.form), x.form)
+    except GiveUp:
+        return
+    assert found.rational == fmpq(n.numerator, n.denominator) and formal.same(found, rational(n))
+    assert formal.same(formal.multiply(x.form, formal.ZERO), formal.ZERO)
+
+
+def test_roots_are_multiplied_without_quotients():
+    nested = formal.square_root(formal.add(rational(1), formal.square_root(rational(2))))
+    assert len(formal.multiply(nested, formal.square_root(rational(3))).top) == 1
+
+
+def test_what_is_0_without_showing_it():
+    nested = formal.square_root(formal.add(rational(3), formal.multiply(rational(2), formal.square_root(rational(2)))))
+    zero = minus(nested, formal.add(rational(1), formal.square_root(rational(2))))
+    assert zero.top and formal.sign_of(zero) == formal.compared(nested, formal.add(rational(1), formal.square_root(rational(2)))) == 0
+    with pytest.raises(GiveUp):
+        formal.logarithm(zero)
+    over = formal.divide(rational(1), zero)
+    assert formal.settled(over) is over and formal.settled(formal.add(zero, rational(2))).rational == 2
+
+
 def test_efforts_are_bounded():
     many = q(0)
     for m in (2, 3, 5, 7, 11, 13, 17):
@@ -345,6 +386,20 @@ def test_efforts_are_bounded():
             beyond()
     below, above = (formal.logarithm(rational(2 ** (formal.LARGEST_FACTORED + k))) for k in (-1, 0))
     assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and formal.square_root(rational(4)).rational == 2
+    assert formal.square_root(rational(2 ** (formal.LARGEST_FACTORED - 1))).top
+    sums = [formal.ONE]
+    for m in (2, 3, 5, 7, 11, 13, 17):
+        sums.append(formal.multiply(sums[-1], formal.add(rational(1), formal.square_root(rational(m)))))
+    assert [len(x.top) for x in sums] == [1, 2, 4, 8, 16, 32, 64, 128] and len(formal.multiply(sums[6], sums[3]).top) == 64  # 512 products
+    left = formal.METER.left
+    formal.multiply(sums[5], sums[4])
+    assert left - formal.METER.left >= 512
+    five = formal.add(sums[2], formal.square_root(rational(5)))
+    full = formal.add(many.form, formal.square_root(rational(19)))
+    assert len(full.top) == formal.MOST_TERMS
+    for beyond in (lambda: formal.multiply(sums[7], five), lambda: formal.add(full, formal.square_root(rational(23)))):
+        with pytest.raises(GiveUp):
+            beyond()
     formal.METER.left = 3
     formal.METER.spend(3)
     with pytest.raises(GiveUp):
@@ -357,3 +412,7 @@ def test_powers_of_primes_are_multiplied_out_up_to_a_bound():
     assert formal.exponential(formal.multiply(rational(-2_000), two)).rational == fmpq(1, 2**2_000)
     assert formal.exponential(formal.multiply(rational(2_001), two)).rational is None
     assert formal.exponential(formal.multiply(rational(Fraction(1, 3)), two)).rational is None
+    assert formal.square_root(formal.exponential(formal.multiply(rational(2_002), two))).rational == fmpq(2) ** 1_001
+    half = formal.exponential(formal.multiply(rational(2_003), two))
+    assert formal.same(formal.square_root(half), formal.multiply(rational(2**1_001), formal.square_root(rational(2))))
+    assert next(iter(formal.exponential(formal.multiply(rational(Fraction(4_001, 2)), two)).top))[1]  # not multiplied out

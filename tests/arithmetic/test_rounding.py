@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, ctx, fmpq, fmpz
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import rounding
@@ -94,6 +94,8 @@ near_a_power = st.builds(lambda n, k, power: (10**k + n) * Fraction(10) ** power
 
 
 @given(st.one_of(scaled, halfway, near_a_power), st.integers(1, 32))
+@example(Fraction(5), 1)
+@example(Fraction(10**30 - 1, 10**27), 30)
 def test_significant_figures_are_those_of_decimal(x, figures):
     q = fmpq(x.numerator, x.denominator)
     assert rounding.significant(q, figures) == rounding.significant(-q, figures) == in_figures(x, figures)
@@ -134,6 +136,7 @@ def test_figures_of_what_is_huge_tiny_or_unknown():
     for unknown in (arb(0, 1), arb(1, 1), arb.pos_inf(), arb("nan"), fmpq(0)):
         assert rounding.significant(unknown, 1) is None and rounding.significant_edge(arb(unknown)) is None
     assert rounding.significant(arb(1, 0.5)) is None
+    assert LARGEST_EXPONENT == 10**9 and rounding.Rounding() == rounding.Rounding(4, "half_up")  # as the documents tell
 
 
 @pytest.mark.parametrize("mode", MODES)

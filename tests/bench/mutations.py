@@ -338,7 +338,7 @@ def module_name(file: str) -> str:
 
 
 def python_files(names: list[str]) -> list[str]:
-    paths = [path for name in names for path in (sorted((ROOT / name).glob("*.py")) if (ROOT / name).is_dir() else [ROOT / name])]
+    paths = [path for name in names for path in (sorted((ROOT / name).rglob("*.py")) if (ROOT / name).is_dir() else [ROOT / name])]
     return [str(path.relative_to(ROOT)) for path in paths if path.stat().st_size]
 
 

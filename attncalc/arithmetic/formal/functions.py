@@ -6,7 +6,7 @@ from flint import fmpq, fmpz
 
 from .quotients import ONE, ZERO, Exact, add, atom, canonical, multiply, number
 from .signs import absolute, sign_of
-from .terms import ONE_TERM, GiveUp, Sum, scale, tidy_exponent
+from .terms import ONE_TERM, GiveUp, Sum, tidy_exponent
 
 LARGEST_FACTORED = 96  # bits
 
@@ -16,12 +16,11 @@ def exponential(x: Exact) -> Exact:
     if not x.top:
         return ONE
     if list(x.bottom) == [ONE_TERM]:
-        alpha = tuple(sorted(scale(x.top, 1 / x.bottom[ONE_TERM]).items()))
+        alpha = tuple(sorted(x.top.items()))
     else:
         alpha = (((1, (), ((("quotient", canonical(x)), 1),)), fmpq(1)),)
     factor, root, rest = tidy_exponent(alpha)
-    square, free = square_part(root)
-    return Exact({(free, rest, ()): factor * square})
+    return Exact({(root, rest, ()): factor})
 
 
 def square_part(m: int) -> tuple[int, int]:

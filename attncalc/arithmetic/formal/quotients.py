@@ -24,7 +24,7 @@ from .terms import (
 
 
 class Exact:
-    """N/D; `root` remembers that this is c·r², so that √ can be taken back."""
+    """N/D, where D is 1 or has several terms; `root` remembers that this is c·r², so that √ can be taken back."""
 
     __slots__ = ("bottom", "root", "top")
 
@@ -109,7 +109,7 @@ def _reduced(term: Term) -> Sum:
         if kind == "sqrt" and power > 1 and list(form(argument).bottom) == [ONE_TERM]:
             x = form(argument)
             rest = tuple((a, p - 2 * (a == (kind, argument))) for a, p in term[2])
-            others: Sum = {(term[0], term[1], tuple((a, p) for a, p in rest if p)): 1 / x.bottom[ONE_TERM]}
+            others: Sum = {(term[0], term[1], tuple((a, p) for a, p in rest if p)): fmpq(1)}
             return multiply_sums(others, x.top)
     return _linear(term)
 
@@ -128,8 +128,8 @@ def _linear(term: Term) -> Sum:
     minus, plus = add(a, negative(b)), add(a, b)
     if first == second:
         pair = add(cosine(minus), cosine(plus) if first == "cos" else negative(cosine(plus)))
-    else:
-        pair = add(sine(plus), sine(minus) if first == "sin" else negative(sine(minus)))
+    else:  # cos a · sin b, as atoms are sorted
+        pair = add(sine(plus), negative(sine(minus)))
     return multiply_sums(others, pair.top)
 
 
@@ -212,8 +212,7 @@ def cosine(x: Exact) -> Exact:
 def sine(x: Exact) -> Exact:
     turn = _over_pi(x)
     if turn is not None:
-        shifted = multiply(number(turn - fmpq(1, 2)), atom("pi")) if turn != fmpq(1, 2) else ZERO
-        return cosine(shifted)
+        return cosine(multiply(number(turn - fmpq(1, 2)), atom("pi")))
     sign, positive = positive_part(x)
     found = atom("sin", canonical(positive))
     return found if sign > 0 else negative(found)
