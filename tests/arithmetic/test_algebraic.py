@@ -272,7 +272,8 @@ NARROW = {  # a number whose bound is no more than so many bits above it, and th
     "p^(−k/15)": (formal.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
     "p^(−5/3)": (formal.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
     "√Σ√m": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2, 2**8),
-    "√(Σ√m/10⁶)": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 2, 2**8),
+    "Σ √Σ√m": (plus(*(formal.square_root(of_roots(Fraction(127), *under)) for under in ((1023, 1022, 1021), (1023, 1022, 1019), (1022, 1021, 1019)))), 2, 2**11),
+    "√(Σ√m/10⁶)": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
     "cos": (formal.multiply(exact(NEARLY_ONE), formal.cosine(formal.multiply(exact(Fraction(1, 7)), formal.atom("pi")))), 2, 3),
 }  # fmt: skip
 
@@ -287,6 +288,16 @@ def test_bounds_are_no_wider_than_needed(name):
     assert mp.mpf(2) ** (u - room) < max(map(abs, values)) <= mp.mpf(2) ** u
     if degree < 20:
         assert is_integral([c * y for y in values]) and not any(is_integral([c / mp.mpf(int(p)) * y for y in values]) for p, _ in fmpz(c).factor())
+
+
+def test_powers_of_a_root_that_is_no_algebraic_integer():
+    """1/a³ + a, times a³, where only 5a is an algebraic integer."""
+    a, field = formal.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))), algebraic.Field(formal.form)
+    cubed = formal.divide(formal.divide(formal.divide(ONE, a), a), a)
+    terms = algebraic._without_divisors(plus(cubed, a).top)
+    c, u = field.size(terms)
+    values = [x.of(terms) for x in conjugates(field)]
+    assert is_integral([c * x for x in values]) and max(map(abs, values)) <= mp.mpf(2) ** u
 
 
 def separation(terms: Any) -> tuple[int, int, int]:
