@@ -294,7 +294,7 @@ def test_powers_of_a_root_that_is_no_algebraic_integer():
     """1/a³ + a, times a³, where only 5a is an algebraic integer."""
     a, field = formal.square_root(plus(exact(Fraction(41)), root(Fraction(2, 25)))), algebraic.Field(formal.form)
     cubed = formal.divide(formal.divide(formal.divide(ONE, a), a), a)
-    terms = algebraic._without_divisors(plus(cubed, a).top)
+    terms = algebraic.without_divisors(plus(cubed, a).top)
     c, u = field.size(terms)
     values = [x.of(terms) for x in conjugates(field)]
     assert is_integral([c * x for x in values]) and max(map(abs, values)) <= mp.mpf(2) ** u
