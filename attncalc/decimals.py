@@ -43,6 +43,7 @@ class Printer(Efforts):
         self.cells = values.glance
 
     def decimals(self) -> Decimals:
+        """The entries as decimals, each proven, or told as undecided."""
         with ctx.workprec(self.bits):
             return self._decimals(self.values.rows(self.step, self.bits))
 
@@ -81,6 +82,9 @@ class Printer(Efforts):
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
     def nearly(self, rows: Rows, whole: list[list[fmpz | None]]) -> list[list[str | None]]:
+        """For each entry that prints as a round number how far it is from that number (`+1.2e-7`), None where it is
+        that number.
+        """
         unit = rounding.power_of_ten(self.digits)
         result: list[list[Any]] = [[""] * len(row) for row in rows]
         round_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is not None and not (self.digits and n % 10)]
@@ -131,6 +135,7 @@ def _infinity(x: Entry) -> str:
 
 
 def midpoint(x: Entry) -> fmpq:
+    """The middle of a ball as a fraction; a fraction as it is."""
     if isinstance(x, fmpq):
         return x
     mantissa, exponent = x.mid().man_exp()

@@ -22,6 +22,7 @@ class Location:
     inside: Callable[[int], Location] | None = field(default=None, compare=False, repr=False)
 
     def shifted(self, characters: int) -> Location:
+        """The place so many characters on in the same text."""
         if self.inside:
             return self.inside(characters)
         return Location(self.source, self.line, self.column + characters) if self.line else self
@@ -81,14 +82,19 @@ class Diagnostics:
         self.found: list[Diagnostic] = []
 
     def add(self, message: str, place: Location = Location()) -> None:
+        """Notes one fault. Raises AttncalcError with all of them once there are MOST_FAULTS."""
         self.extend(AttncalcError(Diagnostic(message, place)))
 
     def extend(self, error: AttncalcError) -> None:
+        """Notes the faults of an error. Raises AttncalcError with all of them once there are MOST_FAULTS."""
         self.found.extend(error.faults)
         if len(self.found) >= MOST_FAULTS:
             self.raise_any()
 
     def raise_any(self) -> None:
+        """Raises AttncalcError with all that were found, each once and in the order of their lines; nothing where there
+        are none.
+        """
         if self.found:
             once = dict.fromkeys(self.found)  # a given that is wrong in several parts
             raise AttncalcError(sorted(once, key=lambda f: (f.place.line, f.place.column))[:MOST_FAULTS])

@@ -24,14 +24,17 @@ class Named:
 
     @property
     def shape(self) -> Shape:
+        """Rows and columns."""
         return self.node.shape
 
     @property
     def rows(self) -> Labels:
+        """The labels of the rows, None where they have none."""
         return self.node.rows
 
     @property
     def columns(self) -> Labels:
+        """The labels of the columns, None where they have none."""
         return self.node.columns
 
     def entry(self, i: int, j: int) -> str:
@@ -99,6 +102,7 @@ class PartPlan:
     lessons: dict[str, str] = field(default_factory=dict)
 
     def step(self, name: str) -> Step | None:
+        """The step of that name, None where there is none."""
         return next((s for s in self.steps if s.name == name), None)
 
 
@@ -111,6 +115,7 @@ class Plan:
 
     @cached_property
     def entries(self) -> dict[str, Given | Step]:
+        """Every given and step by its key, in the order in which they are worked out."""
         found: dict[str, Given | Step] = {g.key: g for g in self.givens}
         for part in self.parts:
             found |= {g.key: g for g in part.givens}
@@ -119,6 +124,7 @@ class Plan:
 
     @cached_property
     def order(self) -> dict[str, int]:
+        """The place of each key in that order, from 0."""
         return {key: i for i, key in enumerate(self.entries)}
 
     @cached_property
@@ -158,6 +164,7 @@ class Plan:
         return {}
 
     def steps(self) -> Iterator[Step]:
+        """The steps of all parts, in order."""
         for part in self.parts:
             yield from part.steps
 

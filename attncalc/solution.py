@@ -135,6 +135,7 @@ class StepResult:
         return sympy.Matrix([[number(i, j) if x is None else x for j, x in enumerate(row)] for i, row in enumerate(closed)])
 
     def tolist(self) -> list[list[str]]:
+        """The entries as decimal texts, a list for each row."""
         return self.decimals()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:

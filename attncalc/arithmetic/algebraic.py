@@ -84,12 +84,20 @@ class Field:
 
     @property
     def degree(self) -> int:
+        """A bound on [ℚ(the numbers) : ℚ]: φ(angle)/2 for the cosines, 2 for each nested root, an index for each
+        prime's roots.
+        """
         found = max(1, int(fmpz(2 * self.angle).euler_phi()) // 2) << len(self.nested)
         for index in self.index.values():
             found *= index
         return found
 
     def is_zero(self, terms: dict[Any, fmpq], ball: Callable[[Any], arb], spend: Callable[[int], None]) -> bool:
+        """Whether a sum of terms is 0: an algebraic number that is not 0 is at least 2^−least in size (Liouville), and
+        the ball decides that.
+
+        `ball` gives the sum at flint's precision, `spend` counts the work. Raises NotAlgebraic beyond MOST_BITS.
+        """
         c, u = self.size(terms)
         least = (self.degree - 1) * (u + c.bit_length()) + c.bit_length()  # the number is 0 or at least 2^−least
         bits = least + max(0, u) + 64
@@ -100,10 +108,12 @@ class Field:
             return bool(abs(ball(terms)) < arb(2) ** -least)
 
     def size(self, terms: dict[Any, fmpq]) -> Size:
+        """A denominator c that makes the sum an algebraic integer, and u: every conjugate of the sum is below 2^u."""
         sizes = [self.of_term(root, alpha, atoms, q) for (root, alpha, atoms), q in terms.items()]
         return lcm(*(c for c, _ in sizes)), max(u for _, u in sizes) + len(sizes).bit_length()
 
     def of_term(self, root: int, alpha: Any, atoms: Any, q: fmpq) -> Size:
+        """The same for one term q·√root·e^α·atoms. Raises NotAlgebraic where an atom is no algebraic number."""
         c, u = _fraction(q)
         if root != 1:
             self.primes(root)
@@ -119,6 +129,9 @@ class Field:
         return c, u
 
     def primes(self, root: int) -> None:
+        """Notes that the square root of every prime of `root` is in the field. Raises NotAlgebraic where it is too long
+        to factor.
+        """
         if root.bit_length() > MOST_PRIMES_BITS:
             raise NotAlgebraic
         for prime, _ in fmpz(root).factor():

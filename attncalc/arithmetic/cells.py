@@ -33,6 +33,7 @@ def approximate(x: End) -> float:
 
 
 def point(x: End) -> Interval:
+    """The interval [x, x]; both ends are one object, by which points are known."""
     return x, x
 
 
@@ -42,6 +43,7 @@ def from_matrix(value: Any) -> Box:
 
 
 def hull(a: Interval, b: Interval) -> Interval:
+    """The least interval that holds both; None where one has no bound."""
     if a is None or b is None:
         return None
     return least((a[0], b[0])), most((a[1], b[1]))
@@ -62,6 +64,7 @@ def sound(low: End, high: End) -> Interval:
 
 
 def least(ends: Sequence[End]) -> End:
+    """The least of some ends; where balls overlap, a ball that holds it."""
     best = ends[0]
     for x in ends[1:]:
         if x <= best:
@@ -72,6 +75,7 @@ def least(ends: Sequence[End]) -> End:
 
 
 def most(ends: Sequence[End]) -> End:
+    """The largest of some ends; where balls overlap, a ball that holds it."""
     best = ends[0]
     for x in ends[1:]:
         if x >= best:
@@ -82,16 +86,21 @@ def most(ends: Sequence[End]) -> End:
 
 
 def negative(x: tuple[End, End]) -> tuple[End, End]:
+    """−x, [−high, −low]; of a point a point."""
     high = -x[0]
     return (high, high) if x[0] is x[1] else (-x[1], high)
 
 
 def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x + y, [low + low, high + high]; None for ∞ − ∞."""
     low = x[0] + y[0]
     return sound(low, low if x[0] is x[1] and y[0] is y[1] else x[1] + y[1])
 
 
 def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x · y: the least and the largest of the four products of ends; 0 times anything is 0. None for 0 · ∞ at
+    an end.
+    """
     if x[0] is x[1]:
         x, y = y, x
     if y[0] is y[1]:
@@ -112,6 +121,7 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 
 
 def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x / y; None where y may be 0."""
     if not (y[0] > 0 or y[1] < 0):
         return None
     if y[0] is y[1]:
@@ -137,6 +147,7 @@ def total(row: list[Interval]) -> Interval:
 
 
 def magnitude(cell: tuple[End, End]) -> Interval:
+    """|x|: [0, the larger end] where x may be 0."""
     low, high = cell
     if low >= 0:
         return cell
@@ -146,6 +157,7 @@ def magnitude(cell: tuple[End, End]) -> Interval:
 
 
 def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
+    """x ** y. Whole powers of any x; others where x ≥ 0 (x > 0 for negative or uncertain powers), else None."""
     if y[0] is y[1] and isinstance(y[0], fmpq):
         exponent = y[0]
         if exponent.denominator == 1:
@@ -178,6 +190,7 @@ def power(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 
 
 def floor_of(x: End, down: bool) -> End:
+    """⌊x⌋ of an end; where a ball leaves it open, the lower candidate (`down`) or the upper one."""
     if isinstance(x, fmpq):
         return fmpq(x.floor())
     if is_infinite(x):

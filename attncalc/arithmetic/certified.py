@@ -50,6 +50,12 @@ class Certified:
         self.literals: Literals = {} if literals is None else literals
 
     def evaluate(self, node: Node, values: dict[str, Matrix], bits: int) -> Matrix:
+        """The value of a formula, names by `values`, at a precision in bits: exact where it is rational, else balls
+        that hold it.
+
+        Raises FormulaError where it has no value (a division by zero), NeedsPrecision where these bits do not decide
+        which case holds.
+        """
         with ctx.workprec(bits):
             return Run(self, values).value(node)
 
@@ -58,6 +64,7 @@ class Certified:
         return Run(self, values)
 
     def literal(self, node: Node) -> Matrix:
+        """The numbers of a literal in flint's form, made once."""
         found = self.literals.get(id(node))
         if found is None:
             found = self.literals[id(node)] = node, from_literal(node.params[0])
@@ -74,6 +81,9 @@ class Run(Entrywise):
         self.shared: dict[int, Matrix] = {}
 
     def value(self, node: Node) -> Matrix:
+        """The value of a formula, n × m as its node says; what formulas share is worked out once. Raises as
+        `Certified.evaluate`.
+        """
         operation = node.operation
         if operation == "ref":
             return self.values[node.params[0]]
@@ -163,6 +173,11 @@ class Run(Entrywise):
         return [_ZERO if x is MINUS_INFINITY else next(each) for x in row]
 
     def exact_weights(self, row: list[Entry], seen: list[Entry], node: Node, i: int, empty: str) -> list[Entry] | None:
+        """The weights of row i where they are fractions: one score left (1), all equal (1/k), none left (as `empty`
+        says). Else None.
+
+        Raises FormulaError where none is left and `empty` is "error".
+        """
         if not seen and empty == "error":
             raise nothing_left(node, i)
         if not seen:

@@ -35,6 +35,9 @@ class Decisions:
         raise NeedsPrecision(f"whether {node.entry(i, j)} is 0")
 
     def sign(self, x: Entry, node: Node, i: int, j: int) -> int:
+        """The sign of entry (i, j): 1, 0 where that is proven, −1. Raises NeedsPrecision where the ball holds 0 and no
+        proof is found.
+        """
         if x > 0:
             return 1
         if x < 0:

@@ -56,6 +56,7 @@ class Entrywise(Decisions):
     # -- entry by entry --------------------------------------------------------------------------------------------------
 
     def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
+        """The n × m matrix of `function(entry, i, j)`."""
         return pack([[function(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(entries(a))])
 
     def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
@@ -140,6 +141,9 @@ class Entrywise(Decisions):
         return _ZERO if sign else _ONE
 
     def rational_power(self, node: Node, x: Entry, y: fmpq, at: tuple[int, int]) -> Entry:
+        """x^y for a fraction y. Raises DivisionByZero for 0 to a negative power, FormulaError for a root of a negative
+        number.
+        """
         base = node.args[0]
         if y < 0 and self.vanishes(x, base, *at):
             raise DivisionByZero(_no_power(base.entry(*at)), node.at)
@@ -187,9 +191,11 @@ class Entrywise(Decisions):
         return self.each(node, a, root)
 
     def at_zero(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+        """`function` of every entry; of an exact 0 it is exactly `zero`."""
         return self.each(node, a, lambda x, i, j: zero if x == 0 else function(arb(x)))
 
     def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
+        """As `at_zero`, for functions without a value at ±∞. Raises FormulaError where an entry is infinite."""
         if isinstance(a, Mixed):
             raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {_WAVES.get(node.operation, node.operation)}", node.at)
         return self.at_zero(node, a, function, zero)
@@ -201,6 +207,7 @@ class Entrywise(Decisions):
         return self.periodic(node, a, arb.cos, _ONE)
 
     def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
+        """`function` of every entry, for one that is 0 at 0 and ±1 at ±∞."""
         return self.each(node, a, lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)))
 
     def _tanh(self, node: Node, a: Matrix) -> Matrix:
@@ -259,6 +266,7 @@ def _is_itself(node: Node) -> bool:
 
 
 def larger(x: Any, y: Any) -> Entry:
+    """The larger of two entries; where balls overlap, a ball that holds it."""
     if x >= y:
         return x
     if y >= x:

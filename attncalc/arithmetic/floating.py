@@ -32,6 +32,7 @@ def solve_floating(plan: Plan) -> dict[str, Array]:
 
 
 def evaluate(node: Node, values: dict[str, Array]) -> Array:
+    """The float64 value of a formula, names by `values`; n × m as its node says."""
     if node.operation == "ref":
         return values[node.params[0]]
     return _TABLE[node.operation](node, *[evaluate(a, values) for a in node.args])
@@ -160,7 +161,9 @@ class FloatStep:
         self.value = value
 
     def numpy(self) -> Array:
+        """The value, n × m of float64."""
         return self.value
 
     def tolist(self) -> list[list[float]]:
+        """The value as lists of Python floats, a list for each row."""
         return self.value.tolist()  # type: ignore[no-any-return]

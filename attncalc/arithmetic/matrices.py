@@ -58,6 +58,7 @@ def symbol(x: Entry) -> Entry:
 
 
 def unbounded(x: arb) -> bool:
+    """Whether a ball reaches to infinity around an infinite middle."""
     return not x.is_finite() and abs(x.mid()) == PLUS_INFINITY
 
 
@@ -69,6 +70,7 @@ def is_exact(value: Matrix) -> bool:
 
 
 def is_infinite(x: Entry) -> bool:
+    """Whether an entry is the symbol ∞ or −∞; a wide ball is not."""
     return isinstance(x, arb) and not x.is_finite() and x.is_exact()
 
 
@@ -88,6 +90,7 @@ def is_zero(x: Entry) -> bool:
 
 
 def from_literal(literal: Sequence[Sequence[Literal]]) -> Matrix:
+    """Numbers of a formula, n × m, in flint's form; infinite ones become symbols."""
     infinite = {float("inf"): PLUS_INFINITY, float("-inf"): MINUS_INFINITY}
     return pack(
         [[fmpq(x.numerator, x.denominator) if isinstance(x, Fraction) else infinite[x] for x in row] for row in literal]
@@ -105,6 +108,7 @@ def repeated(a: Matrix, n: int, m: int) -> Rows:
 
 
 def repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
+    """A single row, column or number repeated to n × m, as NumPy's broadcasting does."""
     if len(rows[0]) < m:
         rows = [row * m for row in rows]
     return rows * n if len(rows) < n else rows
@@ -119,6 +123,7 @@ def stretched(a: Any, node: Node) -> Any:
 
 
 def alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
+    """Both matrices as balls where one of them holds balls."""
     if isinstance(a, fmpq_mat) and isinstance(b, arb_mat):
         return arb_mat(a), b
     if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):

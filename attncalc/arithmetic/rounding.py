@@ -39,6 +39,7 @@ def require_mode(mode: object) -> None:
 
 @lru_cache(maxsize=64)
 def power_of_ten(digits: int) -> fmpz:
+    """10^digits."""
     return fmpz(10) ** digits
 
 

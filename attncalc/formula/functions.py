@@ -47,6 +47,7 @@ class Function(NamedTuple):
 
     @property
     def signature(self) -> str:
+        """How it is called, defaults as they are written: `softmax(x, axis="rows", empty="error")`."""
         words = [p.name if p.default is None else f"{p.name}={_shown(p)}" for p in self.parameters]
         return f"{self.name}({', '.join(words + ['...'] * self.variadic)})"
 
@@ -312,6 +313,7 @@ def comparisons() -> dict[str, Function]:
 
 @lru_cache(maxsize=1)
 def internal_functions() -> dict[str, Function]:
+    """The functions that lessons alone may call, by name."""
     return {f.name: f for f in (_function(signature, doc, build=build) for signature, doc, build in _INTERNAL)}
 
 

@@ -80,6 +80,7 @@ class Node:
 
     @property
     def size(self) -> int:
+        """How many entries it has."""
         return self.shape[0] * self.shape[1]
 
 

@@ -15,6 +15,7 @@ _STATIC_BITS = 4_096
 
 
 def guard(shape: Shape, at: int = 0) -> None:
+    """Raises FormulaError for an empty matrix, or one beyond the bounds on sides and entries."""
     if min(shape) < 1:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
@@ -33,6 +34,7 @@ def _node(operation: str, args: Sequence[Node], shape: Shape, rows: Labels, colu
 
 
 def negate(a: Node, at: int = 0) -> Node:
+    """−a, n × m as a."""
     static = None if a.static is None else -a.static
     return _node("neg", [a], a.shape, a.rows, a.columns, static=static, at=at, bits=a.bits)
 
@@ -131,6 +133,7 @@ def unary(operation: str, a: Node, at: int = 0) -> Node:
 
 
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
+    """a rounded to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
     if not 0 <= digits <= MOST_DECIMALS:
         raise FormulaError(f"round takes from 0 to {MOST_DECIMALS} decimals; {digits} stands there", at)
     return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))

@@ -38,6 +38,7 @@ def _where(M: Node, A: Node, B: Node) -> str:
 
 
 def is_vector(a: Node) -> bool:
+    """Whether a matrix is a single row or column."""
     return 1 in a.shape
 
 

@@ -19,6 +19,7 @@ class Number:
 
     @property
     def value(self) -> Fraction:
+        """The number as a fraction: `0.1` is 1/10."""
         return Fraction(self.text)
 
 
@@ -40,6 +41,8 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Negate:
+    """`-operand`"""
+
     operand: Tree
     at: int = field(default=0, compare=False)
 
@@ -56,6 +59,8 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Transpose:
+    """`operand.T`"""
+
     operand: Tree
     at: int = field(default=0, compare=False)
 
@@ -80,6 +85,8 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Call:
+    """`function(arguments, option=value)`"""
+
     function: str
     arguments: tuple[Tree, ...]
     options: tuple[tuple[str, Tree], ...] = ()

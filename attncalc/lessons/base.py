@@ -101,6 +101,7 @@ class Lesson:
         return bool(self.prefixes and re.match(self.prefixes, name) and self.input(name))
 
     def option(self, name: str) -> Option | None:
+        """The option of that name (`W_Q2` where options are numbered), None where there is none."""
         return next((o for o in self.options if o.name == name or o.numbered and _numbered(name, o.name)), None)
 
 
@@ -187,6 +188,7 @@ class Setting:
         return option
 
     def default(self, option: str) -> bool:
+        """Whether an option is left at its default."""
         return self.declared(option).name not in self.arguments
 
     def restated(self, name: str) -> bool:
@@ -223,6 +225,9 @@ class Setting:
         return word
 
     def flag(self, name: str) -> bool:
+        """The value of an option that is true or false. Raises FormulaError for another word, Undeclared for an option
+        that the lesson lacks.
+        """
         default = self.declared(name).default == "true"
         if name not in self.arguments:
             return default

@@ -56,12 +56,15 @@ class Head:
         self.made = [name.removesuffix(head) for name in made if name.endswith(head)]
 
     def by_values(self) -> str:
+        """dV = Aᵀ · dZ, m × d_v: A as it weighed the values."""
         return product(self.s, f"{'A_masked' if 'A_masked' in self.made else 'A'}{self.head}.T", f"dZ{self.head}")
 
     def by_queries(self) -> str:
+        """dQ = dS · K, n × d_k (before the scale)."""
         return product(self.s, f"dS{self.head}", f"K{self.kv}")
 
     def by_keys(self) -> str:
+        """dK = dSᵀ · Q, m × d_k (before the scale)."""
         return product(self.s, f"dS{self.head}.T", f"Q{self.head}")
 
     def to_scores(self) -> list[Recipe]:
@@ -141,6 +144,7 @@ def summed(s: Setting, gradient: str, bias: str) -> str:
 
 
 def refuse_softmax_steps(s: Setting) -> None:
+    """Raises FormulaError where the softmax is asked for in steps."""
     if s.flag("softmax_steps"):
         raise FormulaError("gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps")
 

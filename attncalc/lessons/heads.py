@@ -80,6 +80,7 @@ def _places(s: Setting, source: dict[str, str], name: str) -> str:
 
 
 def answering(s: Setting, name: str) -> str:
+    """What answers the queries: the given of that name where there is one, else `memory` (cross-attention), else X."""
     if name in s.arguments:
         return name
     return "memory" if "memory" in s.arguments else "X"

@@ -36,6 +36,7 @@ class Budget:
         self.told = False
 
     def step(self) -> None:
+        """Counts a given or a step. Raises where a problem has too many."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             self.refuse(f"a problem has at most {MOST_STEPS:,} givens and steps")
@@ -86,6 +87,9 @@ class PartBuilder:
     # -- scope -------------------------------------------------------------------------------------------------------
 
     def find(self, name: str) -> Given | Step | None:
+        """What a name stands for in this part: a step, a given of the part or of the problem, an earlier part's step;
+        None where it is unknown.
+        """
         return self.steps.get(name) or self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
 
     def find_given(self, name: str) -> bool:
@@ -97,6 +101,7 @@ class PartBuilder:
         return not self.broken.isdisjoint({EVERYTHING, name, name.split(".")[0], re.sub(r"_\d+$", "", name)})
 
     def known(self) -> list[str]:
+        """Every name that a formula may use here."""
         return [*self.steps, *self.own, *self.outer, *self.earlier]
 
     def names(self) -> list[str]:
@@ -104,6 +109,9 @@ class PartBuilder:
         return [*self.known(), *sorted(self.broken)]
 
     def resolve(self, name: str, at: int) -> Node:
+        """A reference to what a name stands for. Raises FormulaError for an unknown name with the nearest one, Known
+        where it is broken and told.
+        """
         found = self.find(name)
         if found is not None:
             if isinstance(found, Given):
@@ -138,11 +146,13 @@ class PartBuilder:
         return None if node.static is None else [[node.static]]
 
     def check(self, tree: Tree) -> Node:
+        """A formula with its shapes checked. Raises FormulaError where they do not fit."""
         return check(tree, self.resolve, self.budget.spend)
 
     # -- givens and steps ------------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
+        """Adds a given of this part alone."""
         self.own[given.name] = given
         self.plan.givens.append(given)
 

@@ -29,6 +29,7 @@ class GivenReader:
         self.broken: set[str] = set()  # givens, parts and their steps whose faults have been told
 
     def read_givens(self, body: Mapping, part: str | None, builder: PartBuilder | None = None) -> list[Given]:
+        """The givens under `given:`, in order; faults are noted, and what is broken is known as broken."""
         node = body.get("given")
         if node is None:
             return []
@@ -94,6 +95,7 @@ class GivenReader:
         return node, texts
 
     def formula_given(self, value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
+        """A number or a formula that stands in place of a matrix, and its text where it is a number."""
         exact = self.number(value, what)
         if exact is not None:
             return literal(((exact,),)), ((value.text.strip(),),)
@@ -107,6 +109,7 @@ class GivenReader:
             raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside)) from None
 
     def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
+        """A formula as an entry. Raises AttncalcError at the character that is wrong."""
         try:
             return scope.check(parse(value.text))
         except Known:
@@ -129,6 +132,7 @@ class GivenReader:
         return rows
 
     def row(self, item: Yaml, what: str) -> list[Scalar]:
+        """The cells of a row. Raises AttncalcError where it is no list, or empty, or holds lists."""
         if not isinstance(item, Sequence):
             raise AttncalcError(Diagnostic(f"{what}: a row is a list of numbers, {kind(item)} stands there", item.place))
         if not item.items:
@@ -140,6 +144,7 @@ class GivenReader:
         return cells
 
     def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
+        """Raises AttncalcError where rows differ in length, or the matrix is empty or too large."""
         if not rows:
             raise AttncalcError(Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place))
         width = len(rows[0])
@@ -160,6 +165,9 @@ class GivenReader:
             )
 
     def entries(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
+        """The matrix of all cells, n × m, and their texts as the author wrote them. Raises AttncalcError with every
+        fault.
+        """
         faults = Diagnostics()
         exact: list[list[Entry | None]] = []
         nodes: dict[tuple[int, int], Node] = {}
@@ -188,12 +196,14 @@ class GivenReader:
         return from_entries(grid, None, None), texts
 
     def single(self, cell: Scalar, scope: PartBuilder, what: str) -> Node:
+        """A formula that is one number. Raises AttncalcError where it is a matrix."""
         node = self.entry_node(cell, scope, what)
         if node.shape != (1, 1):
             raise AttncalcError(Diagnostic(f"{what}: a single number is required, {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
         return node
 
     def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
+        """The labels of an axis, None where none are given. Raises AttncalcError where they are not so many texts."""
         if node is None:
             return None
         if not isinstance(node, Sequence):

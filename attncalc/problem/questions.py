@@ -23,6 +23,7 @@ class QuestionReader(GivenReader):
     """Reads what is asked of whom, beside the formulas."""
 
     def read_pins(self, body: Mapping, builder: PartBuilder) -> dict[str, tuple[Node, Location]]:
+        """The matrices under `pin:` by their steps, each with its place."""
         node = body.get("pin")
         if node is None:
             return {}
@@ -38,6 +39,7 @@ class QuestionReader(GivenReader):
         return pins
 
     def read_asked(self, body: Mapping, builder: PartBuilder, sound: bool) -> list[Asked]:
+        """What is asked: the steps and slices under `asked:`, every step that is not given where the key is missing."""
         node = body.get("asked")
         if node is None:
             return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
@@ -58,6 +60,7 @@ class QuestionReader(GivenReader):
         return asked
 
     def asked_step(self, item: Scalar, builder: PartBuilder) -> Asked:
+        """A step, or a slice of one such as `Z[0]`. Raises FormulaError where no step is called so."""
         tree = parse(item.text)
         name = tree.operand if isinstance(tree, Index) else tree
         if not isinstance(name, Name):
@@ -72,6 +75,7 @@ class QuestionReader(GivenReader):
         return Asked(item.text, name.name, rows, columns)
 
     def read_points(self, body: Mapping, builder: PartBuilder, sound: bool) -> Fraction | dict[str, Fraction] | None:
+        """The points under `points:`: a number for all, a number for each step, or None."""
         node = body.get("points")
         if node is None:
             return None
@@ -93,6 +97,7 @@ class QuestionReader(GivenReader):
         return shared
 
     def points(self, node: Yaml, what: str) -> Fraction | None:
+        """A number from 0 to 1,000,000; a fault, and None, for anything else."""
         try:
             value = exact_number(node.text) if isinstance(node, Scalar) else None
         except FormulaError:
@@ -103,6 +108,9 @@ class QuestionReader(GivenReader):
         return value
 
     def read_rounding(self, body: Mapping) -> tuple[Rounding, str, bool]:
+        """Digits and mode under `rounding:`, which values are carried on (`full`, `rounded`), and whether the key is
+        there.
+        """
         node = body.get("rounding")
         if node is None:
             return Rounding(), "full", False
@@ -123,6 +131,7 @@ class QuestionReader(GivenReader):
     # -- texts -----------------------------------------------------------------------------------------------------------
 
     def word(self, body: Mapping, key: str, words: tuple[str, ...], default: str) -> str:
+        """One of some words under a key; a fault, and the default, for another."""
         node = body.get(key)
         if node is None:
             return default
@@ -133,12 +142,15 @@ class QuestionReader(GivenReader):
         return text
 
     def text_of(self, node: Yaml) -> str:
+        """A scalar's text; empty for a list or a mapping."""
         return node.text if isinstance(node, Scalar) else ""
 
     def text(self, body: Mapping, key: str) -> str:
+        """The text under a key, empty where there is none."""
         return text_at(body, key, self.faults)
 
     def words(self, body: Mapping, key: str) -> list[str]:
+        """The words under a key, a word or a list of them."""
         return list(self.places(body, key))
 
     def places(self, body: Mapping, key: str) -> dict[str, Location]:

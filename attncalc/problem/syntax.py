@@ -43,6 +43,7 @@ _SAID = (
 
 
 def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
+    """The fault of a text that is no YAML: where it is, and what to do."""
     problem = str(error.problem or "this cannot be read")
     begun = "end of stream" in problem or "could not find expected ':'" in problem  # where it began says more than where it ended
     mark = begun and error.context_mark or error.problem_mark or error.context_mark

@@ -64,6 +64,7 @@ class Scalar:
         return self.start + (self.style != "plain")
 
     def place_of(self, index: int) -> Location:
+        """The place of a character of the file, its line and column from 1."""
         breaks = list(BREAK.finditer(self.file, self.start, index))
         if not breaks:
             return Location(self.place.source, self.place.line, self.place.column + index - self.start)
@@ -89,6 +90,8 @@ def _is_blank(piece: str) -> bool:
 
 @dataclass(slots=True)
 class Sequence:
+    """A list, with its place."""
+
     items: list[Yaml]
     place: Location
 
@@ -104,12 +107,15 @@ class Mapping:
         return key in self.pairs
 
     def get(self, key: str) -> Yaml | None:
+        """The value of a key, None where it is missing."""
         return self.pairs[key][1] if key in self.pairs else None
 
     def items(self) -> Iterator[tuple[Scalar, Yaml]]:
+        """Each key with its value, in order."""
         yield from self.pairs.values()
 
     def reject_unknown(self, known: list[str], what: str, faults: Diagnostics) -> None:
+        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are."""
         for key, _ in self.items():
             if key.text not in known:
                 faults.add(f"{what} has no key {shorten(key.text)!r}{did_you_mean(key.text, known)}", key.place)
@@ -165,4 +171,5 @@ def _decode(data: bytes | str, source: str) -> str:
 
 
 def place_in(text: str, index: int, source: str) -> Location:
+    """The place of a character of a text that is a whole file."""
     return Scalar(text, Location(source, 1, 1), file=text).place_of(index)

@@ -32,6 +32,9 @@ class Cells:
         self.numbers: dict[Any, int] = {}
 
     def cell(self, node: Node, i: int, j: int) -> Formal:
+        """Entry (i, j) of a formula, worked out once. Raises GiveUp where it is out of reach, also when it was
+        before.
+        """
         key = (node, i, j)
         if key in self.known:
             found = self.known[key]
@@ -70,4 +73,5 @@ class Cells:
             return self.value(node, i, j)
 
     def stretched(self, node: Node, i: int, j: int) -> Exact:
+        """A finite entry; of a single row or column the one that stands in for all."""
         return self.value(node, min(i, node.shape[0] - 1), min(j, node.shape[1] - 1))

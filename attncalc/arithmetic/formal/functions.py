@@ -35,6 +35,7 @@ def square_part(m: int) -> tuple[int, int]:
 
 
 def square_root(x: Exact) -> Exact:
+    """√x: of c·r² it is √c·|r|, of one rational term its root taken out, else an atom. x is not negative."""
     if x.root and x.root[0] > 0:
         c, r = x.root
         return multiply(square_root(number(c)), absolute(r))
@@ -54,6 +55,9 @@ def square_root(x: Exact) -> Exact:
 
 
 def logarithm(x: Exact) -> Exact:
+    """ln x: of a fraction by its primes (ln 12 is 2 ln 2 + ln 3), of q·√m·e^α as a sum, else an atom. Raises GiveUp for
+    x ≤ 0.
+    """
     q = x.rational
     if q is not None:
         if q <= 0:

@@ -51,6 +51,7 @@ OPAQUE = "entry"  # the atom of an entry whose formula is out of reach
 
 
 def number(q: fmpq) -> Exact:
+    """A fraction as a formal number."""
     return Exact({ONE_TERM: q} if q else {})
 
 
@@ -58,10 +59,14 @@ ZERO, ONE = number(fmpq(0)), number(fmpq(1))
 
 
 def to_fmpq(x: Fraction) -> fmpq:
+    """Python's fraction as flint's."""
     return fmpq(x.numerator, x.denominator)
 
 
 def atom(kind: str, argument: Any = ()) -> Exact:
+    """A number that is taken no further apart, such as π, `ln 3` or `sin x`; `argument` is a number, or that
+    of a form.
+    """
     return Exact({(1, (), (((kind, argument), 1),)): fmpq(1)})
 
 
@@ -85,6 +90,7 @@ def form(number: int) -> Exact:
 
 
 def multiply_sums(a: Sum, b: Sum) -> Sum:
+    """The product of two sums, term by term; equal terms are joined. Raises GiveUp beyond MOST_TERMS."""
     if len(a) * len(b) > MOST_TERMS * 4:
         raise GiveUp
     METER.spend(len(a) * len(b))
@@ -134,6 +140,7 @@ def _linear(term: Term) -> Sum:
 
 
 def quotient(top: Sum, bottom: Sum) -> Exact:
+    """top / bottom; a bottom of one term goes into the top. Raises GiveUp where the bottom is 0."""
     if not bottom:
         raise GiveUp
     if len(bottom) == 1:
@@ -148,6 +155,7 @@ def quotient(top: Sum, bottom: Sum) -> Exact:
 
 
 def add(x: Exact, y: Exact) -> Exact:
+    """x + y, over one bottom where they share it."""
     if not x.top or not y.top:
         return x if x.top else y
     if equal_sums(x.bottom, y.bottom):
@@ -164,14 +172,17 @@ def add(x: Exact, y: Exact) -> Exact:
 
 
 def negative(x: Exact) -> Exact:
+    """−x."""
     return Exact(scale(x.top, fmpq(-1)), x.bottom)
 
 
 def same(x: Exact, y: Exact) -> bool:
+    """Whether two numbers are formally the same; False proves nothing."""
     return equal_sums(x.top, y.top) and equal_sums(x.bottom, y.bottom)
 
 
 def multiply(x: Exact, y: Exact) -> Exact:
+    """x · y; times a fraction it keeps its bottom and its root."""
     for a, b in ((x, y), (y, x)):
         q = a.rational
         if q is not None:
@@ -180,6 +191,7 @@ def multiply(x: Exact, y: Exact) -> Exact:
 
 
 def divide(x: Exact, y: Exact) -> Exact:
+    """x / y. Raises GiveUp where y is 0."""
     q = y.rational
     if q is not None:
         if not q:
@@ -198,6 +210,7 @@ _COSINES = {
 
 
 def cosine(x: Exact) -> Exact:
+    """cos x: known at multiples of π/6 and π/4, else an atom of |x|."""
     turn = _over_pi(x)
     if turn is not None:
         turn = abs(turn - 2 * (turn / 2).floor())
@@ -210,6 +223,7 @@ def cosine(x: Exact) -> Exact:
 
 
 def sine(x: Exact) -> Exact:
+    """sin x: known at multiples of π/6 and π/4, else an atom with the sign of x in front."""
     turn = _over_pi(x)
     if turn is not None:
         return cosine(multiply(number(turn - fmpq(1, 2)), atom("pi")))
@@ -230,4 +244,5 @@ def _over_pi(x: Exact) -> fmpq | None:
 
 
 def positive_part(x: Exact) -> tuple[int, Exact]:
+    """(sign, x · sign), so that x and −x give one form; the sign is that of the first term, not of the number."""
     return (-1, negative(x)) if min(x.top.items())[1] < 0 else (1, x)

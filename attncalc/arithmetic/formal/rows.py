@@ -137,4 +137,5 @@ class Rows(Choices):
         return quotient(self.simple_exponential(mine), self.totals[key])
 
     def simple_exponential(self, x: Exact) -> Sum:
+        """e^x as a sum over the bottom 1."""
         return exponential(x).top

@@ -115,6 +115,7 @@ def _sign_of_all(a: Sum) -> int | None:
 
 
 def sign_of(x: Exact) -> int:
+    """1, 0 where that is proven, or −1. Raises GiveUp where neither balls of 1,024 bits nor a proof decide."""
     if not x.top:
         return 0
     sign = sign_of_terms(x)
@@ -133,6 +134,7 @@ def sign_of(x: Exact) -> int:
 
 
 def absolute(x: Exact) -> Exact:
+    """|x|. Raises GiveUp where the sign is not decided."""
     return negative(x) if sign_of(x) < 0 else x
 
 
@@ -146,6 +148,7 @@ def compared(x: Formal, y: Formal) -> int:
 
 
 def larger(x: Exact, y: Exact) -> Exact:
+    """The larger of two numbers. Raises GiveUp where that is not decided."""
     return x if sign_of(add(x, negative(y))) >= 0 else y
 
 

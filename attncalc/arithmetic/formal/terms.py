@@ -36,14 +36,17 @@ METER = _Meter()
 
 
 def equal_sums(a: Sum, b: Sum) -> bool:
+    """Whether two sums have the same terms with the same coefficients."""
     return a is b or len(a) == len(b) and all(b.get(term) == q for term, q in a.items())
 
 
 def scale(a: Sum, q: fmpq) -> Sum:
+    """q · a; the empty sum, which is 0, where q is 0."""
     return {term: c * q for term, c in a.items()} if q else {}
 
 
 def add_sums(a: Sum, b: Sum) -> Sum:
+    """a + b with equal terms joined. Raises GiveUp beyond MOST_TERMS."""
     METER.spend(len(b))
     result = dict(a)
     for term, q in b.items():
@@ -58,6 +61,7 @@ def add_sums(a: Sum, b: Sum) -> Sum:
 
 
 def multiply_terms(s: Term, t: Term) -> tuple[fmpq, Term]:
+    """The product of two terms as a fraction and a term: √2·√6 is 2·√3, e^(ln 2)·e^x is 2·e^x."""
     shared = gcd(s[0], t[0])
     METER.spend((len(s[1]) + len(t[1])) // 2)  # long exponents are merged pair by pair
     factor, root, alpha = tidy_exponent(_merge(s[1], t[1])) if s[1] and t[1] else (fmpq(1), 1, s[1] or t[1])
