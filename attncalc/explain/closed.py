@@ -161,6 +161,9 @@ class Factor(NamedTuple):
     power: fmpq = ONE
 
     def tree(self, way: int) -> Tree:
+        """The factor as it stands in the numerator (`way` 1) or the denominator (−1): its base, a root of it, or a
+        power.
+        """
         n = self.power * way
         if n == 1:
             return self.base

@@ -40,6 +40,7 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
         return len(self.cells), len(self.cells[0])
 
 
@@ -57,6 +58,8 @@ class Stage(NamedTuple):
 
 
 class Heading(NamedTuple):
+    """A title (level 1) or a subtitle; `aside` stands beside it in small print."""
+
     text: str
     level: int = 1
     aside: str = ""
@@ -101,6 +104,7 @@ class Worked(NamedTuple):
 
     @property
     def entry(self) -> str:
+        """The entry by its name: `A[the, cat]`."""
         return self.name.name + self.place
 
 
@@ -113,6 +117,8 @@ class Choice(NamedTuple):
 
 
 class Choices(NamedTuple):
+    """The conventions in force, in a row."""
+
     items: tuple[Choice, ...]
 
 
@@ -156,6 +162,8 @@ Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Cu
 
 @dataclass(slots=True)
 class Document:
+    """What every writer sets: blocks in order."""
+
     blocks: list[Block] = field(default_factory=list)
 
     @property

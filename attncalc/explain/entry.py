@@ -88,6 +88,7 @@ class EntryWriter:
         return sum_of([Binary("*", self.entry(a, i, k), self.entry(b, k, j)) for k in seen or inner])
 
     def call(self, tree: Call, i: int, j: int) -> Tree:
+        """Entry (i, j) of what a function gives. Raises NoWorking where its working would say nothing."""
         if tree.function in ("rows", "cols"):
             return Number(str(self.scope.node(tree).static))
         if tree.function in _ENTRYWISE:
@@ -106,11 +107,13 @@ class EntryWriter:
         return [(p, q) for p in range(n) for q in range(m)]
 
     def along(self, tree: Tree, axis: str, i: int, j: int) -> list[Tree]:
+        """The entries of the row or column (by `axis`) that entry (i, j) is made of."""
         return [self.entry(tree, *place) for place in self.line(tree, axis, i, j)]
 
     # -- functions, one short writer each: the function's name and its arguments by their names --------------------------
 
     def softmax(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """e^x over the sum of them along the line; a hidden entry is 0."""
         scores, base = given["A"], given.get("base")
 
         def power(p: int, q: int) -> Tree:
@@ -124,17 +127,21 @@ class EntryWriter:
         return Binary("/", power(i, j), sum_of([power(*place) for place in seen]))
 
     def normalize(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The entry over the sum of its line."""
         total = sum_of(self.along(given["A"], _axis(function, given), i, j))
         return Binary("/", self.entry(given["A"], i, j), total)
 
     def sum(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The sum of a line, term by term."""
         return sum_of(self.along(given["A"], function, i, j))
 
     def mean(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The sum of a line over how many they are."""
         terms = self.along(given["A"], function, i, j)
         return Binary("/", sum_of(terms), Number(str(len(terms))))
 
     def variance(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The sum of squared distances from the mean over n − ddof. Raises NoWorking where ddof is not known."""
         a, ddof = given["A"], self.scope.node(given.get("ddof", Number("0"))).static
         mean = Call(function.replace("var", "mean"), (a,))
         n, m = self.scope.shape(mean)
@@ -145,9 +152,11 @@ class EntryWriter:
         return Binary("/", sum_of(squares), Number(str(len(squares) - ddof)))
 
     def deviation(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The square root of the variance."""
         return Call("sqrt", (self.variance(function.replace("std", "var"), given, i, j),))
 
     def extreme(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The largest or least of a line, compared in turn. Raises NoWorking for more than MOST_COMPARED entries."""
         entries = self.along(given["A"], function, i, j)
         if len(entries) > MOST_COMPARED:
             raise NoWorking
@@ -155,11 +164,13 @@ class EntryWriter:
         return reduce(lambda x, y: Call(larger, (x, y)), entries)
 
     def pick(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """The entry of P that the row's id chooses."""
         ids = [x for row in self.scope.rows(given["ids"]) for x in row]
         x = ids[min(i, len(ids) - 1)]  # one id serves for every row
         return self.entry(given["P"], i, int(x.numerator))
 
     def cross_entropy(self, function: str, given: Options, i: int, j: int) -> Tree:
+        """−(log p₁ + … + log p_n)/n, each p the probability of its row's id."""
         n = self.scope.shape(given["P"])[0]
         logs: list[Tree] = [Call("log", (self.pick("pick", given, k, 0),)) for k in range(n)]
         mean = Binary("/", Negate(sum_of(logs)), Number(str(n)))

@@ -42,6 +42,7 @@ class Example:
 
 
 def mistake_document(mistake: Mistake) -> Document:
+    """A page of the catalogue: what was done, what to do, and an example that is worked both ways."""
     blocks: list[Block] = [Heading(mistake.code, 1), Paragraph(f"{mistake.done} {mistake.advice}", "ask")]
     notes = [OFTEN.get(mistake.weight, ""), f"Undetectable when {mistake.same}." if mistake.same else ""]
     blocks += [Paragraph(note, "note") for note in notes if note]

@@ -27,6 +27,7 @@ class Operands:
         self._grids: dict[str, Grid] = {}
 
     def of(self, result: StepResult) -> Items:
+        """The grids and signs of a step's formula, to be set in a row; empty where they would say nothing."""
         tree = result.step.tree
         if result.step.given:
             return []

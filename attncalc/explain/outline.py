@@ -21,6 +21,7 @@ class Group(NamedTuple):
 
     @property
     def steps(self) -> list[StepResult]:
+        """The steps of the lesson, those of lessons inside it as well, in order."""
         return [step for item in self.items for step in (item.steps if isinstance(item, Group) else [item])]
 
 

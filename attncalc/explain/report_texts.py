@@ -52,6 +52,7 @@ def number(points: Fraction) -> str:
 
 
 def score(earned: Fraction, out_of: Fraction) -> str:
+    """`3 of 4`; empty where nothing is worth points."""
     return f"{number(earned)} of {number(out_of)}" if out_of else ""
 
 
@@ -108,10 +109,12 @@ def together(names: Sequence[str], what: str) -> str:
 
 
 def several(count: int) -> str:
+    """The line above causes that explain the numbers equally well."""
     return f"{COUNTS.get(count, count)} explanations fit these numbers equally well:"
 
 
 def before(name: str) -> str:
+    """The words for a step that the page does not show."""
     return f" (in {name}, which is not shown)"
 
 

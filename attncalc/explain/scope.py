@@ -54,6 +54,7 @@ class Scope:
         return self if digits == self.rounding.digits else Scope(self.solution, self.part, self.exact, digits)
 
     def given(self, name: str) -> Given | None:
+        """The given of that name, None where the name is a step's or unknown."""
         found = self.entries.get(name)
         return found if isinstance(found, Given) else None
 
@@ -85,6 +86,7 @@ class Scope:
         return isinstance(tree, Name) and tree.name in self.entries
 
     def node(self, tree: Tree) -> Node:
+        """A formula as the part reads it, with its shape. Raises FormulaError where it has no meaning there."""
         if tree not in self._nodes:
             self._nodes[tree] = check(tree, self._resolve)
         return self._nodes[tree]
@@ -100,6 +102,7 @@ class Scope:
         return opened(tree, self._resolve)
 
     def shape(self, tree: Tree) -> Shape:
+        """Rows and columns of a formula's value."""
         return self.node(tree).shape
 
     def rows(self, tree: Tree, bits: int = 128) -> Rows:

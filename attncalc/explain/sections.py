@@ -41,6 +41,7 @@ class Sections:
         self.folded = {group.steps[-1].name: group.name for group in folded}
 
     def blocks(self) -> Iterator[Block]:
+        """The blocks in order, those of each lesson in a section of its own."""
         yield from self._set(self.outline, "")
 
     def _set(self, outline: Outline, inside: str) -> Iterator[Block]:
@@ -60,6 +61,7 @@ class Sections:
         return tuple(inside._set(group.items, group.inner))
 
     def told(self, group: Group) -> str:
+        """What a folded lesson says of itself: how many steps it has, from which to which."""
         first, last = (_without(step.name, group.name) for step in (group.steps[0], group.steps[-1]))
         return texts.folded(self.doc(group.name), len(group.steps), first, last)
 
@@ -78,15 +80,19 @@ class Sections:
         return name if short in self.known or short in self.folded.values() else short
 
     def tree(self, tree: Tree, inside: str) -> Tree:
+        """A formula with its names as they are called inside a section."""
         return rewrite(tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None)
 
     def stages(self, stages: tuple[Stage, ...], inside: str) -> tuple[Stage, ...]:
+        """The sides of an equation, likewise."""
         return tuple(stage._replace(tree=self.tree(stage.tree, inside)) for stage in stages)
 
     def text(self, text: str, inside: str) -> str:
+        """A sentence, likewise."""
         return _NAME.sub(lambda m: self.name(m[0], inside) if "." in m[0] and m[0] in self.known else m[0], text)
 
     def renamed(self, block: Block, inside: str) -> Block:
+        """A block, likewise: inside a section, the section's own name is left out."""
         match block:
             case Formula(name, stages):
                 return block._replace(name=self.tree(name, inside), stages=self.stages(stages, inside))

@@ -50,6 +50,7 @@ class Shown:
         return self._trees[i, j]
 
     def text(self, i: int, j: int) -> str:
+        """Entry (i, j) as it is printed."""
         return self.printed.texts[i][j]
 
     def is_zero(self, i: int, j: int) -> bool:
@@ -118,6 +119,7 @@ def _has_decimals(x: Entry, digits: int) -> bool:
 
 
 def is_zero_text(text: str) -> bool:
+    """Whether a decimal prints as 0."""
     return text.strip("-0.") == ""
 
 

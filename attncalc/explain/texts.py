@@ -81,20 +81,24 @@ CONVENTIONS = {
 
 
 def decimals(digits: int, mode: str) -> str:
+    """`4, half up`"""
     return f"{digits}, {MODES[mode].words}"
 
 
 def solution_of(title: str) -> str:
+    """`Attention: solution`"""
     return f"{title}: solution"
 
 
 def on_paper(digits: int, mode: str) -> str:
+    """What is said above steps that are rounded one after another."""
     places = "1 decimal" if digits == 1 else f"{digits} decimals" if digits else "a whole number"
     how = f"each step is {MODES[mode].done} to {places} before it is carried on"
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 
 def asked(names: Sequence[str]) -> str:
+    """`asked: S, A`"""
     return f"asked: {', '.join(names)}"
 
 
@@ -102,6 +106,7 @@ POINT_PLACES = 4
 
 
 def points(value: Fraction | None) -> str:
+    """`1 point`, `2.5 points`; empty where none are stated."""
     if value is None:
         return ""
     return "1 point" if value == 1 else f"{number_of_points(value)} points"
@@ -119,27 +124,33 @@ def folded(doc: str, count: int, first: str, last: str) -> str:
 
 
 def unfold(hidden: int, count: int, name: str, level: int) -> str:
+    """How many steps are folded, and how to see them."""
     folded = f"All {count} steps" if hidden == count else f"{hidden} of {count} steps"
     return f"{folded} are folded: --depth {level + 1} unfolds a level, --step {name} shows that lesson alone."
 
 
 def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
+    """`given d_k = 3, p = 0.9`"""
     return "given " + ", ".join(f"{name} = {text}" for name, text in pairs)
 
 
 def columns_of(name: str, count: str) -> str:
+    """`d_k = 3, the columns of K`"""
     return f"d_k = {count}, the columns of {name}"
 
 
 def rows_of(name: str, count: str) -> str:
+    """`d_k = 3, the rows of K`"""
     return f"d_k = {count}, the rows of {name}"
 
 
 def value_of(name: str, text: str, exact: bool) -> str:
+    """`Z = 0.5`, or `Z ≈ 0.3333` where digits are left out."""
     return f"{name} {'=' if exact else '≈'} {text}"
 
 
 def more_entries(count: int) -> str:
+    """How many entries are left out of a working."""
     return f"{count} more entries are worked in the same way"
 
 
@@ -157,6 +168,7 @@ def sees(query: str, keys: str) -> str:
 
 
 def looks_most(query: str, key: str, weight: str) -> str:
+    """`cat looks most at the (0.62)`"""
     return f"{query} looks most at {key} ({weight})"
 
 
@@ -170,6 +182,7 @@ def several(names: Sequence[str], count: int) -> str:
 
 
 def run(first: str, last: str) -> str:
+    """`S to A`"""
     return f"{first} to {last}"
 
 
@@ -182,6 +195,7 @@ ITSELF = "itself"
 
 
 def numbered(word: str, i: int) -> str:
+    """`row 2`"""
     return f"{word} {i}"
 
 
@@ -195,10 +209,12 @@ FIGURES = "its first figures"
 
 
 def kept(beginnings: Sequence[str]) -> str:
+    """Which beams are kept."""
     return f"kept: {', '.join(beginnings)}"
 
 
 def sentence(words: str) -> str:
+    """`in words: the cat sat`"""
     return f"in words: {words}"
 
 
@@ -206,6 +222,7 @@ def sentence(words: str) -> str:
 
 
 def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
+    """That an entry, or several, prints as 0 without being it, and its size."""
     return f"{entry} is not 0 but {sizes}" if entry else f"{text} stands for {count} entries that are not 0 but {sizes}"
 
 
@@ -217,11 +234,13 @@ def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
 
 
 def round_prints(count: int, sizes: str) -> str:
+    """How many entries print as round numbers that they miss, and by how much."""
     one = "1 entry prints as a round number, which it misses"
     return f"{one if count == 1 else f'{count} entries print as round numbers, which they miss'} by {sizes}"
 
 
 def spread(smallest: str, largest: str) -> str:
+    """`between 1e-9 and 1e-7`, or the one size."""
     return smallest if smallest == largest else f"between {smallest} and {largest}"
 
 
@@ -232,6 +251,7 @@ def perhaps(text: str, entry: str, count: int, size: str) -> str:
 
 
 def undecided(entry: str, text: str) -> str:
+    """That the last digit of an entry is open."""
     return f"{entry}: no rule decides the last digit; {text} is one of two neighbours."
 
 
@@ -239,20 +259,24 @@ def undecided(entry: str, text: str) -> str:
 
 
 def sums_to_1(word: str) -> str:
+    """`every row sums to 1`"""
     return f"every {word} sums to 1"
 
 
 def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
+    """What printed lines sum to where that is not 1; the first three."""
     shown = ", ".join(f"{line} to {total}" for line, total in pairs[:3])
     return f"; as printed, {shown}{' …' if len(pairs) > 3 else ''}"
 
 
 def sums_to_0(lines: Sequence[str], word: str) -> str:
+    """Which lines sum to 0, where every other one sums to 1."""
     many = "sum" if len(lines) > 1 else "sums"
     return f"{', '.join(lines)} {many} to 0, every other {word} to 1"
 
 
 def not_every(word: str) -> str:
+    """`not every row sums to 1`"""
     return f"not every {word} sums to 1"
 
 
@@ -260,18 +284,22 @@ def not_every(word: str) -> str:
 
 
 def scale_is_one(step: str) -> str:
+    """Advice of `lint`: a scale of 1 hides a mistake."""
     return f"{step}: the scale is 1, so a forgotten scale cannot be seen"
 
 
 def constant_step(step: str) -> str:
+    """Advice of `lint`: a step that is the same in every variant."""
     return f"{step}: no given is in it, so it is the same in every variant"
 
 
 def saturated(step: str) -> str:
+    """Advice of `lint`: a softmax whose weights print as 0 and 1."""
     return f"{step}: the softmax is saturated, every weight prints as 0 or 1"
 
 
 def uniform_rows(step: str, rows: Sequence[str]) -> str:
+    """Advice of `lint`: rows whose weights are all equal."""
     which = f"row {rows[0]} is" if len(rows) == 1 else f"rows {', '.join(rows)} are"
     return f"{step}: {which} uniform, all visible weights are equal"
 

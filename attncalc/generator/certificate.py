@@ -55,6 +55,7 @@ class Certificate:
 
 @lru_cache(maxsize=1)  # a draw is judged by it, and then told by it
 def certify(view: View) -> Certificate:
+    """What becomes of every mistake in every step that it fits: separated, same, hidden or impossible."""
     return Certificate(tuple(_verdicts(view)))
 
 

@@ -21,17 +21,23 @@ WEIGHTS = {"products": 1.0, "hard": 3.0, "digits": 0.2}
 
 @dataclass(frozen=True, slots=True)
 class Cost:
+    """The work of a problem: products of two numbers, hard operations (roots, exponentials, quotients), digits to write
+    down.
+    """
+
     products: int
     hard: int
     digits: int
 
     @property
     def total(self) -> float:
+        """All of it in the units of WEIGHTS."""
         return WEIGHTS["products"] * self.products + WEIGHTS["hard"] * self.hard + WEIGHTS["digits"] * self.digits
 
 
 @lru_cache(maxsize=1)  # a draw is held to it, and then told by it
 def cost(view: View) -> Cost:
+    """The work of a problem as it is printed."""
     products = hard = digits = 0
     for step in view.steps:
         a, b = _operations(view, step.node)

@@ -31,6 +31,7 @@ class Kind:
 
     @property
     def text(self) -> str:
+        """The kind as the option --entries takes it: `integers -2..2`."""
         return self.word if self.word == "one-hot" else f"{self.word} {plain(self.low)}..{plain(self.high)}"
 
     def matrix(self, stream: Stream, n: int, m: int) -> Texts:

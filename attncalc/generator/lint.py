@@ -28,6 +28,7 @@ class Lint:
 
 
 def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
+    """What is found in a problem, its certificate and its work. Raises AttncalcError where `relax` names no demand."""
     codes = [demand.code for demand in DEMANDS]
     for code in relax:
         if code not in codes:
@@ -79,6 +80,7 @@ def lines(report: Lint) -> list[str]:
 
 
 def as_data(report: Lint) -> dict[str, Any]:
+    """The report for programs."""
     return {
         "problem": report.problem.name,
         "findings": [{"demand": f.demand, "step": f.step, "says": f.says, "suggestion": f.suggestion} for f in report.findings],

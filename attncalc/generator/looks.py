@@ -39,11 +39,13 @@ class Looks:
 
     @cached_property
     def own(self) -> dict[str, Values]:
+        """For each look at one choice its value for every choice."""
         lengths: Values = [sum(len(text) for row in table for text in row) for table in self.tables]
         return {name: [look(table) for table in self.numbers] for name, look in OWN.items()} | {"length": lengths}
 
     @cached_property
     def beside(self) -> dict[str, list[Values]]:
+        """For each look at two choices its value for every pair."""
         return {name: [[look(a, b) for b in self.numbers] for a in self.numbers] for name, look in BESIDE.items()}
 
     def among(self, chosen: Sequence[int]) -> dict[str, Values]:

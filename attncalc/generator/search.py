@@ -62,10 +62,12 @@ class Tally:
 
     @property
     def draws(self) -> int:
+        """How many draws there were."""
         return self.kept + sum(self.failed.values())
 
     @property
     def share(self) -> float:
+        """The share of draws that was kept, 0 before the first."""
         return self.kept / self.draws if self.draws else 0.0
 
 
@@ -86,9 +88,11 @@ class Search:
     # -- drawing -----------------------------------------------------------------------------------------------------------
 
     def draw(self, stream: Stream) -> Texts:
+        """The texts of all matrices from a stream of bits."""
         return {name: self.matrix(name, matrix, stream) for name, matrix in self.spec.recipe.matrices.items()}
 
     def matrix(self, name: str, matrix: Matrix, stream: Stream) -> list[list[str]]:
+        """The texts of one matrix, n × m, of the kind that the recipe or the specification says."""
         n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
         text = self.spec.own_entries.get(name) or (matrix.entries if matrix.fixed or self.spec.entries is None else "")
         word, _, rest = text.partition(" ")
@@ -154,10 +158,14 @@ class Search:
     # -- judging -----------------------------------------------------------------------------------------------------------
 
     def variants(self, count: int) -> Iterator[Generated]:
+        """Variants 1 to `count`. Raises AttncalcError where no draw meets the demands."""
         for number in range(1, count + 1):
             yield self.variant(number)
 
     def variant(self, number: int) -> Generated:
+        """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_DRAWS
+        draws.
+        """
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         failed: Counter[str] = Counter()

@@ -61,6 +61,7 @@ class Specification:
     command: str = ""
 
     def size(self, name: str) -> int:
+        """The number that a size of the recipe stands for."""
         return 1 if name == "one" else self.sizes[name]
 
 

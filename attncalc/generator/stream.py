@@ -35,6 +35,7 @@ class Stream:
                 return word % n
 
     def choice(self, items: Sequence[T]) -> T:
+        """One of some things, each equally likely."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:

@@ -39,18 +39,22 @@ class View:
         return [step for part in self.problem.parts for step in part.plan.steps if not step.given and self.is_asked(part, step)]
 
     def site(self, step: Step) -> Site:
+        """A step as mistakes see it."""
         if step.key not in self.sites:
             self.sites[step.key] = Site(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
     @staticmethod
     def is_asked(part: Part, step: Step) -> bool:
+        """Whether a step counts: all do where nothing is stated."""
         return bool(part.asked) or not part.asked_stated
 
     def digits(self, step: Step) -> int:
+        """The decimals that a step is printed with."""
         return self.parts[step.key].rounding.digits if self.forced is None else self.forced
 
     def full(self, key: str) -> Box:
+        """The value of a given or a step before any rounding, as intervals."""
         if key not in self._full:
             with ctx.workprec(BITS):
                 self._full[key] = evaluate(self.plan.entries[key].node, self.full)
@@ -74,6 +78,7 @@ class View:
         return self._unrounded[key]
 
     def printed(self, step: Step) -> list[list[str]]:
+        """The texts of a step's entries, n × m."""
         if step.key not in self._printed:
             self._printed[step.key] = prints(self.full(step.key), self.digits(step))
         return self._printed[step.key]

@@ -38,6 +38,7 @@ def some_rows(grid: Grid, order: Sequence[int], gap: str) -> Grid:
 
 
 def some_columns(grid: Grid, order: Sequence[int], gap: str = "") -> Grid:
+    """The columns of a matrix in an order; −1 stands for a gap, in which `gap` is printed."""
     turned = replace(grid, cells=tuple(zip(*grid.cells, strict=True)), rows=grid.columns, columns=grid.rows)
     kept = some_rows(turned, order, gap)
     return replace(kept, cells=tuple(zip(*kept.cells, strict=True)), rows=grid.rows, columns=kept.rows)

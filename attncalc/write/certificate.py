@@ -23,6 +23,9 @@ MORE_DIGITS = 12  # that an enclosure states beside the printed ones
 
 
 def write(solution: Solution) -> str:
+    """The certificate of a whole solution, JSON that `verify.py` reads: formulas, values and an enclosure of every
+    entry.
+    """
     plan = solution.problem.plan
     outer = {given.name: given for given in plan.givens}
     data: dict[str, Any] = {
@@ -67,6 +70,7 @@ class Labels:
         self.parts = 0
 
     def formula(self, tree: Tree) -> str:
+        """A formula with the labels in it as numbers. Raises what its names raise."""
         self.parts = 0
         return _plain_names(unparse(rewrite(tree, self.plain)))
 
@@ -79,6 +83,7 @@ class Labels:
         return self.numbered(part) if opened is None else rewrite(opened, self.plain)
 
     def numbered(self, part: Tree) -> Tree | None:
+        """An index by a label as one by numbers; None for what is none."""
         if not isinstance(part, Index) or not any(isinstance(item, Text) for item in (part.rows, part.columns)):
             return None
         node = check(part.operand, self.node)
@@ -89,6 +94,7 @@ class Labels:
         return Index(rewrite(part.operand, self.plain), rows, columns, part.at)  # type: ignore[arg-type]
 
     def node(self, name: str, at: int) -> Node:
+        """What a name stands for. Raises FormulaError where it is unknown."""
         entry = self.known.get(name)
         if entry is None:
             raise FormulaError(f"{name} is not defined", at)
@@ -104,6 +110,7 @@ class Labels:
         return self.single(node)
 
     def single(self, node: Node) -> str:
+        """An entry of a given as a text."""
         if node.operation == "literal":
             return _text(node.params[0][0][0])
         return self.formula(node.tree) if node.tree else _plain_names(node.name)

@@ -46,6 +46,7 @@ class GridSetter:
         self.numbers = [max(map(cell_len, column)) for column in zip(*self.texts, strict=True)]
 
     def fit(self, fit: Fit) -> GridSetter:
+        """Takes the widths that labels may have, and shortens them; answers itself."""
         self.labels = self.shortened(self.grid.rows, [fit.rows] * len(self.texts))
         self.heads = self.shortened(self.grid.columns, [max(fit.columns, width) for width in self.numbers])
         self.widths = [max(n, cell_len(head)) for n, head in zip(self.numbers, self.heads or [""] * len(self.numbers), strict=True)]
@@ -55,10 +56,12 @@ class GridSetter:
 
     @property
     def body(self) -> int:
+        """Signs between the brackets and on them."""
         return sum(self.widths) + 2 * len(self.widths) + 2
 
     @property
     def width(self) -> int:
+        """Signs in a line, labels included."""
         if self.is_number:
             return max(cell_len(self.name), self.numbers[0])
         return self.side + max(self.body, cell_len(self.name) if self.named else 0)
@@ -74,9 +77,11 @@ class GridSetter:
         return self.grid.shape == (1, 1) and not self.labels and not self.heads
 
     def shortened(self, labels: Sequence[str] | None, widest: list[int]) -> list[str]:
+        """Labels cut to their widths, each still different from the others."""
         return shortened([clean(label, self.signs.plain) for label in labels], widest, self.signs.cut) if labels else []
 
     def text(self, cell: Cell) -> str:
+        """A cell's text."""
         if cell.mark == GAP:
             return cell.text
         if cell.mark == "masked" and cell.shade is not None:
@@ -95,6 +100,7 @@ class GridSetter:
     # -- in brackets -----------------------------------------------------------------------------------------------------
 
     def piece(self) -> Piece:
+        """The matrix as lines, with its name above it."""
         if self.is_number:
             return Piece((Text(self.name, STYLES["name"]), Text(centred(self.texts[0][0], self.width))), self.width, 1)
         lines = [Text(" " * self.side + centred(self.name, self.body), STYLES["name"])] if self.named else []
@@ -105,17 +111,20 @@ class GridSetter:
         return Piece((*lines, *(self.row(i) for i in range(len(self.texts)))), self.width, axis)
 
     def row(self, i: int) -> Text:
+        """Row i with its label and its brackets."""
         opening, closing = self.brackets(i)
         label = " " * self.shift + left(self.labels[i] if self.labels else "", self.side)
         cells = [self.cell(*one) for one in zip(self.grid.cells[i], self.texts[i], self.widths, strict=True)]
         return Text.assemble((label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"]))
 
     def brackets(self, i: int) -> tuple[str, str]:
+        """The opening and the closing bracket of row i."""
         if len(self.texts) == 1:
             return self.signs.single
         return self.signs.top if i == 0 else self.signs.bottom if i == len(self.texts) - 1 else self.signs.middle
 
     def cell(self, cell: Cell, text: str, width: int) -> tuple[str, Style]:
+        """A cell's text, padded, and how it is shaded and marked."""
         hidden = cell.mark == "masked" and cell.shade is not None
         padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
@@ -125,6 +134,7 @@ class GridSetter:
     # -- entry by entry, for numbers too long for a row ------------------------------------------------------------------
 
     def listed(self, room: int) -> Piece:
+        """The matrix as a list of entries, a line each, where it is wider than the page."""
         lines = []
         for i, row in enumerate(self.texts):
             for j, text in enumerate(row):

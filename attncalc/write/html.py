@@ -82,18 +82,23 @@ class Html(page.Medium):
         self.opens = opens
 
     def text(self, text: str) -> str:
+        """A user's text; the template escapes it."""
         return clean(text)
 
     def sentence(self, text: str) -> Markup:
+        """A sentence with the names of steps set as formulas."""
         return Markup(sentence(text))
 
     def inline(self, tree: Tree) -> Markup:
+        """A formula in a line."""
         return Markup(math(self.formula(tree)))
 
     def listed(self, trees: tuple[Tree, ...]) -> Markup:
+        """Formulas with commas between them."""
         return Markup(", ").join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> Made:
+        """A convention in force, for the template."""
         value = Markup(escape(choice.value)) if isinstance(choice.value, str) else self.inline(choice.value)
         return {"option": clean(choice.option), "value": value, "words": clean(choice.words)}
 
@@ -133,6 +138,7 @@ class Html(page.Medium):
                 yield made
 
     def block(self, block: Block) -> Made:
+        """A block, for the template."""
         match block:
             case Paragraph(text, role):
                 return {"kind": "paragraph", "role": role, "text": self.sentence(text)}

@@ -23,15 +23,20 @@ def write(document: Document, template: Path | None = None, fragment: bool = Fal
 
 
 class Latex(page.Medium):
+    """A Document as LaTeX."""
+
     dialect, almost, line_break = TEX, r"\approx", r" \\ "
 
     def text(self, text: str) -> str:
+        """A user's text with LaTeX's signs escaped."""
         return escape(text)
 
     def sentence(self, text: str) -> str:
+        """A sentence with the names of steps set as formulas."""
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
+        """A formula in a line."""
         return f"${self.formula(tree)}$"
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
@@ -39,6 +44,7 @@ class Latex(page.Medium):
         return rf"\fit{{\textstyle {self.formula(trees[0])}}}" if len(trees) == 1 else super().listed(trees)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """Matrices in a row, in pieces between which a line may break."""
         pieces = []
         for sign, grid in page.together(items, ROOM):
             lead = rf"\;{SIGNS.get(sign, sign)}\; " if sign else ""
@@ -60,6 +66,7 @@ class Latex(page.Medium):
         return rf"\begin{{array}}{{@{{}}l@{{}}}} {beside} \end{{array}}\,{matrix}"
 
     def cell(self, cell: Cell) -> str:
+        """A cell with its shade and its mark."""
         match looks(cell):
             case "gap":
                 return escape(cell.text)

@@ -119,6 +119,7 @@ class Medium:
         raise NotImplementedError
 
     def formula(self, tree: Tree) -> str:
+        """A formula in the medium's dialect."""
         return self.formulas.formula(tree)
 
     def value(self, cell: Cell) -> str:
@@ -138,6 +139,7 @@ class Medium:
         return {"text": head + "".join(f" {sign} {side}" for sign, side in told), "lines": head + lines}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """Matrices in a row, for the template. Each medium has its own way."""
         raise NotImplementedError
 
     # -- blocks, the same in every medium --------------------------------------------------------------------------------
@@ -159,6 +161,7 @@ class Medium:
                 yield self.block(block)
 
     def block(self, block: Block) -> dict[str, Any]:
+        """A block, for the template."""
         match block:
             case Heading(text, level, aside):
                 return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
@@ -184,6 +187,7 @@ class Medium:
         return ", ".join(map(self.inline, trees))
 
     def choice(self, choice: Choice) -> Any:
+        """A convention in force: the option, its value, and what that means."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option)} {value}" + (f" ({self.text(choice.words)})" if choice.words else "")
 

@@ -34,6 +34,7 @@ class Signs(NamedTuple):
 
     @property
     def plain(self) -> bool:
+        """Whether these are the signs for terminals that have ASCII alone."""
         return self.notation is ASCII
 
 

@@ -41,6 +41,7 @@ class Map:
 
     @property
     def weights(self) -> bool:
+        """Whether the matrix is one of weights, which are shaded."""
         return any(cell.shade is not None for row in self.grid.cells for cell in row)
 
 

@@ -23,6 +23,8 @@ def write(document: Document, template: Path | None = None) -> str:
 
 
 class Typst(page.Medium):
+    """A Document as Typst."""
+
     dialect, almost, line_break = TYPST, "approx", " \\ "
 
     def __init__(self, decimal_comma: bool = False):
@@ -30,26 +32,33 @@ class Typst(page.Medium):
         self.plain = lines.UNICODE.with_comma() if decimal_comma else lines.UNICODE
 
     def text(self, text: str) -> str:
+        """A user's text as a Typst string."""
         return quoted(text)
 
     def sentence(self, text: str) -> str:
+        """A sentence with the names of steps set as formulas."""
         return sentence(text)
 
     def inline(self, tree: Tree) -> str:
+        """A formula in a line, with what a screen reader says."""
         return _maths(speech.said(tree), self.formula(tree))
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
+        """Formulas with commas between them."""
         return ' + ", " + '.join(map(self.inline, trees))
 
     def choice(self, choice: Any) -> str:
+        """A convention in force: the option, its value, and what that means."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
         return f"{self.text(choice.option + ' ')} + {value}" + (f" + {self.text(f' ({choice.words})')}" if choice.words else "")
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
+        """A name and its sides, with what a screen reader says."""
         said = quoted(speech.equation(speech.said(name) + place, sides))
         return {"said": said, **super().equation(name, sides, place)}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """Matrices in a row, in pieces between which a line may break."""
         return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, ROOM)]}
 
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
@@ -69,6 +78,7 @@ class Typst(page.Medium):
         }
 
     def cell(self, cell: Cell) -> str:
+        """A cell with its shade and its mark."""
         match looks(cell):
             case "gap":
                 return f"gap({quoted(cell.text)})"

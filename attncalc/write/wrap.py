@@ -91,12 +91,15 @@ def _short(label: str, limit: int, cut: str) -> str:
 
 
 def right(text: str, width: int) -> str:
+    """A text at the right end of so many columns."""
     return " " * (width - cell_len(text)) + text
 
 
 def left(text: str, width: int) -> str:
+    """A text at the left end of so many columns."""
     return text + " " * (width - cell_len(text))
 
 
 def centred(text: str, width: int) -> str:
+    """A text in the middle of so many columns."""
     return left(" " * max(0, (width - cell_len(text)) // 2) + text, width)

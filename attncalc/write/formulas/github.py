@@ -40,10 +40,13 @@ def _part(text: str, first: bool) -> str:
 
 
 def inline(formula: str) -> str:
+    """A formula in the marks that GitHub reads as TeX."""
     return f"$`{formula}`$"
 
 
 class GitHub(Tex):
+    """TeX as GitHub's Markdown lets it through."""
+
     named, below = r"\mathrm{{}}", r" \lt "
     compared = Tex.compared | {"<": r"{0} \lt {1}", ">": r"{0} \gt {1}"}
 

@@ -25,16 +25,20 @@ class Line(Setter):
     caret, prime = "^", "'"
 
     def text(self, text: str) -> str:
+        """A text in a line, as it is."""
         return text
 
     def quoted(self, text: str) -> str:
+        """A text in quotes."""
         return f'"{text}"'
 
     def call(self, tree: Call) -> str:
+        """A function's call; a root by its sign where the dialect has one."""
         is_root = self.root and tree.function == "sqrt"
         return self.root + self.inner(tree.arguments[0], 5) if is_root else super().call(tree)
 
     def literal(self, text: str) -> str:
+        """What stands there in place of a number."""
         return self.number(text)
 
     def number(self, text: str) -> str:
@@ -45,13 +49,16 @@ class Line(Setter):
         return text.replace(".", self.point).replace("inf", self.infinity).replace("-", self.minus)
 
     def scientific(self, mantissa: str, exponent: str) -> str:
+        """`3.2·10⁻⁷`"""
         ten = f"10{self.lifted(exponent)}"
         return mantissa + "·" + ten if mantissa.lstrip("-") != "1" else mantissa[:-1] + ten
 
     def lifted(self, exponent: str) -> str:
+        """A whole number in raised digits."""
         return str(int(exponent)).translate(str.maketrans("-0123456789", self.digits))
 
     def exponent(self, tree: Tree) -> str:
+        """What stands behind a base: raised digits, or `^` and what it is raised to."""
         text = f"-{tree.operand.text}" if isinstance(tree, Negate) and isinstance(tree.operand, Number) else ""
         text = tree.text if isinstance(tree, Number) else text
         if self.digits and re.fullmatch("-?[0-9]+", text):
@@ -64,9 +71,11 @@ class Line(Setter):
         return self.grouped(self.formula(tree)) if is_root else super().base(tree)
 
     def matrix_entry(self, tree: Tree) -> str:
+        """An entry of a matrix that is written out."""
         return self.small.formula(tree)
 
     def name(self, name: str) -> str:
+        """A name, Greek letters by their sign."""
         if name.startswith("…"):
             return name.replace("…", self.dots)
         return re.sub(r"[A-Za-z]+|[Α-Ωα-ω]", lambda m: self.letters.get(m[0], m[0]), name).replace("'", self.prime)

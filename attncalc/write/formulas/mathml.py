@@ -26,14 +26,17 @@ def escape(text: str) -> str:
 
 
 def math(inside: str) -> str:
+    """A formula of its own in a page."""
     return f"<math>{inside}</math>"
 
 
 def words(text: str) -> str:
+    """Words inside a formula."""
     return f"<mtext>{escape(text)}</mtext>"
 
 
 def sign(text: str) -> str:
+    """An operator's sign."""
     return f"<mo>{escape(text)}</mo>"
 
 
@@ -59,6 +62,8 @@ def _word(text: str) -> str:
 
 
 class MathML(Planar):
+    """Formulas as web pages take them."""
+
     operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
                  "/": "<mfrac>{0}{1}</mfrac>", ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
     compared = {sign: _row(f"<mo>{shown}</mo>") for sign, shown in zip(COMPARISONS, ("&lt;", "≤", "&gt;", "≥", "=", "≠"), strict=True)}
@@ -85,12 +90,15 @@ class MathML(Planar):
     separators = {"hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>', "vstack": "<mo>;</mo>", "multiple": ""}
 
     def text(self, text: str) -> str:
+        """Words inside a formula."""
         return words(text)
 
     def is_exponent(self, tree: Tree) -> bool:
+        """Whether an exponent is short enough to be raised."""
         return len(lines.formula(tree)) < LONGEST_EXPONENT
 
     def turned(self, base: str) -> str:
+        """A matrix with the sign of its transpose."""
         return self.raised(base, '<mi mathvariant="normal">T</mi>')
 
     def raised(self, base: str, exponent: str) -> str:
@@ -121,6 +129,7 @@ class MathML(Planar):
         return self.formula(tree)
 
     def dotted(self, name: str) -> str:
+        """A step of another part, `masked.Z`."""
         before, dot, own = name.rpartition(".")
         return f"<mrow>{words(before + dot)}{self.own_name(own)}</mrow>" if dot else self.own_name(own)
 

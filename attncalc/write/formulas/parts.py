@@ -30,6 +30,7 @@ def is_scientific(tree: Tree) -> TypeGuard[Number]:
 
 
 def is_comparison(tree: Tree) -> TypeGuard[Binary]:
+    """Whether a formula compares two others."""
     return isinstance(tree, Binary) and tree.operator in COMPARISONS
 
 

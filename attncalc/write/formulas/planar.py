@@ -16,6 +16,10 @@ _IN_A_PRODUCT = 3
 
 
 class Planar(Setter):
+    """What dialects share that set formulas in the plane: fractions, raised and lowered signs. Each is a table of
+    forms.
+    """
+
     letter = "{}"  # a name of one sign
     word: str  # a name of several
     figure = "{}"  # the digits of a number
@@ -38,6 +42,7 @@ class Planar(Setter):
             return self.text(text)
 
     def literal(self, text: str) -> str:
+        """A number, or the text that stands in its place."""
         return self.decimal(text) or self.text(text)
 
     def decimal(self, text: str) -> str | None:
@@ -51,6 +56,7 @@ class Planar(Setter):
         return found and self.scientific(*found.groups())
 
     def scientific(self, mantissa: str, exponent: str | None, below: str | None) -> str:
+        """`3.2 · 10⁻⁷`; a fraction where it is over a number."""
         shown = fill(self.figure, mantissa.replace(".", self.point))
         if below:
             return fill(self.operators["/"], shown, fill(self.figure, below))
@@ -60,6 +66,7 @@ class Planar(Setter):
         return power if mantissa == "1" else fill(self.operators["*"], shown, power)
 
     def is_exponent(self, tree: Tree) -> bool:
+        """Whether an exponent is short enough to be raised."""
         return len(self.formula(tree)) < LONGEST_EXPONENT
 
     def strength(self, tree: Tree) -> int:
@@ -78,6 +85,7 @@ class Planar(Setter):
     # -- names ---------------------------------------------------------------------------------------------------------------
 
     def name(self, name: str) -> str:
+        """A name with its indices lowered."""
         if name == "inf":
             return self.infinity
         return self.text(f" {name} ") if name.startswith("…") else self.dotted(name)
@@ -102,17 +110,21 @@ class Planar(Setter):
         return fill(self.with_primes, found, self.prime * (len(base) - len(plain))) if plain != base else found
 
     def above(self, base: str, exponent: str) -> str:
+        """A base with an exponent."""
         return fill(self.superscript, base, exponent)
 
     def base_name(self, base: str) -> str:
+        """A name without its indices: a letter, a Greek one, or a word."""
         form = self.letter if len(base) == 1 or base in self.letters else self.word
         return fill(form, self.letters.get(base, base))
 
     def below_a_name(self, found: list[str]) -> str:
+        """The indices of a name, with commas between them."""
         told = self.index_comma.join(map(self.one_index, found))
         return fill(self.index, told) if len(found) > 1 else told
 
     def one_index(self, index: str) -> str:
+        """One index: a number, a letter, or a word."""
         if index.isdecimal():
             return fill(self.figure, index)
         return fill(self.letter, self.letters.get(index, index)) if len(index) == 1 else self.text(index)

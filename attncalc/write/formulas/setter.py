@@ -77,6 +77,7 @@ class Setter:
         raise NotImplementedError
 
     def quoted(self, text: str) -> str:
+        """An option's word or a label."""
         return self.text(text)
 
     def literal(self, text: str) -> str:
@@ -84,6 +85,7 @@ class Setter:
         raise NotImplementedError
 
     def name(self, name: str) -> str:
+        """A name. Each dialect has its own way."""
         raise NotImplementedError
 
     def number(self, text: str) -> str:
@@ -95,6 +97,7 @@ class Setter:
         return False
 
     def exponent(self, tree: Tree) -> str:
+        """What stands in an exponent."""
         return self.formula(tree)
 
     def with_comma(self) -> Self:
@@ -104,12 +107,15 @@ class Setter:
         return found
 
     def raised(self, base: str, exponent: str) -> str:
+        """A base with an exponent."""
         return fill(self.power, base, exponent)
 
     def matrix_entry(self, tree: Tree) -> str:
+        """An entry of a matrix that is written out."""
         return self.formula(tree)
 
     def turned(self, base: str) -> str:
+        """A matrix with the sign of its transpose."""
         return fill(self.transposed, base)
 
     def opened(self, tree: Tree, at_least: int, first: bool) -> str:
@@ -159,6 +165,7 @@ class Setter:
         raise TypeError(tree)
 
     def grouped(self, text: str) -> str:
+        """A formula in round brackets."""
         return fill(self.group, text)
 
     def inner(self, part: Tree, at_least: int, first: bool = True) -> str:
@@ -166,9 +173,11 @@ class Setter:
         return self.formula(part, first) if self.strength(part) >= at_least else self.grouped(self.formula(part))
 
     def strength(self, tree: Tree) -> int:
+        """How strongly a formula holds together: sums least, names most; it says where brackets are needed."""
         return outer_strength(tree)
 
     def infix(self, operator: str, a: Tree, b: Tree, first: bool) -> str:
+        """`a operator b`, in brackets where they are needed."""
         least = 1 if operator in _SUMS else 2
         right = factor(b) if operator in ("@", "*") else least + 1
         return fill(self.operators[operator], self.opened(a, least, first), self.inner(b, right, False))
@@ -179,9 +188,11 @@ class Setter:
         return self.formula(tree) if bare else self.grouped(self.formula(tree))
 
     def comparison(self, tree: Binary) -> str:
+        """`a < b`"""
         return fill(self.compared[tree.operator], self.inner(tree.left, 1), self.inner(tree.right, 1, False))
 
     def call(self, tree: Call) -> str:
+        """A function's call in the form that the dialect has for it, else `f(a, b)`."""
         if (rows := written_matrix(tree)) is not None:
             return fill(self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows))
         words = [self.formula(a) for a in flat(tree)]
@@ -203,6 +214,7 @@ class Setter:
         return self.chosen(mask, scores, otherwise)
 
     def chosen(self, mask: Tree, a: Tree, otherwise: str) -> str:
+        """A matrix where a mask is 1, and what stands elsewhere."""
         told = self.comparison(mask) if is_comparison(mask) else self.seen(mask) or self.inner(mask, 1) + self.not_zero
         return fill(self.where, self.inner(a, 1), told, otherwise)
 
@@ -212,6 +224,7 @@ class Setter:
         return (self.below if strict else self.at_most).join(map(self.formula, sides))
 
     def place(self, part: Tree | Slice) -> str:
+        """An index or a span of them."""
         if isinstance(part, Slice):
             return fill(self.span, *(self.formula(end) if end else "" for end in (part.start, part.stop)))
         return self.formula(part)

@@ -49,6 +49,8 @@ def _character(character: str) -> str:
 
 
 class Tex(Planar):
+    """Formulas as LaTeX."""
+
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
                  ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
     compared = {"<": "{0} < {1}", "<=": r"{0} \le {1}", ">": "{0} > {1}", ">=": r"{0} \ge {1}", "==": "{0} = {1}", "!=": r"{0} \neq {1}"}
@@ -74,13 +76,16 @@ class Tex(Planar):
     power_of_e, decimal_comma = "e^{{}}", "{,}"
 
     def text(self, text: str) -> str:
+        """A text inside a formula."""
         return rf"\text{{{escape(text)}}}"
 
     def base_name(self, base: str) -> str:
+        """A name without its indices, Greek letters by their commands."""
         shown = super().base_name(base)
         return shown if base in self.letters else "".join(f"{_GREEK[sign]} " if sign in _GREEK else sign for sign in shown)
 
     def sign(self, function: str) -> str:
+        """A function's name as TeX writes it."""
         return self.signs.get(function) or super().sign(function).replace("_", r"\_")
 
 

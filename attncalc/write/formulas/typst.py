@@ -17,6 +17,8 @@ def quoted(text: str) -> str:
 
 
 class Typst(Planar):
+    """Formulas as Typst."""
+
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
                  ENTRYWISE: "{0} compose {1}"}  # fmt: skip
     compared = {"<": "{0} < {1}", "<=": "{0} <= {1}", ">": "{0} > {1}", ">=": "{0} >= {1}", "==": "{0} = {1}", "!=": "{0} != {1}"}
@@ -37,6 +39,7 @@ class Typst(Planar):
     separators = {"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "}
 
     def text(self, text: str) -> str:
+        """A text inside a formula."""
         return quoted(text)
 
 
