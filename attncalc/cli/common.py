@@ -20,6 +20,7 @@ MOST_NAMED = 12  # names in a message that says what there is
 
 
 def complete_problem(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What completes a problem: names of problems that come with attncalc, and files."""
     from click.shell_completion import CompletionItem
 
     from ..resources import problem_names
@@ -55,6 +56,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
         self.least, self.most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Fails with what is required and what stands there."""
         text = str(value)
         if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
             self.fail(f"a whole number from {self.least} to {self.most} is required, {shorten(text)!r} stands there", param, ctx)
@@ -65,6 +67,7 @@ class Word(click.Choice):  # type: ignore[type-arg]
     """One of some words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word. Fails with the words there are, and the nearest."""
         words = [str(word) for word in self.choices]
         if str(value) not in words:
             self.fail(f"one of {', '.join(words)} is required, {shorten(str(value))!r} stands there{did_you_mean(str(value), words)}", param, ctx)
@@ -160,6 +163,7 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
 
 
 def require_output() -> None:
+    """Raises AttncalcError where standard output is closed."""
     if sys.stdout is None:
         raise AttncalcError("standard output is required, it is closed")
 

@@ -91,6 +91,7 @@ class Blanks:
         return found
 
     def allowed(self, part: Part) -> dict[str, None]:
+        """The codes of mistakes that count as conventions in a part, in order."""
         return dict.fromkeys((*self.problem.accept, *part.accept))
 
     def mistaken(self, part: Part, step: Step) -> list[Wrong]:

@@ -22,6 +22,7 @@ class Accepted:
 
     @property
     def value(self) -> Fraction:
+        """The number as a fraction."""
         return Fraction(self.text)
 
     @property
@@ -68,6 +69,7 @@ class Asked:
     formula: str = ""
 
     def at(self, i: int, j: int) -> Blank | None:
+        """The blank of entry (i, j), None where that is not asked."""
         return next((b for b in self.blanks if (b.row, b.column) == (i, j)), None)
 
     def place(self, i: int, j: int) -> str:
@@ -88,10 +90,12 @@ class Question:
 
     @property
     def blanks(self) -> list[Blank]:
+        """Every blank of the question."""
         return [blank for step in self.asked for blank in step.blanks]
 
     @property
     def points(self) -> Fraction:
+        """The points of all its blanks."""
         return sum((blank.points for blank in self.blanks), Fraction(0))
 
 

@@ -29,6 +29,7 @@ def quizzes(key: Key) -> Iterator[Quiz]:
 
 
 def quiz_of(problem: Problem, title: str, code: str = "") -> Quiz:
+    """The quiz of one problem. Raises AttncalcError where nothing is asked that is worth points."""
     made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code)
     solution, blanks = solve(problem), Blanks(problem)
     for solved in solution.parts:

@@ -14,5 +14,6 @@ def clean(text: str) -> str:
 
 
 def as_text(root: ET.Element) -> str:
+    """An XML file as a text, indented."""
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"

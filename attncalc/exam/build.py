@@ -120,6 +120,7 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
 
 
 def made_paper(sheet: Sheet, variant: Variant) -> Paper:
+    """A variant's paper, ready to be set."""
     problem = read_problem(variant.problem, f"variant-{variant.name}.yaml", variant.code)
     asked = [chosen(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)]
     return paper(sheet, problem, variant.code, variant.student, asked)

@@ -13,6 +13,7 @@ LENGTH = 4
 
 
 def digest(key: bytes, *words: object) -> bytes:
+    """32 bytes that nobody can guess without the key; the same words give the same bytes."""
     return hmac.new(key, "/".join(map(str, words)).encode(), "sha256").digest()
 
 

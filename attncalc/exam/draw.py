@@ -64,10 +64,12 @@ def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
 
 
 def chosen(question: Question, choice: int) -> Question:
+    """The question, or the one of its others that was drawn."""
     return question.others[choice] if question.others else question
 
 
 def draw_all(sheet: Sheet, student: Student) -> list[Drawn]:
+    """What a student gets for each question of a sheet."""
     return [draw(sheet, student, index) for index in range(len(sheet.questions))]
 
 
@@ -104,6 +106,7 @@ def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count
 
 
 def tree(question: Question, drawn: Drawn) -> Mapping:
+    """The problem file of a question as it was drawn."""
     one = chosen(question, drawn.choice)
     if one.search is None:
         assert one.fixed is not None

@@ -11,10 +11,13 @@ _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class Fields:
+    """Reads the values of a sheet's keys; faults are collected in `faults`, and a default stands in their place."""
+
     def __init__(self, faults: Diagnostics):
         self.faults = faults
 
     def flag(self, tree: Mapping, key: str, default: bool) -> bool:
+        """Yes or no under a key."""
         node = tree.get(key)
         if node is None:
             return default
@@ -24,6 +27,7 @@ class Fields:
         return _FLAGS.get(word, default)
 
     def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
+        """A whole number between two others; `what` names it in messages."""
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""
@@ -33,6 +37,7 @@ class Fields:
         return int(words)
 
     def number(self, node: Yaml | None, what: str, least: int, most: int, default: float) -> float:
+        """A decimal number between two others."""
         if node is None:
             return default
         words = node.text if isinstance(node, Scalar) else ""
@@ -42,9 +47,11 @@ class Fields:
         return float(words)
 
     def text(self, tree: Mapping, key: str) -> str:
+        """The text under a key, empty where there is none."""
         return text_at(tree, key, self.faults)
 
     def texts(self, tree: Mapping, key: str) -> list[str]:
+        """A text, or a list of them, under a key."""
         node = tree.get(key)
         if node is None:
             return []

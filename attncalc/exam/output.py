@@ -21,6 +21,7 @@ Hashes = dict[str, str]
 
 
 def digest(content: bytes) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 

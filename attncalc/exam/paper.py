@@ -42,6 +42,8 @@ class Answer:
 
 @dataclass(slots=True)
 class PartPaper:
+    """A part of a question as it stands on a paper: what is asked, the numbers that are given, and room for answers."""
+
     letter: str  # `a`, `b`, nothing where there is one part
     ask: str
     note: str
@@ -54,6 +56,8 @@ class PartPaper:
 
 @dataclass(slots=True)
 class QuestionPaper:
+    """A question as it stands on a paper."""
+
     number: int
     title: str
     parts: list[PartPaper]
@@ -63,6 +67,7 @@ class QuestionPaper:
 
     @property
     def points(self) -> Fraction | None:
+        """The points of all its parts, None where none are stated."""
         told = [part.points for part in self.parts if part.points is not None]
         return sum(told, Fraction(0)) if told else None
 

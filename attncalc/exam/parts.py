@@ -17,6 +17,7 @@ WHOLE = {"vectors": "rows", "givens": "exact"}  # what holds for a whole problem
 
 
 def text(words: str, place: Location = Location()) -> Scalar:
+    """Words as a scalar of a problem file."""
     return Scalar(words, place)
 
 

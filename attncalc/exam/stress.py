@@ -52,6 +52,7 @@ class Stressed:
 
     @property
     def share(self) -> float:
+        """The share of draws that was kept."""
         return self.count / self.draws if self.draws else 0.0
 
     @property

@@ -29,6 +29,7 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
+    """Papers (or, with `solved`, their solutions) as one LaTeX file."""
     values = _Values(Latex(papers[0].sheet.decimal_comma), solved)
     told = [values.paper(paper) for paper in papers]
     return page.render("latex", "paper.tex", {"solved": solved, "papers": told}, papers[0].sheet.template, "exam", **page.ROUND)

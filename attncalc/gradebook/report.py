@@ -20,14 +20,17 @@ WORDS = {
 
 
 def count_text(count: int | None) -> str:
+    """A count; a dash where it is too small to be shown."""
     return HIDDEN if count is None else str(count)
 
 
 def percent(x: float | None) -> str:
+    """`62 %`; a dash where there is no figure."""
     return "–" if x is None else f"{100 * x:.0f} %"
 
 
 def number(x: float | None) -> str:
+    """`0.41`; a dash where there is no figure."""
     return "–" if x is None else f"{x:.2f}".replace("-", "−")
 
 
@@ -44,15 +47,18 @@ def summary(found: ClassFigures) -> list[str]:
 
 
 def step_rows(found: ClassFigures) -> Iterable[tuple[str, str, str, str, str]]:
+    """For each step its points, its facility, its discrimination, and how many scripts broke there."""
     for one in found.steps:
         yield one.step, points(one.out_of), percent(one.facility), number(one.discrimination), count_text(one.broke)
 
 
 def other_rows(found: ClassFigures) -> Iterable[tuple[str, str]]:
+    """How many scripts ended in other ways than by a mistake."""
     return ((OTHERS.get(name, name), count_text(count)) for name, count in found.ends.items())
 
 
 def mistake_rows(found: ClassFigures) -> Iterable[tuple[str, str, str]]:
+    """How many scripts made a mistake, and their share of those that were graded."""
     total = found.scripts - found.failed
     for name, count in found.mistakes:
         if count is not None:

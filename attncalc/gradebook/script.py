@@ -49,14 +49,17 @@ class Row:
 
     @property
     def status(self) -> str:
+        """`graded`, `look` (a person should), or `not graded`."""
         return "not graded" if self.error else "look" if self.look else "graded"
 
     @property
     def earned(self) -> Fraction:
+        """The marks of all steps."""
         return sum(self.marks.values(), Fraction(0))
 
     @property
     def most(self) -> Fraction:
+        """The marks that could be had."""
         return sum(self.out_of.values(), Fraction(0))
 
 

@@ -49,6 +49,7 @@ def _own_row(row: Row, steps: list[str]) -> list[str]:
 
 
 def remarks(row: Row) -> str:
+    """What a person should know about a script, in one cell."""
     return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
 
 

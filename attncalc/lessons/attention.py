@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from ..formula.tree import Call, Index, Name, Number, Tree, unparse
-from .base import Input, Lesson, Option, Recipe, Setting, formula_call, own_step, sized
+from .base import Input, Lesson, Option, Recipe, Setting
+from .formulas import formula_call, own_step, sized
 from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
 
 ATTENTION_OPTIONS = (

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..errors import FormulaError, did_you_mean, shorten
 from ..formula.node import Entry, Labels, Shape
 from ..formula.parse import parse
-from ..formula.tree import Call, Name, Number, Text, Tree, unparse
+from ..formula.tree import Name, Number, Text, Tree, unparse
 from ..plan import Convention
 
 
@@ -319,33 +319,3 @@ def shown_number(x: Entry) -> str:
 
 def _is_none(tree: Tree) -> bool:
     return isinstance(tree, Name) and tree.name == "none"
-
-
-OWN = "own step:"
-
-
-def own_step(name: str) -> Name:
-    """A lesson's own step inside an argument's tree, where plain names are the author's."""
-    return Name(OWN + name)
-
-
-def formula_call(function: str, arguments: Sequence[str], options: dict[str, str | None]) -> str:
-    """`softmax(S, base=base)`: options that are None are left out."""
-    words = [*arguments, *(f"{name}={value}" for name, value in options.items() if value is not None)]
-    return f"{function}({', '.join(words)})"
-
-
-def sized(tree: Tree, rows: Tree, columns: Tree) -> Tree:
-    """A mask word with its sizes filled in: `causal` → causal(n, m), `band(1)` → band(n, m, 1)."""
-    from ..formula.tree import rewrite
-
-    most = {"causal": 1, "causal_strict": 0, "band": 2, "alibi": 1, "links": 1, "global_tokens": 1}
-
-    def fill(part: Tree) -> Tree | None:
-        if isinstance(part, Name) and part.name in ("causal", "causal_strict"):
-            return Call(part.name, (rows, columns), (), part.at)
-        if isinstance(part, Call) and part.function in most and len(part.arguments) <= most[part.function]:
-            return Call(part.function, (rows, columns, *part.arguments), part.options, part.at)
-        return None
-
-    return rewrite(tree, fill)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import FormulaError
-from .base import Input, Lesson, Option, Recipe, Setting, formula_call
+from .base import Input, Lesson, Option, Recipe, Setting
+from .formulas import formula_call
 
 POSITION_OPTIONS = (
     Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),

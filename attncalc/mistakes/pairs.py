@@ -38,6 +38,7 @@ class Pairs:
 
     @property
     def found(self) -> list[Pair]:
+        """The pairs that differ, worked out once."""
         if self._found is None:
             self._found = list(self.different())
         return self._found

@@ -48,6 +48,7 @@ class Names:
         }
 
     def find(self, part: str | None, name: str) -> Given | Step | None:
+        """What a name stands for in a part, None where that part does not know it."""
         return self.scopes[part].get(name)
 
     def written(self, spot: Spot, part: str | None) -> Tree | None:
@@ -198,6 +199,7 @@ class Recogniser:
                 yield from self.call(pattern, spot, inner, found)
 
     def call(self, pattern: Call, spot: Spot, inner: list[Spot], found: Found) -> Iterator[Found]:
+        """The ways in which a function's call has the form of a pattern: the same function, options and arguments."""
         function, options = named(spot.tree)  # type: ignore[arg-type]
         if function != pattern.function or any(options.get(name) != value for name, value in pattern.options):
             return
@@ -210,6 +212,7 @@ class Recogniser:
             yield from self.all(list(zip(wanted, inner, strict=True)), found)
 
     def all(self, pairs: list[tuple[Tree, Spot]], found: Found) -> Iterator[Found]:
+        """The ways in which spots have the forms of patterns, one by one, with one meaning for each name."""
         if not pairs:
             yield found
             return
@@ -217,6 +220,7 @@ class Recogniser:
             yield from self.all(pairs[1:], more)
 
     def hole(self, pattern: str, spot: Spot, found: Found) -> Iterator[Found]:
+        """A name of a pattern at a spot: what it stands for already must stand here again; a new one must suit."""
         if pattern in found:
             if self.same(found[pattern], spot):
                 yield found
@@ -272,6 +276,7 @@ class Recogniser:
         return len(inner) == len(other) and shell(a.tree) == shell(b.tree) and all(map(self.same, inner, other))
 
     def checked(self, tree: Tree, part: str | None) -> Node | None:
+        """A formula with its shapes, None where it has no meaning in a part."""
         def resolve(name: str, place: int) -> Node:
             found = self.names.find(part, name)
             if found is None:
@@ -286,6 +291,7 @@ class Recogniser:
 
 @lru_cache(maxsize=16)
 def recognised(plan: Plan, columns: bool) -> Recogniser:
+    """The roles in a plan, worked out once; `columns` where tokens are columns."""
     return Recogniser(plan, columns)
 
 

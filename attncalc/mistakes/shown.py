@@ -8,6 +8,7 @@ from .catalogue import Mistake
 
 
 def as_data(mistake: Mistake) -> dict[str, Any]:
+    """A mistake for programs."""
     return {
         "code": mistake.code,
         "group": mistake.group,

@@ -31,6 +31,7 @@ class Site:
 
     @property
     def recogniser(self) -> Recogniser:
+        """The roles in the site's plan."""
         return recognised(self.plan, self.columns)
 
     @cached_property
@@ -112,6 +113,7 @@ class Site:
         return Site(self.plan, step, self.columns, [Part(p.role, Spot(step, p.spot.path, at(step.tree, p.spot.path)), p.names) for p in kept])
 
     def is_before(self, entry: Given | Step) -> bool:
+        """Whether a given or a step comes before this one."""
         return self.plan.order[entry.key] < self.plan.order[self.step.key]
 
     def node(self, tree: Tree) -> Node | None:

@@ -21,13 +21,16 @@ class Spot:
 
     @property
     def key(self) -> tuple[str, tuple[int, ...]]:
+        """What tells it from other spots of the plan."""
         return self.step.key, self.path
 
     def below(self) -> list[Spot]:
+        """The operands of what stands here, each as a spot."""
         return [Spot(self.step, (*self.path, k), part) for k, part in enumerate(operands(self.tree))]
 
 
 def operands(tree: Tree) -> list[Tree]:
+    """The parts of a formula that are formulas."""
     match tree:
         case Binary(_, a, b):
             return [a, b]
@@ -86,6 +89,7 @@ def named(call: Call) -> tuple[str, dict[str, Tree]]:
 
 
 def is_root(tree: Tree) -> bool:
+    """Whether a formula is a square root."""
     match tree:
         case Call("sqrt", _):
             return True

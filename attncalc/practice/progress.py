@@ -21,6 +21,7 @@ MOST = 1000  # mistakes and exercises that are remembered
 
 
 def empty() -> Progress:
+    """The progress of somebody who has done nothing yet."""
     return {"version": 1, "mistakes": {}, "items": {}}
 
 

@@ -41,30 +41,35 @@ class Request:
         self.data = data
 
     def text(self, name: str, default: str | None = None) -> str:
+        """A text of the request. Raises AttncalcError where it is none, or too long."""
         value = self.data.get(name, default)
         if isinstance(value, str) and len(value) <= LARGEST_ENTRY:
             return value
         raise _expected(name, "a text")
 
     def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
+        """A whole number between two others. Raises AttncalcError for anything else."""
         value = self.data.get(name, default)
         if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
             return value
         raise _expected(name, f"a whole number from {least} to {most}")
 
     def flag(self, name: str) -> bool:
+        """true or false, false where it is missing. Raises AttncalcError for anything else."""
         value = self.data.get(name, False)
         if isinstance(value, bool):
             return value
         raise _expected(name, "true or false")
 
     def day(self) -> str:
+        """The date that the browser says it is. Raises AttncalcError for anything else."""
         try:
             return date.fromisoformat(self.text("day")).isoformat()
         except ValueError:
             raise _expected("day", "a date") from None
 
     def matrices(self, name: str) -> dict[str, list[list[str]]]:
+        """Rows of texts by the names of matrices. Raises AttncalcError for anything else."""
         value = self.data.get(name, {})
         if isinstance(value, dict) and all(map(_is_rows, value.values())):
             return value
@@ -79,10 +84,12 @@ class Request:
         raise _expected("task", "a task as an earlier response held it")
 
     def task_name(self) -> str:
+        """The task's name for messages, empty where there is none."""
         task = self.data.get("task")
         return shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80) if isinstance(task, dict) else ""
 
     def progress(self) -> records.Progress:
+        """The progress that the browser keeps, with what is no progress left out."""
         return records.cleaned(self.data.get("progress"))
 
 

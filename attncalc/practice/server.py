@@ -54,6 +54,7 @@ class App:
         await send({"type": "http.response.body", "body": body})
 
     async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> tuple[int, str, bytes, Headers]:
+        """Status, media type, body and headers of the answer to a request."""
         if headers.get("host") != self.host:
             return _refused(403, texts.FORBIDDEN)
         if method == "GET" and path == "/":
@@ -75,6 +76,7 @@ class App:
         return 200, TYPES["json"], text.encode(), {}
 
     def respond(self, body: bytes) -> str:
+        """The answer to a question of the page, JSON."""
         from .course import whole_course  # while the browser starts, which takes longer
         from .respond import respond_text
 

@@ -43,6 +43,7 @@ def _scope(text: str, name: str | None) -> Scope:
 
 
 def scope_of(data: Data, part: str | None) -> Scope:
+    """A part of a task's problem, as pages read its names; worked out once."""
     return _scope(json.dumps(data), part)
 
 
@@ -57,6 +58,7 @@ def steps_of(part: Part) -> list[Step]:
 
 
 def step_of(part: Part, name: str) -> Step:
+    """The step of that name. Raises AttncalcError where there is none."""
     for step in steps_of(part):
         if step.name == name:
             return step
@@ -103,6 +105,7 @@ def _conventions(scope: Scope) -> Iterator[str]:
 
 
 def given(scope: Scope, one: Given) -> Json:
+    """A given for the page: its name, labels, and entries as they are shown and as they were typed."""
     grid = given_grid(one, scope.shown(one.name))
     typed = [list(row) for row in one.texts] if one.texts else None
     return {"name": one.name, "math": mathml.math(mathml.formula(Name(one.name))), **_sides(one), "typed": typed,
@@ -161,6 +164,7 @@ def numbers(scope: Scope, step: Step) -> Json:
 
 
 def result_of(scope: Scope, step: Step) -> StepResult:
+    """The right result of a step."""
     return scope.part[step.name]
 
 

@@ -51,6 +51,7 @@ def _solution(text: str) -> Solution:
 
 
 def solution_of(data: Data) -> Solution:
+    """A task's solution, worked out once."""
     return _solution(json.dumps(data))
 
 
@@ -192,6 +193,7 @@ def with_given(data: Data, given: Given, rows: list[list[str]]) -> Data:
 
 
 def find_given(problem: Problem, part: Part, name: str) -> Given | None:
+    """The given of that name, None where there is none."""
     return next((one for one in [*part.plan.givens, *problem.plan.givens] if one.name == name), None)
 
 

@@ -7,7 +7,8 @@ import re
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.parse import RESERVED, parse
 from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
-from ..lessons.base import OWN, Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared, sized
+from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
+from ..lessons.formulas import OWN, sized
 from ..plan import Given
 from .build import Known, PartBuilder
 
