@@ -174,3 +174,76 @@ def test_a_slice_that_would_do_nothing_is_an_error(formula, said):
         load({"given": {"b": [1, 2, 3], "A": [[1, 2], [3, 4]]}, "steps": {"C": formula}})
     assert said in str(error.value)
     assert steps("given: {A: [[1, 2], [3, 4]]}\nsteps: {B: A[0:1], C: A[:, :], D: A[-1:]}")["C"] == [["1.00", "2.00"], ["3.00", "4.00"]]
+
+
+# -- what was meant ------------------------------------------------------------------------------------------------------------
+
+PAPER = {
+    "Q @ K^T": "Q @ K.T", "Q K^T": "Q @ K.T", "q . k": "q @ k", "q.k": "q @ k", "K q.T": "K @ q.T", "X^2": "X ** 2", "2X": "2 * X",
+    "2 X": "2 * X", "Q Kᵀ": "Q @ K.T", "√2 * X": "sqrt(2) * X", "softmax(Q @ K.T)V": "softmax(Q @ K.T) @ V", "||q||": "norm(q)", "|X|": "abs(X)",
+    "q² + 1": "q ** 2 + 1", "S = Q @ K.T": "Q @ K.T", "X ≤ 2": "X <= 2", "Q @ K^{\\top} / sqrt(2)": "Q @ K.T / sqrt(2)", "(Q @ X)'": "(Q @ X).T",
+    "softmax(Q K^T / √2) V": "softmax(Q @ K.T / sqrt(2)) @ V", "Q @ K": "Q @ K.T", "Q * K.T": "Q @ K.T", "X * Q": None, "Q @ V @ W": None,
+    "0.5(X + W)": "0.5 * (X + W)", "Q·Kᵀ": "Q @ K.T",
+}  # fmt: skip
+GIVEN = {"Q": [[1, 2], [3, 4], [5, 6]], "K": [[1, 2], [3, 4], [5, 6]], "V": [[1, 2], [3, 4], [5, 6]], "q": [1, 2], "k": [1, 2],
+         "X": [[1, 2], [3, 4]], "W": [[1, 2], [3, 4]]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("formula", "meant"), PAPER.items())
+def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formula, meant):
+    with pytest.raises(AttncalcError) as error:
+        load({"given": GIVEN, "steps": {"A": formula}})
+    said = str(error.value)
+    if meant is None:
+        assert "must agree" in said or "needs equal sizes" in said
+        return
+    assert said.endswith(f"did you mean {meant}?")
+    if meant != "q @ k":
+        load({"given": GIVEN, "steps": {"A": meant}})
+
+
+LIBRARIES = {
+    "scaled_dot_product_attention: {}": "did you mean attention?", "MultiheadAttention: {heads: 2}": "did you mean multi_head_attention?",
+    "attention: {is_causal: true}": "did you mean mask: causal?", "attention: {causal: true}": "did you mean mask: causal?",
+    "attention: {attn_mask: M}": "did you mean mask?", "attention: {mask: look_ahead}": "did you mean causal?",
+    "attention: {mask: look-ahead}": "did you mean causal?", "multi_head_attention: {num_heads: 2}": "did you mean heads?",
+    "layer_norm: {epsilon: 1e-5}": "did you mean eps?", "attention: {axis: -1}": "did you mean rows?", "softmax: Q": "steps: {A: softmax(A",
+    "steps: {A: {LayerNorm: {}}}": "did you mean layer_norm?", "attention: {use_scale: false}": "did you mean scale?",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "said"), LIBRARIES.items())
+def test_names_of_libraries_are_answered_with_ours(written, said):
+    with pytest.raises(AttncalcError) as error:
+        load_text(f"given: {{Q: [[1]], K: [[1]], V: [[1]], X: [[1]]}}\n{written}\n")
+    assert said in str(error.value)
+
+
+def test_what_stands_instead_is_there():
+    """Every lesson, option and word that is proposed exists."""
+    from attncalc.lessons import LESSONS, other_names
+
+    options = {option.name: option for lesson in LESSONS.values() for option in lesson.options}
+    inputs = {one.name for lesson in LESSONS.values() for one in lesson.inputs}
+    assert set(other_names.LESSON_NAMES.values()) <= set(LESSONS) and not set(other_names.LESSON_NAMES) & set(LESSONS)
+    assert {meant.partition(":")[0] for meant in other_names.OPTION_NAMES.values()} <= {*options, *inputs}
+    words = {word for option in options.values() for word in option.words}
+    assert set(other_names.WORD_NAMES.values()) <= words
+
+
+@examples(200)
+@given(st.text("QKV^T.'|√²·() 2+@", max_size=12))
+def test_a_proposal_is_a_formula(text):
+    try:
+        parse(text)
+    except Exception as error:
+        assert "did you mean" not in str(error) or parse(str(error).rpartition("did you mean ")[2][:-1])
+
+
+def test_lint_tells_of_unused_givens_and_of_steps_without_mistakes():
+    from attncalc.generator.lint import as_data, lines, lint
+
+    report = lint(load_text(HEAD.replace("{X", "{zebra: 3, X") + "self_attention: {}\nsteps: {N: floor(Z)}"))
+    data = as_data(report)
+    assert "zebra" in data["unused"][0] and "N" in data["untested"] and "S" not in data["untested"]
+    assert any("zebra" in line for line in lines(report)) and any("no mistake of the catalogue can show in" in line for line in lines(report))

@@ -77,7 +77,7 @@ BUILT = [
     ("a zero byte", b"title: a\x00b", "1:9: text is required, the character U+0000 stands there"),
     ("half a surrogate", b"title: \xed\xa0\x80", "1:8: UTF-8 text is required, other bytes stand there"),
     ("an escape that is no character", 'steps: {A: "\\ud800"}', "1:15: this escape stands for no character; write the character itself"),
-    ("text from right to left", "steps: {A: \u202e1}", "1:12: A: names, numbers and signs are ASCII; '\ufffd' stands there"),
+    ("text from right to left", "steps: {A: \u202e1}", "1:12: A: names are of ASCII or Greek letters, and signs are ASCII; '\ufffd' stands there"),
 ]  # fmt: skip
 
 

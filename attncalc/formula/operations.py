@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any
 
 from ..errors import DivisionByZero, FormulaError, counted, shorten, size
-from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, MOST_BITS, Entry, Labels, Node, Shape, literal
+from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, LONGEST_WRITTEN, MOST_BITS, Entry, Labels, Node, Shape, literal
+from .tree import Binary, Name, Transpose, unparse
 
 MOST_DECIMALS = 1_000
 _STATIC_BITS = 4_096
@@ -55,7 +56,7 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
     if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs equal sizes, "
-            "or one row, one column or a single number",
+            f"or one row, one column or a single number{_product(a, b) if operation == 'mul' else ''}",
             at,
         )
     if operation == "div" and b.static == 0:
@@ -91,11 +92,22 @@ def matmul(a: Node, b: Node, at: int = 0) -> Node:
     if a.shape[1] != b.shape[0]:
         raise FormulaError(
             f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; the inner sizes {a.shape[1]} and "
-            f"{b.shape[0]} must agree",
+            f"{b.shape[0]} must agree{_product(a, b)}",
             at,
         )
     bits = a.bits + b.bits + a.shape[1].bit_length()
     return _node("matmul", [a, b], (a.shape[0], b.shape[1]), a.rows, b.columns, at=at, bits=bits)
+
+
+def _product(a: Node, b: Node) -> str:
+    """`; did you mean Q @ K.T?`, where a matrix product of the two has a shape."""
+    left, right = (part.tree or Name(part.name) for part in (a, b))
+    turned = [tree.operand if isinstance(tree, Transpose) else Transpose(tree) for tree in (left, right)]
+    for fits, x, y in ((a.shape[1] == b.shape[0], left, right), (a.shape[1] == b.shape[1], left, turned[1]),
+                       (a.shape[0] == b.shape[0], turned[0], right)):  # fmt: skip
+        if fits and (a.name or a.tree) and (b.name or b.tree):
+            return f"; did you mean {shorten(unparse(Binary('@', x, y)), LONGEST_WRITTEN)}?"
+    return ""
 
 
 def transpose(a: Node, at: int = 0) -> Node:

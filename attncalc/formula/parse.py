@@ -10,11 +10,14 @@ from functools import lru_cache, reduce
 
 from ..errors import FormulaError, counted, shorten
 from . import dialect
-from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
+from .repair import repaired
+from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
 
 LONGEST_FORMULA = 4_000
 DEEPEST_FORMULA = 60
 LONGEST_CHAIN = 240
+LONGEST_PROPOSED = 120
+_MISSING = "; is a comma or an operator missing?"
 LONGEST_NUMBER = 1_000
 LARGEST_EXPONENT = 1_000
 _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
@@ -45,7 +48,22 @@ def parse(text: str) -> Tree:
     """The tree of a formula. Raises FormulaError with an offset into `text`."""
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
-    return read(text)
+    try:
+        return read(text)
+    except FormulaError as error:
+        meant = _meant(text)
+        raise FormulaError((error.message.removesuffix(_MISSING) if meant else error.message) + meant, error.at) from None
+
+
+def _meant(text: str) -> str:
+    """`; did you mean Q @ K.T?` where a formula is written as on paper."""
+    found = repaired(text)
+    if found == text.strip():
+        return ""
+    try:
+        return f"; did you mean {shorten(unparse(read(found)), LONGEST_PROPOSED)}?"
+    except FormulaError:
+        return ""
 
 
 @lru_cache(maxsize=4096)
@@ -132,9 +150,7 @@ def _syntax(text: str, code: str) -> str:
     if re.search(r"(?<![\w.])0[0-9]", code):
         return f"{required}; a number has no zeros in front"
     if re.search(r"[\d\w)]\s+[\d\w(]", code):
-        return f"{required}; is a comma or an operator missing?"
-    if "^" in code:
-        return f"{required}; a power is written **"
+        return f"{required}{_MISSING}"
     if "=" in code:
         return f"{required}; the name stands before the colon, without ="
     if code.count("(") != code.count(")") or code.count("[") != code.count("]"):

@@ -19,12 +19,14 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Findings, the certificate, and the work that the problem asks for."""
+    """Findings, the certificate, the work that the problem asks for, givens that nothing uses and steps that no mistake shows in."""
 
     problem: Problem
     findings: list[Finding]
     certificate: Certificate
     cost: Cost
+    unused: list[str]
+    untested: list[str]
 
 
 def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
@@ -40,7 +42,9 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     found += findings(view, frozenset(relax))
     if "separation" not in relax:
         found += [_unseen(code, certificate) for code in certificate.codes("same") if _matters(code)]
-    return Lint(problem, found, certificate, cost(view))
+    tested = {v.step for v in certificate.verdicts if v.kind == "separated"}
+    untested = [step.key for step in view.steps if step.key not in tested and not step.given]
+    return Lint(problem, found, certificate, cost(view), [one.message.removeprefix("warning: ") for one in problem.warnings], untested)
 
 
 def _matters(code: str) -> bool:
@@ -73,6 +77,10 @@ def lines(report: Lint) -> list[str]:
         found += textwrap.wrap(f"try {one.suggestion}", WIDTH, initial_indent="    ", subsequent_indent="    ")
     if not report.findings:
         found.append("  nothing to change")
+    found += [f"  {said}" for said in report.unused]
+    if report.untested:
+        said = f"no mistake of the catalogue can show in {', '.join(report.untested)}"
+        found += textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
     told = counted(len(separated), "mistake")
     found.append(f"  tells {told} from the right answer; {report.cost.products} products, {report.cost.hard} exponentials "
                  f"and quotients, {report.cost.digits} digits to write")  # fmt: skip
@@ -84,6 +92,8 @@ def as_data(report: Lint) -> dict[str, Any]:
     return {
         "problem": report.problem.name,
         "findings": [{"demand": f.demand, "step": f.step, "says": f.says, "suggestion": f.suggestion} for f in report.findings],
+        "unused": report.unused,
+        "untested": report.untested,
         "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")},
         "cost": {"products": report.cost.products, "hard": report.cost.hard, "digits": report.cost.digits, "total": report.cost.total},
     }

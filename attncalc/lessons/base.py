@@ -18,6 +18,7 @@ from ..formula.node import Entry, Labels, Shape
 from ..formula.parse import parse
 from ..formula.tree import Name, Number, Text, Tree, unparse
 from ..plan import Convention
+from .other_names import word_instead
 
 
 class Input(NamedTuple):
@@ -218,9 +219,9 @@ class Setting:
         tree = self.arguments[name]
         word = tree.value if isinstance(tree, Text) else unparse(tree)
         if word not in option.words:
-            choices = ", ".join(option.words)
+            choices, near = ", ".join(option.words), word_instead(word, option.words) or did_you_mean(word, option.words)
             raise FormulaError(
-                f"{name} is one of {choices}; {shorten(word)!r} stands there{did_you_mean(word, option.words)}", tree.at, name
+                f"{name} is one of {choices}; {shorten(word)!r} stands there{near}", tree.at, name
             )
         return word
 

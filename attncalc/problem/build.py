@@ -130,6 +130,9 @@ class PartBuilder:
             raise FormulaError(f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at)
         if name in functions():
             raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
+        pieces = name.split(".")
+        if len(pieces) == 2 and all(map(self.find, pieces)):
+            raise FormulaError(f"{shown} is not defined; did you mean {' @ '.join(pieces)}?", at)
         near = did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
         raise FormulaError(f"{shown} is not defined{near}", at)
 

@@ -6,9 +6,10 @@ import re
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.parse import RESERVED, parse
-from ..formula.tree import Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
+from ..formula.tree import Binary, Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
 from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
 from ..lessons.formulas import OWN, sized
+from ..lessons.other_names import MASK_NAMES, instead
 from ..plan import Given
 from .build import Known, PartBuilder
 
@@ -141,6 +142,9 @@ class _Expansion:
             return False
         if _names_tokens(tree):  # whether these tokens are there is known once the scores are
             return False
+        if option and option.kind == "mask" and (word := _mask_word(tree)) and not self.builder.find(unparse(tree)):
+            faults.add(f"{name}: {unparse(tree)} is no mask; did you mean {word}?", self.places[name])
+            return True
         try:
             self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
         except Known:
@@ -226,7 +230,7 @@ class _Expansion:
         faults = Diagnostics()
         for name in self.arguments:
             if not self.is_own(name) and name not in produced:
-                near = did_you_mean(name, sorted(known))
+                near = instead(name, known, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
                 faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Location()))
         return faults
 
@@ -255,6 +259,11 @@ class _Expansion:
         near = did_you_mean(name, [known for known in self.builder.known() if known != name])
         where = f"{self.prefix}: " if self.prefix else ""
         return Diagnostic(f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", self.place)
+
+
+def _mask_word(tree: Tree) -> str:
+    """What `look_ahead`, `look-ahead` and `true` mean as a mask."""
+    return MASK_NAMES.get(unparse(tree).replace(" - ", "-"), "") if isinstance(tree, Name | Binary) else ""
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:

@@ -6,10 +6,13 @@ import re
 
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ..formula.dialect import ALIASES
+from ..formula.functions import functions
 from ..formula.parse import parse
 from ..formula.tree import Call, Name, Number, Text, Tree
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
+from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
 from .build import Known, PartBuilder, name_fault
 from .expand import expand
@@ -59,7 +62,7 @@ class _Reader(QuestionReader):
     def problem(self) -> Problem:
         one_part = "parts" not in self.tree
         known = sorted(self.known if one_part else KEYS.at("problem"))
-        self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults)
+        self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
         self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
         rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
         if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
@@ -117,7 +120,7 @@ class _Reader(QuestionReader):
 
     def part(self, name: str | None, body: Mapping) -> Part | None:
         if name is not None:
-            body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults)
+            body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
         builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
         builder.broken |= self.broken
         if name is not None:
@@ -158,7 +161,8 @@ class _Reader(QuestionReader):
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
-            if any(did_you_mean(key.text, list(LESSONS)) for key, _ in body.items() if key.text not in KEYS.at("problem", "part")):
+            others = [key.text for key, _ in body.items() if key.text not in KEYS.at("problem", "part")]
+            if any(did_you_mean(name, list(LESSONS)) or _meant(name) for name in others):
                 return False  # a lesson's name with a slip in it, told already
             where = body.place if builder.plan.name else self.tree.place
             self.faults.add("a lesson (such as self_attention:) or steps: is required; there is neither", where)
@@ -191,7 +195,8 @@ class _Reader(QuestionReader):
             lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
             if len(value.pairs) != 1 or not lessons:
                 builder.broken.add(key.text)
-                near = "" if lessons else did_you_mean(next(iter(value.pairs), ""), list(LESSONS))
+                name = next(iter(value.pairs), "")
+                near = "" if lessons else lesson_instead(name, LESSONS) or did_you_mean(name, list(LESSONS))
                 raise AttncalcError(Diagnostic(f"{key.text}: a formula or one lesson is required, {kind(value)} stands there{near}", value.place))
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
@@ -263,6 +268,14 @@ class _Reader(QuestionReader):
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
         return self.formula(argument, name.text)
+
+
+def _meant(key: str) -> str:
+    """A lesson by the name that a library gives it, and functions that stand under steps."""
+    if key in functions() or key in ALIASES:
+        name = ALIASES.get(key, key)
+        return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"
+    return lesson_instead(key, LESSONS)
 
 
 def _truth(cell: Scalar) -> Tree | None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
@@ -114,11 +114,11 @@ class Mapping:
         """Each key with its value, in order."""
         yield from self.pairs.values()
 
-    def reject_unknown(self, known: list[str], what: str, faults: Diagnostics) -> None:
-        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are."""
+    def reject_unknown(self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: "") -> None:
+        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are, `instead` what is meant."""
         for key, _ in self.items():
             if key.text not in known:
-                faults.add(f"{what} has no key {shorten(key.text)!r}{did_you_mean(key.text, known)}", key.place)
+                faults.add(f"{what} has no key {shorten(key.text)!r}{instead(key.text) or did_you_mean(key.text, known)}", key.place)
 
 
 Yaml = Scalar | Sequence | Mapping

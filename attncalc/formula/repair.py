@@ -1,0 +1,38 @@
+"""What a formula was meant to be that people write as on paper: `Q @ K^T` is Q @ K.T, `K q` is K @ q, `2X` is 2 * X."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 300  # of a formula for which another is proposed
+_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
+_NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
+_CHANGES: tuple[tuple[str, str], ...] = (
+    (r"\^\s*\{?\s*\\?(?:top|intercal|mathsf\{T\}|T|⊤)\s*\}?(?![\w(])|ᵀ|⊤", ".T"),
+    (r"(?<=\))['′’]+", ".T"),
+    (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
+    (r"\^", "**"),
+    (r"√\s*\(", "sqrt("),
+    (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
+    (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)", r"norm(\1)"),
+    (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
+    (r"(?<=\d)\s*·", " *"), (r"·", " @ "), (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
+    (r"(?<=[\w)\]'])\s+\.\s+(?=[\w(\[])", " @ "),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[A-Za-zΑ-Ωα-ω(])(?![eE][-+]?\d)", r"\1 * "),
+    (r"(?<=\))(?=[A-Za-zΑ-Ωα-ω(])", " @ "),
+)  # fmt: skip
+_SIDE_BY_SIDE = re.compile(rf"({_NAME}|[)\]])\s+(?={_NAME}|\()")
+
+
+def repaired(text: str) -> str:
+    """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
+    if len(text) > LONGEST:
+        return text
+    found = text.strip()
+    if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
+        found = found.partition("=")[2].strip()
+    found = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"**{power[0].translate(_POWERS)}", found)
+    for pattern, change in _CHANGES:
+        found = re.sub(pattern, change, found)
+    return _SIDE_BY_SIDE.sub(lambda one: one[0] if one[1] in _WORDS else f"{one[1]} @ ", found)

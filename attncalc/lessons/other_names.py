@@ -1,0 +1,71 @@
+"""What PyTorch, Keras and textbooks call lessons, options and masks, and what is to be written here instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_LESSONS = {
+    "attention": "scaled_dot_product_attention ScaledDotProductAttention dot_product_attention DotProductAttention Attention sdpa",
+    "multi_head_attention": "MultiheadAttention MultiHeadAttention MultiHeadedAttention mha multihead_attention nn.MultiheadAttention",
+    "self_attention": "SelfAttention CausalSelfAttention masked_attention masked_self_attention causal_attention",
+    "cross_attention": "CrossAttention encoder_decoder_attention",
+    "layer_norm": "LayerNorm LayerNormalization nn.LayerNorm layernorm",
+    "rms_norm": "RMSNorm RMSNormalization rmsnorm",
+    "feed_forward": "FeedForward PositionwiseFeedForward ffn FFN mlp MLP",
+    "positional_encoding": "PositionalEncoding position_encoding sinusoidal_encoding pe",
+    "rotary": "RoPE rope RotaryEmbedding rotary_embedding rotary_positions",
+    "encoder_layer": "TransformerEncoderLayer EncoderLayer encoder_block transformer_block",
+    "decoder_layer": "TransformerDecoderLayer DecoderLayer decoder_block",
+    "transformer": "Transformer nn.Transformer",
+    "cross_entropy": "CrossEntropyLoss cross_entropy_loss nll_loss",
+    "add_norm": "AddNorm residual sublayer_connection",
+    "next_word": "lm_head LMHead sampling",
+}
+LESSON_NAMES = {other: lesson for lesson, others in _LESSONS.items() for other in others.split()}
+
+# An option by another name: the option, or the option with the value that is meant for a value such as true.
+OPTION_NAMES = {
+    "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads", "n_head": "heads", "h": "heads",
+    "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads", "num_layers": "layers", "n_layers": "layers",
+    "attn_mask": "mask", "attention_mask": "mask", "src_mask": "mask", "tgt_mask": "mask", "causal_mask": "mask", "key_padding_mask": "mask",
+    "is_causal": "mask: causal", "causal": "mask: causal", "use_causal_mask": "mask: causal", "masked": "mask: causal",
+    "look_ahead": "mask: causal",
+    "use_scale": "scale: none", "scaled": "scale: none", "scale_factor": "scale", "temperature": "scale", "act": "activation",
+    "hidden_act": "activation", "nonlinearity": "activation", "label_smoothing": "smoothing", "theta": "base", "rope_theta": "base",
+    "interleaved": "layout: interleaved", "is_interleaved": "layout: interleaved", "window": "mask: band(1)", "window_size": "mask: band(1)",
+    "sliding_window": "mask: band(1)", "logit_softcap": "softcap", "attn_bias": "bias", "position_bias": "bias", "offset": "start",
+    "unbiased": "ddof: 1", "correction": "ddof", "query": "Q", "key": "K", "value": "V", "queries": "Q", "keys": "K", "values": "V",
+    "context": "memory", "encoder_output": "memory", "x": "X", "input": "X", "weight": "gamma", "labels": "targets", "target": "targets",
+}  # fmt: skip
+_MASKS = {
+    "causal": "look_ahead lookahead look-ahead triangular lower tril autoregressive masked future subsequent decoder true True",
+    "causal_strict": "strict",
+    "none": "full bidirectional encoder false False",
+    "band(1)": "window sliding_window local banded",
+}
+MASK_NAMES = {other: mask for mask, others in _MASKS.items() for other in others.split()}
+WORD_NAMES = {
+    "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "swish": "silu", "Swish": "silu", "logistic": "sigmoid", "linear": "none", "post": "after",
+    "pre": "before",
+    "-1": "rows", "1": "rows", "0": "columns", "half": "halves", "rotate_half": "halves", "neox": "halves", "gptj": "interleaved",
+}  # fmt: skip
+
+
+def instead(name: str, known: Iterable[str], value: str = "") -> str:
+    """`; did you mean mask: causal?` for `is_causal`, where one of the known names is meant; nothing for other names."""
+    meant = OPTION_NAMES.get(name, "")
+    option, _, word = meant.partition(": ")
+    if option not in set(known):
+        return ""
+    return f"; did you mean {meant}?" if word and value in ("", "true", "True", "1") or not word else f"; did you mean {option}?"
+
+
+def lesson_instead(name: str, known: Iterable[str]) -> str:
+    """`; did you mean attention?` for `scaled_dot_product_attention`."""
+    meant = LESSON_NAMES.get(name, "")
+    return f"; did you mean {meant}?" if meant in set(known) else ""
+
+
+def word_instead(word: str, words: Iterable[str]) -> str:
+    meant = WORD_NAMES.get(word, "")
+    return f"; did you mean {meant}?" if meant in set(words) else ""
