@@ -20,7 +20,7 @@ from pages import GOLDEN, golden
 from programs import installed
 
 from attncalc import AttncalcError, load, solve
-from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Worked
+from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Sign, Worked
 from attncalc.explain.solution import solution_document
 from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
@@ -117,7 +117,7 @@ def test_mathml_has_as_many_parts_as_each_sign_needs(problem, way):
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda name: Path(name).stem)
 def test_a_page_with_its_font_is_small(problem):
-    assert len(page(problem).encode()) < 250_000
+    assert len(page(problem).encode()) < 450_000  # with the lines of 600 entries
 
 
 @pytest.mark.parametrize("problem", [*PROBLEMS, "hostile"], ids=lambda name: Path(name).stem)
@@ -145,8 +145,45 @@ def test_matrices_are_tables_with_every_cell_and_label():
         rows = table.find(f"{MATHS}tbody")
         assert [_head(row.find(f"{MATHS}th")) for row in rows] == _heads("row", grid.rows, grid.shape[0])
         assert [_head(cell) for cell in table.find(f"{MATHS}thead").iter(f"{MATHS}th")] == _heads("column", grid.columns, grid.shape[1])
-        shown = [[texts(cell) for cell in row.findall(f"{MATHS}td")] for row in rows]
+        shown = [[seen(cell) for cell in row.findall(f"{MATHS}td")] for row in rows]
         assert shown == [[_expected(cell) for cell in row] for row in grid.cells]
+
+
+def seen(cell: ElementTree.Element) -> str:
+    """What a cell shows before anybody points at it."""
+    return texts(cell).removesuffix("".join(map(texts, why(cell))))
+
+
+def why(cell: ElementTree.Element) -> list[ElementTree.Element]:
+    return [one for one in cell.findall(f"{MATHS}span") if "why" in one.get("class", "")]
+
+
+def test_every_entry_of_a_step_says_what_made_it():
+    matrices = [block.items[-1] for block in document("look-ahead-mask").flat() if isinstance(block, Matrices)]
+    steps = [grid for grid in matrices if grid.explained]
+    assert [str(grid.name.name) for grid in steps] == ["S_masked", "A"]
+    cells = [cell for cell in tree(page("look-ahead-mask")).iter(f"{MATHS}td") if cell.get("tabindex")]
+    assert len(cells) == 16 + 10, "every entry but the weights that the mask hides"
+    for cell in cells:
+        line = texts(why(cell)[0])
+        assert "[" in line and line.replace(" ", "").endswith(seen(cell)), line
+
+
+@pytest.mark.parametrize("name", ["self-attention-numerical", "two-heads-joined", "feed-forward-network"])
+def test_an_entry_of_a_product_is_tinted_with_its_row_and_its_column(name):
+    products = 0
+    for block in document(name).flat():
+        if isinstance(block, Matrices) and block.items[1:2] == (Sign("·"),) and block.items[0].shape[0] > 1:
+            left, right, *_, result = (item for item in block.items if isinstance(item, Grid))
+            ((i, j),) = _lit(result, "entry")
+            assert _lit(left, "source") <= {(i, k) for k in range(left.shape[1])} and _lit(right, "source") <= {(k, j) for k in range(right.shape[0])}
+            assert len(_lit(left, "source")) == len(_lit(right, "source")) > 0
+            products += 1
+    assert products > 1
+
+
+def _lit(grid: Grid, word: str) -> set[tuple[int, int]]:
+    return {(i, j) for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.lit == word}
 
 
 def _head(cell: ElementTree.Element) -> tuple[str | None, str]:
@@ -199,7 +236,7 @@ def test_a_wide_matrix_can_be_scrolled_with_the_keyboard():
 
 def test_weights_are_shaded_by_their_share():
     root = tree(page("look-ahead-mask"))
-    shares = {texts(cell): cell.get("style") for cell in root.iter(f"{MATHS}td") if cell.get("style")}
+    shares = {seen(cell): cell.get("style") for cell in root.iter(f"{MATHS}td") if cell.get("style")}
     assert shares["1.00"] == "--share: 1.00" and float(shares["0.62"].split()[1]) > float(shares["0.38"].split()[1])
     assert all(cell.get("aria-label") == "hidden" for cell in root.iter(f"{MATHS}td") if cell.get("class") == "hidden")
 

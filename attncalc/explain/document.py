@@ -19,24 +19,30 @@ class Cell(NamedTuple):
 
     `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden by the
     mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms), `undecided`; in a report
-    `wrong` (typed so), and `should` (what belongs in that place).
+    `wrong` (typed so), and `should` (what belongs in that place). `lit` says what the cell is to the entry that is worked out beside its
+    matrix: the `entry` itself, or one of its `source`s.
     """
 
     text: str
     shade: float | None = None
     mark: str = ""
     tree: Tree | None = None
+    lit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A matrix with its name and labels. A writer short of room may set a `seen` one by its name alone."""
+    """A matrix with its name and labels. A writer short of room may set a `seen` one by its name alone.
+
+    `explained` works out any entry of it, for a page that shows this where one points.
+    """
 
     name: Tree
     cells: tuple[tuple[Cell, ...], ...]
     rows: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
     seen: bool = False
+    explained: Callable[[int, int], Worked | None] | None = field(default=None, compare=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TypeGuard
 
 from ..formula.tree import names, unparse
 from ..solution import PartSolution, Solution
@@ -12,6 +11,7 @@ from . import texts
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Section, Sign, Worked
 from .part import part_blocks
 from .solution import solution_document
+from .sources import plain
 
 LEVELS = 4
 ROOM = "____"  # to write a number on
@@ -54,7 +54,7 @@ def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
                 if name in left and len(block.stages) > 1:
                     yield Paragraph(f"{name} = {ROOM}", "ask")
             case Matrices() if name in left:
-                yield block._replace(items=tuple(_empty(item) if _is_left(item, left) else item for item in block.items))
+                yield block._replace(items=tuple(_left(item, left) for item in block.items))
             case Heading() | Paragraph(_, "ask" | "note" | "source"):
                 name = "" if isinstance(block, Heading) else name
                 yield block
@@ -69,10 +69,12 @@ def _asked(block: Formula) -> Formula:
     return block._replace(stages=block.stages[:1])
 
 
-def _is_left(item: Grid | Sign, left: set[str]) -> TypeGuard[Grid]:
-    """Whether a matrix is one of the steps to do, or is made of one: a transposed K tells K."""
-    return isinstance(item, Grid) and bool(names(item.name) & left)
+def _left(item: Grid | Sign, left: set[str]) -> Grid | Sign:
+    """A matrix of a step to do: empty where it is such a step, or made of one, since a transposed K tells K."""
+    if not isinstance(item, Grid):
+        return item
+    return _empty(item) if names(item.name) & left else plain(item)
 
 
 def _empty(grid: Grid) -> Grid:
-    return replace(grid, cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False)
+    return replace(grid, cells=tuple(tuple(Cell(ROOM) for _ in row) for row in grid.cells), seen=False, explained=None)

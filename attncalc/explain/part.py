@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ..formula.node import needs
 from ..formula.tree import Name, Tree, names, unparse
@@ -18,8 +19,9 @@ from .schedule import schedule
 from .scope import Scope
 from .sections import Sections, purpose
 from .shown import given_grid, is_weights, step_grid
+from .sources import Location, sources, tinted
 from .stages import notes
-from .worked import all_worked, scalar, worked
+from .worked import all_worked, scalar, telling, worked_at
 from .written import written
 
 
@@ -104,8 +106,10 @@ class _Steps:
         else:
             yield Formula(Name(step.name), () if _is_own_name(step) else (Stage(formula),), doc, aside)
             yield from self.origin(step)
-            yield self.matrices(step, operands)
-            yield from self.entries(result)
+            at = None if self.brief or self.full or step.given else telling(self.scope, result)
+            example = worked_at(self.scope, result, *at) if at else None
+            yield self.matrices(result, operands, at if example else None)
+            yield from self.entries(result, example)
         for note in checks(self.scope, result, self.brief):
             if note.role == "check" or note.text not in self.told:
                 yield note
@@ -117,11 +121,10 @@ class _Steps:
         """The matrices that a step starts from, where they stand before its own."""
         return [] if self.brief else self.operands.of(result)
 
-    def entries(self, result: StepResult) -> Iterator[Block]:
+    def entries(self, result: StepResult, line: Worked | None) -> Iterator[Block]:
         """One entry worked out, or every one."""
         if self.brief or result.step.given:
             return
-        line = None if self.full else worked(self.scope, result)
         found = list(all_worked(self.scope, result)) if self.full else [line] if line else []
         yield from found
         yield from self.about([one.stages for one in found if isinstance(one, Worked)])
@@ -135,13 +138,17 @@ class _Steps:
 
     def result(self, result: StepResult) -> Iterator[Block]:
         """A step by its matrix alone."""
-        yield self.matrices(result.step, [])
+        yield self.matrices(result, [])
 
-    def matrices(self, step: Step, operands: list[Grid | Sign]) -> Matrices:
-        grid = step_grid(Name(step.name), self.scope.shown(step.name), is_weights(step))
+    def matrices(self, result: StepResult, operands: list[Grid | Sign], at: Location | None = None) -> Matrices:
+        """A step's matrix behind those it is made from; the entry worked out below and what made it are tinted."""
+        step, scope = result.step, self.scope
+        grid = step_grid(Name(step.name), scope.shown(step.name), is_weights(step))
+        if not step.given:
+            grid = replace(grid, explained=lambda i, j: worked_at(scope, result, i, j))
         items: list[Grid | Sign] = [*operands, Sign("="), grid] if operands else [grid]
         self.operands.remember(items)
-        return Matrices(tuple(items))
+        return Matrices(tuple(tinted(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items))
 
     def origin(self, step: Step) -> Iterator[Paragraph]:
         """Where a value comes from that is not worked out."""

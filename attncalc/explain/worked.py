@@ -24,11 +24,14 @@ LARGEST_READ = 16  # rows that a reader looks through
 
 def worked(scope: Scope, result: StepResult) -> Worked | None:
     """One entry of a matrix worked out, or None where its formula says nothing about entries."""
-    shown = scope.shown(result.name)
+    at = telling(scope, result)
+    return worked_at(scope, result, *at) if at else None
+
+
+def telling(scope: Scope, result: StepResult) -> tuple[int, int] | None:
+    """The place of the entry that is worked out, None where there is none."""
     try:
-        i, j = telling_entry(scope, result, shown)
-        tree = EntryWriter(scope).entry(result.step.tree, i, j)
-        return None if is_leaf(tree) else _worked(result, i, j, _stages(scope, tree, shown, i, j))
+        return telling_entry(scope, result, scope.shown(result.name))
     except (NoWorking, *FAILURES):
         return None
 

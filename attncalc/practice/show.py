@@ -12,16 +12,16 @@ from ..errors import AttncalcError, Diagnostic
 from ..explain import texts as explain_texts
 from ..explain.conventions import choices
 from ..explain.document import Worked
-from ..explain.entry import EntryWriter, NoWorking
 from ..explain.equal import sides
 from ..explain.fading import blanks
 from ..explain.part import meaning
-from ..explain.scope import FAILURES, Scope
+from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
+from ..explain.sources import sources
 from ..explain.worked import worked, worked_at
 from ..explain.written import written
 from ..formula.node import Labels, needs
-from ..formula.tree import Index, Name, Number, Tree, children, names
+from ..formula.tree import Name, Tree
 from ..plan import Given, Plan, Step
 from ..problem.model import Part
 from ..solution import StepResult
@@ -192,22 +192,5 @@ def explain_cell(data: Data, part_name: str | None, name: str, row: int, column:
     scope, step = scope_of(data, part.name), step_of(part, name)
     if not (0 <= row < step.shape[0] and 0 <= column < step.shape[1]):
         raise AttncalcError(texts.NO_CELL.format(name=name, row=row, column=column))
-    try:
-        tree: Tree = EntryWriter(scope).entry(step.tree, row, column)
-        sources = _entries(tree)
-    except (NoWorking, *FAILURES):
-        sources = {one: [[row, column]] for one in names(step.tree) if one in scope.entries and scope.entries[one].shape == step.shape}
-    return {"line": worked_entry(scope, step, (row, column)), "sources": sources}
-
-
-def _entries(tree: Tree) -> dict[str, list[list[int]]]:
-    """The entries that a formula names, by the names of their matrices."""
-    found: dict[str, dict[tuple[int, int], None]] = {}
-    stack = [tree]
-    while stack:
-        match stack.pop():
-            case Index(Name(name), Number(i), Number(j)):
-                found.setdefault(name, {})[int(i), int(j)] = None
-            case other:
-                stack.extend(children(other))
-    return {name: sorted(map(list, places)) for name, places in found.items()}
+    found = sources(scope, result_of(scope, step), row, column)
+    return {"line": worked_entry(scope, step, (row, column)), "sources": {key: list(map(list, places)) for key, places in found.items()}}

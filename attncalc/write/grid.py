@@ -15,6 +15,7 @@ from .palette import STYLES, Signs, shade
 from .wrap import centred, clean, left, right, shortened
 
 MOST_LISTED = 64
+OUTSTANDING = Style(bold=True, underline=True)  # for what has a ground already
 
 
 class Piece(NamedTuple):
@@ -128,8 +129,8 @@ class GridSetter:
         hidden = cell.mark == "masked" and cell.shade is not None
         padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
-            return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""])
-        return padded, STYLES.get(cell.mark, STYLES[""])
+            return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""]) + (OUTSTANDING if cell.lit else STYLES[""])
+        return padded, STYLES.get(cell.mark, STYLES[""]) + STYLES[cell.lit]
 
     # -- entry by entry, for numbers too long for a row ------------------------------------------------------------------
 

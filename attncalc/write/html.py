@@ -6,6 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ from .formulas.mathml import MATHML, clean, escape, formula, math, number, sente
 
 Made = dict[str, Any]
 
+MOST_EXPLAINED = 600  # entries of a page that say what made them
+MOST_POINTED = 12  # rows and columns of a matrix in which the row and the column of an entry are tinted
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
 LONG = 36  # a side of an equation with more signs is broken between its terms
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
@@ -80,6 +83,7 @@ class Html(page.Medium):
     def __init__(self, opens: bool = False):
         super().__init__()
         self.opens = opens
+        self.room = MOST_EXPLAINED
 
     def text(self, text: str) -> str:
         """A user's text; the template escapes it."""
@@ -117,9 +121,18 @@ class Html(page.Medium):
             if isinstance(item, Sign):
                 before = f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
             else:
-                pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1)})
+                pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1, self.why(item))})
                 before = ""
-        return {"pieces": pieces}
+        return {"pieces": pieces, "product": _is_product(items)}
+
+    def why(self, grid: Grid) -> list[list[Made | None]]:
+        """The line that works out each entry, where a matrix has such lines and the page has room for them."""
+        n, m = grid.shape
+        if grid.explained is None or n * m == 1 or n * m > self.room or max(n, m) > MOST_POINTED:
+            return []
+        self.room -= n * m
+        found = [[grid.explained(i, j) for j in range(m)] for i in range(n)]
+        return [[line and self.equation(line.name, page.sides(line.stages), line.place) for line in row] for row in found]
 
     def set(self, blocks: Iterable[Block]) -> Iterator[Made]:
         """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
@@ -182,11 +195,18 @@ def _infix(text: str) -> str:
 # -- matrices --------------------------------------------------------------------------------------------------------------
 
 
-def _grid(grid: Grid, named: bool) -> Made:
+def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
+    """A · B = C, or A · B + b = C with a row b that is added to every row: C's entries come from a row of A and a column of the rest."""
+    signs = "".join(item.text for item in items if isinstance(item, Sign))
+    grids = [item for item in items if isinstance(item, Grid)]
+    return signs in ("·=", "·+=") and all(grid.shape[0] == 1 for grid in grids[2:-1])
+
+
+def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
     """A matrix as a table; its rows and columns have numbers, heard with their labels and not seen."""
     shown, heard = _abridged(grid), _abridged(_numbered(grid))
     size = shown.full if isinstance(shown, Abridged) else ""
-    rows = zip(_labels(heard.rows, shown.rows), shown.cells, strict=True)
+    rows = zip(_labels(heard.rows, shown.rows), shown.cells, why or repeat([]), strict=False)
     return {
         "name": Markup(math(formula(grid.name))),
         "heard": clean(speech.said(grid.name)) + size,
@@ -195,7 +215,7 @@ def _grid(grid: Grid, named: bool) -> Made:
         "above": bool(grid.columns),
         "beside": bool(grid.rows),
         "columns": _labels(heard.columns, shown.columns),
-        "rows": [{"heard": heard, "seen": seen, "cells": [_cell(c) for c in cells]} for (heard, seen), cells in rows],
+        "rows": [{"heard": one, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]} for (one, seen), cells, lines in rows],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
         "wide": sum(max(len(cell.text) for cell in column) + 2 for column in zip(*shown.cells, strict=True)) > WIDE,
@@ -217,14 +237,14 @@ def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tup
     return [(f"{place}: {label}" if label else place, label) for place, label in zip(heard or (), labels, strict=True)]
 
 
-def _cell(cell: Cell) -> Made:
+def _cell(cell: Cell, why: Made | None = None) -> Made:
     """`share` is the part of the full colour that the cell's ground takes; the root lets small weights be seen."""
     if cell.mark == GAP:
-        return {"text": cell.text, "mark": "gap", "share": ""}
+        return {"text": cell.text, "mark": "gap", "share": "", "lit": "", "why": None}
     if cell.mark == "masked" and cell.shade is not None:
-        return {"text": "·", "mark": "hidden", "share": ""}
+        return {"text": "·", "mark": "hidden", "share": "", "lit": cell.lit, "why": None}
     plain = cell.tree is None and re.fullmatch(r"-?([\d.]+|inf)", cell.text)
     shown = formula(cell.tree) if cell.tree is not None else number(cell.text)
     text = cell.text.replace("-", "−").replace("inf", "∞") if plain else Markup(math(shown))
     share = f"{cell.shade**0.7:.2f}" if cell.shade and cell.shade > LEAST else ""
-    return {"text": "≈ " + text if cell.mark == "rounded" else text, "mark": cell.mark, "share": share}
+    return {"text": "≈ " + text if cell.mark == "rounded" else text, "mark": cell.mark, "share": share, "lit": cell.lit, "why": why}

@@ -73,6 +73,7 @@ class Latex(page.Medium):
             case "hidden":
                 return r"\hidden"
         text = _MARKED.get(cell.mark, "{}").replace("{}", self.value(cell))
+        text = rf"\lit{cell.lit}{{{text}}}" if cell.lit else text
         if cell.shade is None:
             return text
         mixed = [round(255 + (c - 255) * cell.shade * 0.75) for c in _FULL]

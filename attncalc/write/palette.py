@@ -67,6 +67,8 @@ STYLES = {
     "done": Style(color="#3c9140"),
     "warning": Style(bold=True, color="#c0702a"),
     "cause": Style(bold=True, color="#d04040"),
+    "entry": Style(bold=True, color="#ffffff", bgcolor="#2a6fa8"),  # the entry that is worked out, and what it is made from
+    "source": Style(bold=True, color="#3a8fd0"),
     "strong": Style(bold=True),
     "dim": Style(dim=True),
     "": Style(),

@@ -91,6 +91,7 @@ class Typst(page.Medium):
             shown = f"underline({shown})"
         elif cell.mark in ("wrong", "should"):
             shown = f"{cell.mark}({shown})"
+        shown = f"{cell.lit}({shown})" if cell.lit else shown
         return shown if cell.shade is None else f"weight({cell.shade:.3f}, {shown})"
 
     def number(self, cell: Cell) -> str:
