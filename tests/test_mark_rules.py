@@ -24,6 +24,7 @@ from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, wh
 from attncalc.mark.report import middle
 from attncalc.mark.sources import Line, _widened
 from attncalc.mark.unseen import is_softmax, softmax_axes, with_masked_cells
+from attncalc.mark.work import copies, shows_work
 from attncalc.values import Values
 
 EXACT = Context(prec=60)
@@ -412,3 +413,64 @@ def test_a_masked_cell_that_is_blank_says_what_it_should(formula, blank, kind, e
 def test_a_given_that_is_a_rounded_print_is_open_by_half_a_unit(text, half):
     room = flint(half)
     assert _widened(point(1), text) == (1 - room, 1 + room) and _widened(None, text) is None
+
+
+# -- whether a line shows work ------------------------------------------------------------------------------------------------------
+
+
+def rows_of(text: str, digits: int = 1) -> Reading:
+    """`1 2; 3 4` as a line; a `_` was left blank."""
+    rows = [row.split() for row in text.split(";")]
+    values = {(i, j): MINUS_INFINITY if x == "-inf" else flint(x) for i, row in enumerate(rows) for j, x in enumerate(row) if x != "_"}
+    return Reading(digits, values, dict.fromkeys(values, flint(Fraction(1, 10**digits))), working=digits)
+
+
+def box_of(text: str) -> list:
+    """`1 2±0.1; ? -inf` as cells, `?` without a bound."""
+    def cell(x: str):
+        middle_, _, room = x.partition("±")
+        return None if x == "?" else HIDDEN if x == "-inf" else (flint(Fraction(middle_) - Fraction(room or 0)), flint(Fraction(middle_) + Fraction(room or 0)))
+
+    return [[cell(x) for x in row.split()] for row in text.split(";")]
+
+
+# what was written, what should stand there, and whether that shows work although it is wrong
+WORK = [
+    ("0.1 0.2; 0.3 0.4", "5 6; 7 8", True), ("2 2; 2 2", "5 6; 7 8", False), ("2 3; 3 2", "5 6; 7 8", False), ("2 3", "5 6", True), ("2 2", "5 6", False),
+    ("2 3 3", "5 6 7", True), ("2 3 2 3", "5 6 7 8", False), ("1 2 3; 1 2 3", "5 6 7; 8 9 4", False), ("1 2 3; 1 2 4", "5 6 7; 8 9 4", True),
+    ("1 1; 2 2; 3 3", "5 6; 7 8; 9 4", False), ("1 2 3", "5 6 7", True), ("1; 2; 3", "5; 6; 7", True), ("2", "5", True), ("0", "5", False), ("1", "5", True),
+    ("0 0; 0 0", "5 6; 7 8", False), ("1 0 0; 0 0 1", "5 6 7; 8 9 4", False), ("0 1; 1 0; 1 0", "5 6; 7 8; 9 4", False), ("1 1 0; 0 0 1", "5 6 7; 8 9 4", False),
+    ("1 1 0 2; 0 0 1 3", "5 6 7 3; 8 9 4 2", True), ("-inf 0; 0 -inf", "5 6; 7 8", False), ("1 0; 1 0; 1 0", "5 6; 7 8; 9 4", False),
+    ("2 2; 2 2", "5 5; 5 5", True), ("2 2; 2 2", "5 5±1; 5 5.5", True), ("2 2; 2 2", "? 5; 6 7", True), ("2 2; 2 2", "4.5±0.5 5.5±0.5; 5 5", True), ("2 2; 2 2", "4.4±0.5 5.5±0.5; 5.1 7.2", False),
+    ("2 3; 3 2", "5 6; 6 5", True), ("1 2 3; 1 2 3", "5 6 7; 5 6 7", True), ("1 1; 2 2; 3 3", "5 5; 6 6; 7 7", True),
+    ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False), ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True), ("9 9 5 5", "6 0 5 5", True),
+    ("_ 2; 2 2", "5 6; 7 8", False), ("2 _; 3 4", "5 6; 7 8", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "should", "works"), WORK)
+def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, works):
+    """Not one number, two in many places, or one row over and over, unless it should be; or most of what tells something is right."""
+    reading, should = rows_of(written), box_of(should)
+    wrong = Line(None, None, None, "wrong", reading)
+    assert shows_work(wrong, should, False) == works
+    free = copies(reading)
+    assert shows_work(wrong, should, True) == (not free)
+    assert shows_work(Line(None, None, None, "right", reading), should, False) and shows_work(Line(None, None, None, "wrong"), should, False)
+    assert shows_work(Line(None, None, None, "right", reading, untold=True), should, False) == (not free)
+
+
+@pytest.mark.parametrize(("written", "free"), [
+    ("0 0; 0 0", True), ("1 0; 0 1", True), ("0 1; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False), ("1; 0; 0", True), ("1; 1; 0", False), ("0 2; 1 0", False),
+    ("1 0 0", True), ("1 1 0", False), ("1", False), ("0", True), ("0 -inf; 1 0", True), ("0.5 0; 0 1", False),
+])  # fmt: skip
+def test_what_copies_rows_or_is_all_zeros(written, free):
+    """Times such a line what follows is zeros, or rows (columns) as they stand."""
+    assert copies(rows_of(written)) == free
+
+
+@pytest.mark.parametrize(("should", "working", "works"), [("1.96", 1, True), ("1.94", 1, False), ("1.96", 2, False), ("1.996", 2, True), ("1.994", 2, False)])
+def test_most_entries_are_right_to_the_working_decimals(should, working, works):
+    reading = rows_of("2 2; 2 2", 0)
+    reading = Reading(0, reading.values, reading.units, working=working)
+    assert shows_work(Line(None, None, None, "wrong", reading), box_of(f"{should} {should}1; {should}2 9"), False) == works
