@@ -272,7 +272,7 @@ NARROW = {  # a number whose bound is no more than so many bits above it, and th
     "p^(−k/15)": (formal.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
     "p^(−5/3)": (formal.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
     "√Σ√m": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2, 2**8),
-    "Σ √Σ√m": (plus(*(formal.square_root(of_roots(Fraction(127), *under)) for under in ((1023, 1022, 1021), (1023, 1022, 1019), (1022, 1021, 1019)))), 2, 2**11),
+    "Σ √Σ√m": (plus(*(formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019), (1022, 1021, 1019)))), 2, 2**11),
     "√(Σ√m/10⁶)": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
     "cos": (formal.multiply(exact(NEARLY_ONE), formal.cosine(formal.multiply(exact(Fraction(1, 7)), formal.atom("pi")))), 2, 3),
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from flint import fmpq
@@ -65,5 +66,6 @@ def test_a_line_is_weak_where_twenty_units_are_open_or_more_than_two_that_are_ha
     reading = line(*map(Fraction, entries), digits=2, working=2)
     width = Fraction(open_)
     box = [[(flint(Fraction(x) - width / 2 * (not j)), flint(Fraction(x) + width / 2 * (not j))) for j, x in enumerate(entries)]]
-    found = accept([reading], lambda working: [box], False, False)
+    ways = SimpleNamespace(boxes=lambda working: [box], possible=lambda reading, working: [box])
+    found = accept([reading], ways, False, False)
     assert isinstance(found, Accepted) and found.weak == weak

@@ -364,6 +364,7 @@ def test_what_is_0_without_showing_it():
     assert zero.top and formal.sign_of(zero) == formal.compared(nested, formal.add(rational(1), formal.square_root(rational(2)))) == 0
     with pytest.raises(GiveUp):
         formal.logarithm(zero)
+    assert formal.logarithm(nested).top
     over = formal.divide(rational(1), zero)
     assert formal.settled(over) is over and formal.settled(formal.add(zero, rational(2))).rational == 2
 
