@@ -11,7 +11,7 @@ from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place
 from .formula.node import Labels, Node, Shape, needs
-from .formula.tree import Tree
+from .formula.tree import Tree, names
 
 
 class Named:
@@ -81,6 +81,11 @@ class Step(Named):
     lesson: str | None = None
     base: str = ""
     place: Location = Location()
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether a value stands in place of the formula, and is not an argument that replaces the formula."""
+        return self.given and bool(names(self.tree)) and not needs([self.node])
 
 
 class Convention(NamedTuple):

@@ -58,11 +58,3 @@ def mistake_examples() -> list[str]:
 def problem_file(name: str) -> str | None:
     """The file of a problem that comes with attncalc."""
     return os.path.join(_folder("problems"), name + _ENDING) if name in problem_names() else None
-
-
-def problem_path(name: str) -> Path | None:
-    """The same as a Path."""
-    from pathlib import Path
-
-    file = problem_file(name)
-    return None if file is None else Path(file)

@@ -21,9 +21,10 @@ from laws import examples
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import Bound, bind
 from attncalc.answers.blank import blank
+from attncalc.answers.csvfile import read_scripts
 from attncalc.answers.entry import entry
 from attncalc.answers.model import Answer, Script, Typed
-from attncalc.answers.read import read, read_class
+from attncalc.answers.read import read
 from attncalc.answers.written import whole
 from attncalc.cli import main
 from attncalc.formula.tree import unparse
@@ -276,7 +277,7 @@ def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
 
 def test_a_line_a_student():
     text = "student,Q[0,0],\"A[0,1]\",Z,note\nann,1.0,,5,late\n\nbob,2,_,[1 2],\n"
-    scripts = read_class(text, "class.csv")
+    scripts = read_scripts(text, "class.csv")
     assert [(s.student, s.note, [shown_answer(a).split(": ", 1)[1] for a in s.answers]) for s in scripts] == [
         ("ann", "late", ["Q[0, 0] = 1.0", "Z = 5"]),
         ("bob", "", ["Q[0, 0] = 2", "Z = 1 2  (printed; flat)"]),
@@ -285,13 +286,13 @@ def test_a_line_a_student():
 
 def test_lines_of_steps_are_gathered_by_student():
     text = "student,step,row,column,value\nann,Q,0,0,1\nbob,Q,0,0,2\nann,Q,0,1,3\n"
-    scripts = read_class(text, "class.csv")
+    scripts = read_scripts(text, "class.csv")
     assert [(s.student, len(s.answers)) for s in scripts] == [("ann", 2), ("bob", 1)]
 
 
 def test_every_fault_of_a_class_is_told():
     with pytest.raises(AttncalcError) as told:
-        read_class("student,Q,Q\nann,1,1\nann,0.5?,1\n,y,1\n", "c.csv")
+        read_scripts("student,Q,Q\nann,1,1\nann,0.5?,1\n,y,1\n", "c.csv")
     assert faults(told.value, "c.csv") == [
         "1:11: expected each column once, found 'Q' again",
         "3:1: expected each student once, found 'ann' again",
@@ -422,6 +423,6 @@ def test_hostile_answers_are_refused_soon(name):
     source, text = HOSTILE[name]
     start = process_time()
     with pytest.raises(AttncalcError) as told:
-        read_class(text, source)
+        read_scripts(text, source)
     assert process_time() - start < 5
     assert 1 <= len(told.value.faults) <= 100

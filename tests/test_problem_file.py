@@ -14,7 +14,7 @@ import yaml
 from attncalc import AttncalcError, load, solve
 from attncalc.problem.file import read_problem
 from attncalc.problem.schema import problem_schema
-from attncalc.resources import problem_names, problem_path
+from attncalc.resources import problem_file, problem_names
 
 EXAMPLES = sorted((Path(__file__).parent / "data" / "examples").glob("*/*.problem.yaml"))
 
@@ -167,7 +167,7 @@ def test_the_schema_is_one():
     json.dumps(problem_schema())
 
 
-@pytest.mark.parametrize("path", [*map(problem_path, problem_names()), *EXAMPLES], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*(Path(problem_file(name)) for name in problem_names()), *EXAMPLES], ids=lambda p: p.stem)
 def test_the_schema_accepts_good_files(path):
     assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text(encoding="utf-8")))) == []
 

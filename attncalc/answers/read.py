@@ -39,12 +39,6 @@ def read(text: str | bytes, source: str, lenient: bool = False) -> Script:
     return read_free(text, source, lenient)
 
 
-def read_class(text: str | bytes, source: str) -> list[Script]:
-    """The scripts in a text: one for each line of a table of cells (a column `student`, then cells), else the one script."""
-    text = read_text(text, source).removeprefix("\ufeff")
-    return read_scripts(text, source) if _format(text, source) == "cells" else [read(text, source)]
-
-
 def read_rows(text: str | bytes, source: str, called: tuple[str, ...] = ("student",)) -> list[StudentRows]:
     """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another format."""
     text = read_text(text, source).removeprefix("\ufeff")

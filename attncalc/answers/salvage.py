@@ -11,7 +11,7 @@ from ..errors import AttncalcError, Diagnostics
 from ..problem.read import read_yaml
 from ..problem.text import Yaml
 from .losses import Losses
-from .written import line_bounds
+from .written import line_bounds, line_texts
 
 MOST_CUTS = 20
 LONGEST = 100_000  # characters of a script that is worth so many attempts
@@ -66,19 +66,15 @@ def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | 
 def _end(text: str, pieces: list[_Piece], k: int) -> _Piece:
     """The last piece that goes with one: what stands inside it, or below a line that may have named another part."""
     own = pieces[k]
-    lines = _lines(text)[own.start + 1 : own.stop]
+    lines = line_texts(text)[own.start + 1 : own.stop]
     indent = min([own.indent, *(len(found[1]) for line in lines if (found := _WORD.match(line)))])
     inside = list(takewhile(lambda piece: piece.indent > indent, pieces[k + 1 :]))
     return inside[-1] if inside else own
 
 
-def _lines(text: str) -> list[str]:
-    return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
-
-
 def _pieces(text: str) -> Iterator[_Piece]:
     """From each key to the next."""
-    lines = _lines(text)
+    lines = line_texts(text)
     keys = [(k, len(found[1]), found[3]) for k, line in enumerate(lines) if (found := _KEY.match(line))]
     around: list[tuple[int, str]] = []
     for (start, indent, name), (stop, *_) in pairwise([*keys, (len(lines), 0, "")]):

@@ -16,10 +16,8 @@ from ..explain.scope import Scope
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.stages import notes
 from ..explain.taught import taught
-from ..formula.node import needs
 from ..formula.parse import parse
-from ..formula.tree import Name, names, unparse
-from ..plan import Step
+from ..formula.tree import Name, unparse
 from ..problem.model import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
 from .model import Question, Sheet, Student
@@ -111,7 +109,7 @@ def _part(
 ) -> PartPaper:
     scope = Scope(solution, part)
     grids = [_decimals(given_grid(given, scope.shown(given.name))) for given in part.part.plan.givens]
-    grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if _is_pinned(s)]
+    grids += [step_grid(Name(s.name), scope.shown(s.name), False) for s in part.part.plan.steps if s.is_pinned]
     fresh = [grid for grid in grids if known.get(unparse(grid.name)) != grid]
     known |= {unparse(grid.name): grid for grid in grids}
     numbers = [(unparse(g.name), g.cells[0][0].text) for g in fresh if g.shape == (1, 1) and not g.rows]
@@ -140,10 +138,6 @@ def _decimals(grid: Grid) -> Grid:
     """Negative decimals as numbers, which need no formula each."""
     cells = tuple(tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row) for row in grid.cells)
     return replace(grid, cells=cells)
-
-
-def _is_pinned(step: Step) -> bool:
-    return step.given and bool(names(step.tree)) and not needs([step.node])
 
 
 def _every_step(part: PartSolution) -> list[Asked]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..formula.node import needs
 from ..formula.tree import Name, Tree, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
@@ -74,7 +73,7 @@ class _Steps:
 
     def loose_givens(self, chosen: list[StepResult], shown: list[StepResult], known: set[str]) -> Iterator[Block]:
         """The givens behind the chosen steps that no product or sum on the page shows, small ones in one row."""
-        worked_out = [self.with_numbers(result.step) for result in chosen if not _is_pinned(result.step)]
+        worked_out = [self.with_numbers(result.step) for result in chosen if not result.step.is_pinned]
         used = {name: None for tree in worked_out for name in sorted(names(tree)) if self.scope.given(name)}
         for result in shown:
             for item in self.beside(result):
@@ -153,7 +152,7 @@ class _Steps:
     def origin(self, step: Step) -> Iterator[Paragraph]:
         """Where a value comes from that is not worked out."""
         if step.given:
-            yield Paragraph(texts.PINNED if _is_pinned(step) else texts.SUPPLIED, "fine")
+            yield Paragraph(texts.PINNED if step.is_pinned else texts.SUPPLIED, "fine")
 
     def with_numbers(self, step: Step) -> Tree:
         return written(self.scope, step.tree)
@@ -161,11 +160,6 @@ class _Steps:
     def aside(self, step: Step) -> str:
         points = self.scope.part.part.points
         return texts.points(points.get(step.name)) if isinstance(points, dict) else ""
-
-
-def _is_pinned(step: Step) -> bool:
-    """Whether a value stands in place of the step's formula, and is not an argument that replaces the formula."""
-    return step.given and bool(names(step.tree)) and not needs([step.node])
 
 
 def _is_own_name(step: Step) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache
 
 from ..formula.parse import parse
-from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite
-from ..mistakes.pattern import Found, fill, fit
+from ..formula.tree import Binary, Call, Name, Number, Text, Transpose, Tree, rewrite, substitute
+from ..mistakes.pattern import Found, fit
 from ..plan import Step
 from .document import Formula, Stage
 
@@ -113,7 +113,7 @@ def _table(table: Call, place: str) -> Iterator[str]:
 
 
 def _tree(text: str, found: Found) -> Tree:
-    return rewrite(fill(parse(_DOUBLE.sub(r"multiple(\1, i)", text)), found), _without_zero)
+    return rewrite(substitute(parse(_DOUBLE.sub(r"multiple(\1, i)", text)), found), _without_zero)
 
 
 def _without_zero(part: Tree) -> Tree | None:

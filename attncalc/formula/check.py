@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from ..errors import FormulaError, counted, did_you_mean, shorten, size
 from . import operations as do
@@ -12,7 +12,7 @@ from .dialect import ALIASES
 from .functions import Function, Parameter, comparisons, functions, internal_functions
 from .node import Labels, Node, literal, scalar
 from .parse import parse, read
-from .tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite, substitute, unparse
+from .tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, is_comparison, rewrite, substitute, unparse
 
 Resolve = Callable[[str, int], Node]
 
@@ -58,7 +58,7 @@ class _Checker:
 
     def node(self, tree: Tree) -> Node:
         node = self.build(tree)
-        if isinstance(tree, Call) or _is_comparison(tree) or node.tree is None and not node.name:
+        if isinstance(tree, Call) or is_comparison(tree) or node.tree is None and not node.name:
             node.tree = substitute(tree, self.inside.given) if self.inside else tree
             node.at = self.inside.at if self.inside else node.at
             self.spend(node)
@@ -252,7 +252,7 @@ class _Checker:
             if function is None or not function.opened:
                 return None
             bound = self.bind(function, tree)
-        elif _is_comparison(tree):
+        elif is_comparison(tree):
             function, bound = comparisons()[tree.operator], {"A": self.node(tree.left), "B": self.node(tree.right)}
         else:
             return None
@@ -272,10 +272,6 @@ def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
     """What a call gave for the parameters of a definition, as trees."""
     numbers: dict[str, Tree] = {name: Number(str(value)) for name, value in bound.items() if isinstance(value, int)}
     return numbers | {name: value.tree or Name(value.name) for name, value in bound.items() if isinstance(value, Node)}
-
-
-def _is_comparison(tree: Tree) -> TypeGuard[Binary]:
-    return isinstance(tree, Binary) and tree.operator in COMPARISONS
 
 
 def opened(tree: Tree, resolve: Resolve) -> Tree | None:

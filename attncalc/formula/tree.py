@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TypeGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,11 @@ def substitute(tree: Tree, replacements: dict[str, Tree]) -> Tree:
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _STRENGTH = {**dict.fromkeys(COMPARISONS, 0), "+": 1, "-": 1, "*": 2, "/": 2, "@": 2, "**": 4}
+
+
+def is_comparison(tree: Tree) -> TypeGuard[Binary]:
+    """Whether a formula compares two others."""
+    return isinstance(tree, Binary) and tree.operator in COMPARISONS
 
 
 def strength(tree: Tree) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Transpose, Tree, rewrite
+from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Transpose, Tree, substitute
 
 Found = dict[str, Tree]
 
@@ -53,17 +53,12 @@ def _suits(wanted: set[str], there: set[str], exact: bool) -> bool:
     return wanted == there if exact else wanted <= there
 
 
-def fill(pattern: Tree, found: Found) -> Tree:
-    """The pattern with its variables replaced by what they stand for."""
-    return rewrite(pattern, lambda part: found.get(part.name) if isinstance(part, Name) else None)
-
-
 def replaced(tree: Tree, find: Tree, put: Tree, more: Found, exact: bool = False) -> Iterator[Tree]:
     """The tree with one part that fits `find` replaced by `put`, for every such part, the outermost first."""
     found = fit(find, tree, dict(more), exact)
     if found is not None:
         options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
-        new = fill(put, found)
+        new = substitute(put, found)
         if options and isinstance(new, Call) and new.function == tree.function:  # type: ignore[union-attr]
             named = _names(new.options)
             new = Call(new.function, new.arguments, (*new.options, *((n, v) for n, v in options if n not in named)))

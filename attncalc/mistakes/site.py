@@ -9,10 +9,9 @@ from typing import Any
 from ..errors import AttncalcError, FormulaError
 from ..formula.check import check
 from ..formula.node import Node
-from ..formula.tree import Call, Name, Tree
+from ..formula.tree import Call, Name, Tree, substitute
 from ..plan import Given, Plan, Step
 from .pattern import Found as Trees
-from .pattern import fill
 from .roles import Found, Part, Recogniser, recognised
 from .spots import Spot, at, put_at
 
@@ -98,7 +97,7 @@ class Site:
             spot = stack.pop(0)
             found = next(self.recogniser.fits(find, spot, around), None)  # in the order that was written, where both would fit
             if found is not None:
-                new = fill(put, self.trees(found))
+                new = substitute(put, self.trees(found))
                 yield put_at(part.spot.tree, spot.path[len(part.spot.path) :], _with_options(spot.tree, new))
             stack += [inner for inner in spot.below() if inner.path not in taken and not isinstance(inner.tree, Name)]
 

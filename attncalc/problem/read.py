@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -53,7 +53,6 @@ class _Frame:
     node: Sequence | Mapping
     anchor: str | None
     key: Scalar | None = None
-    duplicates: list[Scalar] = field(default_factory=list)
 
 
 class _Builder:

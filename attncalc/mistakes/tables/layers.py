@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from ...formula.parse import parse
-from ...formula.tree import Binary, Call, Name, Number, Tree
+from ...formula.tree import Binary, Call, Name, Number, Tree, substitute
 from ...plan import Step
 from ..catalogue import MEDIUM, Mistake
-from ..pattern import Found, fill
+from ..pattern import Found
 from ..roles import Part
 from ..site import Site
 
@@ -25,7 +25,7 @@ def _normed(site: Site, x: Tree, deviation: Tree) -> Tree:
     """LayerNorm of any formula, with the ε of a norm of the problem."""
     inside = deviation.arguments[0] if isinstance(deviation, Call) and deviation.arguments else None
     eps = inside.right if isinstance(inside, Binary) and inside.operator == "+" else Number("0")
-    return fill(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
+    return substitute(parse(_ONE_COLUMN if site.columns else _ONE_ROW), {"x_": x, "eps_": eps})
 
 
 def _step(site: Site, tree: Tree) -> Step | None:
@@ -44,7 +44,7 @@ def _product(site: Site, part: Part) -> tuple[Binary, Tree] | None:
 
 
 def _with(part: Part, tokens: Tree, new: Tree) -> Tree:
-    return fill(part.spot.tree, {tokens.name: new}) if isinstance(tokens, Name) else part.spot.tree
+    return substitute(part.spot.tree, {tokens.name: new}) if isinstance(tokens, Name) else part.spot.tree
 
 
 def _before_norm(site: Site, part: Part) -> Iterator[Tree]:

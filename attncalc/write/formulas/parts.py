@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import COMPARISONS, Binary, Call, Name, Negate, Number, Tree, strength
+from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, is_comparison, strength
 
 # Greek letters by the names that they have in LaTeX and Typst.
 _LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega"
@@ -27,11 +27,6 @@ def outer_strength(tree: Tree) -> int:
 def is_scientific(tree: Tree) -> TypeGuard[Number]:
     """Whether a tree is a number with a power of ten."""
     return isinstance(tree, Number) and "e" in tree.text
-
-
-def is_comparison(tree: Tree) -> TypeGuard[Binary]:
-    """Whether a formula compares two others."""
-    return isinstance(tree, Binary) and tree.operator in COMPARISONS
 
 
 def written_matrix(tree: Tree) -> list[list[Tree]] | None:

@@ -10,8 +10,8 @@ from copy import copy
 from typing import Self
 
 from ...explain.document import ENTRYWISE
-from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree
-from .parts import condition, factor, flat, is_comparison, outer_strength, written_matrix
+from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, is_comparison
+from .parts import condition, factor, flat, outer_strength, written_matrix
 
 Table = dict[str, str]
 
