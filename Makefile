@@ -1,5 +1,5 @@
 # The project's verbs; CI calls the same ones.
-.PHONY: test lint bench golden picture
+.PHONY: test lint bench golden picture docs
 
 test:
 	pytest
@@ -16,6 +16,10 @@ bench:
 golden:
 	REGENERATE=1 pytest -q tests -k golden
 
-# The README's picture, from the README's first problem.
+# The README's pictures.
 picture:
 	python docs/make_picture.py
+
+# The documentation as a site, in site/; pip install -e '.[docs]' first.
+docs:
+	NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet

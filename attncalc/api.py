@@ -48,6 +48,11 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     return _known(read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0]))
 
 
+def loads(text: str | bytes) -> Problem:
+    """A problem from the text of a file; the faults of it are told with `<problem>` in the place of the file's name."""
+    return _known(read_problem(text, "<problem>", "problem"))
+
+
 def _known(problem: Problem) -> Problem:
     """The problem, where all conventions that it accepts are in the catalogue of mistakes."""
     accepted = dict(problem.accept)

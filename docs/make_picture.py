@@ -1,18 +1,18 @@
-"""Makes docs/solve.svg, the README's picture, from the README's first problem: python docs/make_picture.py
+"""Makes the README's pictures, docs/solve.svg and docs/check.svg, from the problem that comes with it: python docs/make_picture.py
 
-The SVG carries its own dark ground, so that it reads on light pages and on dark ones, and names only fonts that systems have.
+The SVGs carry their own dark ground, so that they read on light pages and on dark ones, and name only fonts that systems have.
 """
 
 import io
-import re
-import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from attncalc import load, solve
+from attncalc import check, load, solve
+from attncalc.explain.report import report_document
 from attncalc.explain.solution import solution_document
 from attncalc.write.terminal import write
 
@@ -40,24 +40,32 @@ line-height: {line_height}px; }}
 """
 
 
-def first_problem(folder: str) -> Path:
-    """The README's first problem file, as it stands there."""
-    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    text = re.search(r"<!-- example: first.yaml -->\n```yaml\n(.*?)```", readme, re.DOTALL)[1]
-    path = Path(folder, "first.yaml")
-    path.write_text(text, encoding="utf-8")
-    return path
+PROBLEM = "three-words-look-back"
 
 
-def picture() -> str:
-    looks = {"force_terminal": True, "color_system": "truecolor", "legacy_windows": False}
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), **looks)
+def solution(console: Console) -> None:
+    """The steps of the problem that say most."""
     console.print(Text(f" $ attncalc solve first.yaml {' '.join(f'--step {step}' for step in STEPS)}", "bold"))
-    with tempfile.TemporaryDirectory() as folder:
-        solution = solve(load(first_problem(folder)))
-    write(solution_document(solution, solution.parts, set(STEPS)), console)
-    return console.export_svg(theme=THEME, code_format=FORMAT, unique_id="t", font_aspect_ratio=0.602)
+    solved = solve(load(PROBLEM))
+    write(solution_document(solved, solved.parts, set(STEPS)), console)
 
+
+def script(console: Console) -> None:
+    """A script to it, marked."""
+    console.print(Text(" $ attncalc check first.yaml answers.yaml", "bold"))
+    report = check(PROBLEM, DOCS.parent / "problems" / "answers" / f"{PROBLEM}.yaml")
+    write(report_document(report, solve(report.problem), False), console)
+
+
+def picture(said: str, draw: Callable[[Console], None]) -> str:
+    """The SVG of what is written to a terminal."""
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor", legacy_windows=False)
+    draw(console)
+    return console.export_svg(theme=THEME, code_format=FORMAT.replace("attncalc solve in a terminal", said), unique_id="t", font_aspect_ratio=0.602)
+
+
+PICTURES = {"solve": ("attncalc solve in a terminal", solution), "check": ("attncalc check in a terminal", script)}
 
 if __name__ == "__main__":
-    (DOCS / "solve.svg").write_text(picture(), encoding="utf-8")
+    for name, drawn in PICTURES.items():
+        (DOCS / f"{name}.svg").write_text(picture(*drawn), encoding="utf-8")

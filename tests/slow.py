@@ -196,6 +196,8 @@ QUICK_CASES = {
     "test_reader_properties.py::test_every_form_of_a_matrix_is_the_same_matrix": 0,
     "test_reader_properties.py::test_python_data_reads_as_the_file_does": 12,
     "test_readme.py::test_commands_run": 6,
+    "test_readme.py::test_the_demonstration_shows_what_the_commands_print": 0,
+    "test_readme.py::test_golden_tutorials_can_be_followed": 0,
     "test_readme.py::test_programs_run_and_say_what_their_comments_say": 0,
     "test_report.py::test_a_plan_names_every_step": 1,
     "test_report.py::test_a_plan_works_nothing_out": 10,

@@ -175,6 +175,6 @@ def test_the_calculator_reads_tex_as_text():
     assert check(Line("x", [("=", "1 / 3"), ("=", "0.333")])).signs == ["= 0.333"]
 
 
-def test_readme_agrees():
-    page = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    assert not faults([line for line in lines_of_text(page) if "[" in line.head])
+@pytest.mark.parametrize("page", sorted((Path(__file__).parent.parent / "docs").glob("*/*.md")), ids=lambda page: page.stem)
+def test_guides_agree(page):
+    assert not faults([line for line in lines_of_text(page.read_text(encoding="utf-8")) if "[" in line.head])

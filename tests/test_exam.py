@@ -846,9 +846,9 @@ def test_a_folder_is_no_problem(tmp_path):
         load_sheet(str(tmp_path / "s.yaml"))
 
 
-def test_the_sheet_of_the_readme():
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    sheet = read_sheet(re.search(r"<!-- sheet: midterm.yaml -->\n```yaml\n(.*?)```", readme, re.S)[1], "midterm.yaml")
+def test_the_sheet_of_the_guide():
+    guide = (Path(__file__).parent.parent / "docs" / "how-to" / "exams.md").read_text(encoding="utf-8")
+    sheet = read_sheet(re.search(r"<!-- sheet: midterm.yaml -->\n```yaml\n(.*?)```", guide, re.S)[1], "midterm.yaml")
     assert len(sheet.students) == 30 and sheet.questions[2].others[0].hints and not sheet.questions[0].hints
 
 

@@ -98,9 +98,10 @@ def test_lessons_are_their_formulas(lesson, arguments, givens, formula):
     assert steps[-2].decimals(25) == steps[-1].decimals(25)
 
 
-def test_an_argument_is_a_formula_and_no_list():
+@pytest.mark.parametrize("argument", ["[[1], [2, 3]]", "[1, ]2", "[]"])
+def test_an_argument_that_is_no_formula_is_told(argument):
     with pytest.raises(AttncalcError, match="b_Q"):
-        load({"given": TOKENS, "self_attention": {"b_Q": "[1]"}})
+        load({"given": TOKENS, "self_attention": {"b_Q": argument}})
 
 
 def transposed(matrix: list) -> list:

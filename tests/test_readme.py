@@ -1,60 +1,141 @@
-"""The README's examples run, and its printed outputs are what the commands print."""
+"""What the README, the tutorials and the guides show is true: files, commands and outputs are tried, and links lead somewhere."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from attncalc.cli import COMMANDS as NAMES
 from attncalc.cli import cli
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"<!-- example: (\S+) -->\n```yaml\n(.*?)```", README, re.S))
-ANSWERS = dict(re.findall(r"<!-- answers: (\S+) -->\n```yaml\n(.*?)```", README, re.S))
-OUTPUTS = re.findall(r"<!-- output: attncalc (.*?) -->\n```\n(.*?)```", README, re.S)
-PROGRAMS = re.findall(r"<!-- python -->\n```python\n(.*?)```", README, re.S)
-COMMANDS = [c for c in re.findall(r"^    attncalc ([^#\n]+?)\s*(?:#.*)?$", README, re.M) if "completion" not in c]
+TOP = Path(__file__).parent.parent
+TUTORIALS = sorted((TOP / "docs" / "tutorials").glob("*.md"))
+GUIDES = [TOP / "README.md", *sorted((TOP / "docs" / "how-to").glob("*.md"))]
+FILES = re.compile(r"<!-- (?:example|answers|sheet): (\S+) -->\n```\w+\n(.*?)```", re.S)
+OUTPUTS = re.compile(r"<!-- output: attncalc (.*?) -->\n```\n(.*?)```", re.S)
+PROGRAMS = re.compile(r"<!-- python -->\n```python\n(.*?)```", re.S)
+COMMANDS = re.compile(r"^    attncalc ([^#\n]+?)\s*(?:#.*)?$", re.M)
+WAITING = ("practice", "completion", "mcp")  # what waits for a person, or prints for a shell
+FINDING = ("check", "lint", "grade")  # what ends with 1 where it finds something
+
+
+def text(document):
+    return document.read_text(encoding="utf-8")
+
+
+def commands(document):
+    return [line for line in COMMANDS.findall(text(document)) if not line.startswith(WAITING) and "--watch" not in line]
+
+
+ALL_FILES = {name: content for document in GUIDES for name, content in FILES.findall(text(document))}
+EACH = list(dict.fromkeys(line for document in GUIDES for line in commands(document)))
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The files of the guides, and scripts as they would lie there."""
+    folder = tmp_path_factory.mktemp("guides")
+    for name, content in ALL_FILES.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    (folder / "scripts").mkdir()
+    shutil.copy(folder / "answers.yaml", folder / "scripts" / "s-0417.yaml")
+    return folder
 
 
 @pytest.fixture
-def examples(tmp_path, monkeypatch):
-    for name, text in (EXAMPLES | ANSWERS).items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+def examples(folder, tmp_path, monkeypatch):
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 
-def run(command: str) -> str:
+def run(command):
     result = CliRunner().invoke(cli, shlex.split(command), catch_exceptions=False)
-    assert result.exit_code == (1 if command.startswith(("check", "lint")) else 0), result.output
-    return result.output
+    assert result.exit_code in ((0, 1) if command.startswith(FINDING) else (0,)), result.output
+    return result.stdout
+
+
+def shown(document, command, expected):
+    """The output stands in the document; with REGENERATE it is put there."""
+    printed = run(command)
+    if os.environ.get("REGENERATE"):
+        head = f"<!-- output: attncalc {command} -->\n```\n"
+        document.write_text(text(document).replace(f"{head}{expected}```", f"{head}{printed}```"), encoding="utf-8")
+    else:
+        assert printed == expected
 
 
 def test_there_is_something_to_test():
-    assert len(EXAMPLES) >= 2 and len(OUTPUTS) >= 1 and len(PROGRAMS) >= 1 and len(COMMANDS) >= 8
+    assert len(EACH) >= 55 and len(TUTORIALS) == 4 and sum(len(OUTPUTS.findall(text(one))) for one in [*GUIDES, *TUTORIALS]) >= 4
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", EACH)
 def test_commands_run(examples, command):
+    if "quiz/key.json" in command:
+        run("exam quiz -o quiz/")
     run(command)
 
 
-@pytest.mark.parametrize(("command", "expected"), OUTPUTS)
-def test_outputs_are_what_is_printed(examples, command, expected):
-    assert run(command) == expected
+@pytest.mark.parametrize(("document", "command", "expected"), [(one, *found) for one in GUIDES for found in OUTPUTS.findall(text(one))])
+def test_golden_outputs_are_what_is_printed(examples, document, command, expected):
+    shown(document, command, expected)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", [name for name, content in ALL_FILES.items() if "\ngiven:" in content])
 def test_example_files_solve(examples, name):
     run(f"solve {name}")
 
 
+@pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda one: one.stem)
+def test_golden_tutorials_can_be_followed(tutorial, tmp_path, monkeypatch):
+    """All commands of a tutorial in their order, in a folder that holds its files and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    Path("scripts").mkdir()
+    for name, content in FILES.findall(text(tutorial)):
+        Path(name).write_text(content, encoding="utf-8")
+    outputs = dict(OUTPUTS.findall(text(tutorial)))
+    for command in commands(tutorial):
+        if command in outputs:
+            shown(tutorial, command, outputs[command])
+        elif "scripts/" not in command:  # nobody has written any here
+            run(command)
+
+
+def test_the_first_problem_is_the_same_everywhere():
+    first = (TOP / "problems" / "three-words-look-back.yaml").read_text(encoding="utf-8")
+    assert dict(FILES.findall(text(TUTORIALS[-1])))["first.yaml"] == ALL_FILES["first.yaml"] == first
+    assert ALL_FILES["answers.yaml"] == (TOP / "problems" / "answers" / "three-words-look-back.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("document", [*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")], ids=lambda one: str(one.relative_to(TOP)))
+def test_links_lead_somewhere(document):
+    for link in re.findall(r"\]\(([^)\s]+)\)", text(document)):
+        if not link.startswith(("http", "mailto:", "#")):
+            assert (document.parent / link.partition("#")[0]).exists(), link
+
+
+def test_every_command_is_shown():
+    shown = " ".join(text(one) for one in [*GUIDES, *TUTORIALS, TOP / "docs" / "practice.md"])
+    assert [name for name in NAMES if f"attncalc {name}" not in shown] == []
+
+
 def test_programs_run_and_say_what_their_comments_say():
     names: dict[str, object] = {}
-    for program in PROGRAMS:
+    for program in PROGRAMS.findall(text(TOP / "docs" / "how-to" / "python.md")):
         exec(program, names)
     assert names["z"].decimals(6)[0] == ["12.000000", "11.200000", "17.800000"]
     drawn = names["drawn"]
     assert drawn.text.startswith("# attncalc generate self_attention --tokens 2") and "query-key-swapped" in drawn.separated and drawn.problem.parts
+
+
+def test_the_demonstration_shows_what_the_commands_print(examples):
+    shown = run("demo")
+    for command in re.findall(r"^\$ attncalc (.+)$", shown, re.M):
+        assert run(command) in shown
+    run("demo -o mine")
+    assert {one.name for one in Path("mine").iterdir()} == {"first.yaml", "answers.yaml"}

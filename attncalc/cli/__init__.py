@@ -13,6 +13,7 @@ import click
 
 from ..errors import LONGEST_LINE, AttncalcError, shorten
 from ..processes import stoppable
+from ..version import __version__
 
 COMMANDS = {
     "solve": "every step of a problem, each digit proven",
@@ -33,6 +34,8 @@ COMMANDS = {
     "problems": "the problems that come with attncalc",
     "templates": "the templates of every medium, to copy and to change",
     "schema": "the JSON Schema of problem files, for editors",
+    "mcp": "solve, check, generate and explain for tutoring programs",
+    "demo": "what attncalc does, on one small problem",
     "completion": "the script that completes attncalc's words in your shell",
 }
 
@@ -76,7 +79,7 @@ class _Lazy(click.Group):
 
 
 @click.group(cls=_Lazy, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="attncalc", message="attncalc %(version)s")
+@click.version_option(__version__, "-V", "--version", message="attncalc %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Exact worked numerics for Transformer attention.

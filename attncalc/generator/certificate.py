@@ -11,8 +11,7 @@ from flint import ctx
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
-from ..mistakes.catalogue import catalogue
-from ..mistakes.model import Mistake
+from ..mistakes.catalogue import Mistake, catalogue
 from ..plan import Step
 from .view import BITS, View, prints
 

@@ -12,10 +12,7 @@ from .stream import Stream
 
 Texts = list[list[str]]
 NOTHING = "0"
-STEPS = {
-    "integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "hundredths": Fraction(1, 100), "sparse": Fraction(1),
-    "rising": Fraction(1),
-}  # fmt: skip
+STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "sparse": Fraction(1), "rising": Fraction(1)}
 _SPAN = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
 MOST_VALUES = 2_001
 

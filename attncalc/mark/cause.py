@@ -23,8 +23,7 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working, dot
 from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
-from ..mistakes.catalogue import catalogue
-from ..mistakes.model import Mistake, fitting
+from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from ..plan import Step

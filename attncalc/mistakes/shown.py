@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .model import Mistake
+from .catalogue import Mistake
 
 
 def as_data(mistake: Mistake) -> dict[str, Any]:

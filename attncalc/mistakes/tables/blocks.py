@@ -1,6 +1,6 @@
 """Mistakes in residual connections and the feed-forward layer."""
 
-from ..model import MEDIUM, Mistake
+from ..catalogue import MEDIUM, Mistake
 
 MISTAKES = (
     Mistake(

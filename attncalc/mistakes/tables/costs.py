@@ -1,6 +1,6 @@
 """Mistakes in cheaper attention and in counts."""
 
-from ..model import HIGH, MEDIUM, Mistake
+from ..catalogue import HIGH, MEDIUM, Mistake
 
 _SIZES = ("GB", "GiB")
 

@@ -1,0 +1,73 @@
+"""`attncalc demo`"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from contextlib import chdir, suppress
+
+import click
+
+from ..files import write_folder
+from ..resources import folder
+
+PROBLEM, ANSWERS = "first.yaml", "answers.yaml"
+# What is said, and the command that is run after it.
+ACTS = (
+    (f"A problem is a small file. This is {PROBLEM}:", ""),
+    (
+        "attncalc shows every step. Every printed digit is proven: it is the right number, correctly rounded.",
+        f"solve {PROBLEM} --step S_scaled --step A",
+    ),
+    (
+        f"It marks what a student typed ({ANSWERS}): the first error, its cause, and what follows from it.",
+        f"check {PROBLEM} {ANSWERS}",
+    ),
+    (
+        "It draws problems whose numbers tell mistakes apart, for as many variants as there are students.",
+        "generate self_attention --mask causal --seed 7",
+    ),
+)
+NEXT = (
+    ("attncalc problems", "exercises from lectures; solve one by its name"),
+    ("attncalc practice", "exercises in the browser, with hints"),
+    ("attncalc lessons", "what can be computed: heads, positions, layers, training ..."),
+    ("attncalc exam quiz", "papers, solutions and a key, from a sheet"),
+    ("attncalc demo -o demo", f"keeps {PROBLEM} and {ANSWERS}, to try the commands above"),
+)
+
+
+@click.command("demo")
+@click.option("-o", "--output", metavar="DIR", help="Keep the two files of the demonstration in this folder.")
+def command(output: str | None) -> None:
+    """Show what attncalc does, on one small problem, in half a minute of reading.
+
+    \b
+    attncalc demo
+    attncalc demo -o demo/
+    """
+    name = "three-words-look-back.yaml"
+    files = {PROBLEM: (folder("problems") / name).read_bytes(), ANSWERS: (folder("problems") / "answers" / name).read_bytes()}
+    if output is not None:
+        write_folder(output, files, force=False)
+        click.echo(f"{PROBLEM} and {ANSWERS} are in {output}; go there, and try `attncalc solve {PROBLEM}`")
+        return
+    with tempfile.TemporaryDirectory() as place, chdir(place):
+        write_folder(".", files, force=True)
+        for said, line in ACTS:
+            click.secho(f"\n{said}", bold=True)
+            _run(line) if line else click.echo(f"\n{files[PROBLEM].decode()}", nl=False)
+    click.secho("\nWhat to try next:", bold=True)
+    for line, what in NEXT:
+        click.echo(f"    {line:<23} {what}")
+
+
+def _run(line: str) -> None:
+    """The command as it is typed, and what it prints."""
+    from . import cli
+
+    click.secho(f"\n$ attncalc {line}", dim=True)
+    with suppress(SystemExit):  # `check` ends with 1 where it finds a mistake
+        cli(shlex.split(line), standalone_mode=False, prog_name="attncalc")
+
+

@@ -1,0 +1,21 @@
+"""`attncalc mcp`"""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import AttncalcError
+
+
+@click.command("mcp")
+def command() -> None:
+    """Serve solve, check, generate and explain to a tutoring program (Model Context Protocol, over standard input and output).
+
+    \b
+    attncalc mcp
+    """
+    try:
+        from ..mcp import server
+    except ImportError:
+        raise AttncalcError("the package mcp is required: pip install 'attncalc[mcp]'") from None
+    server().run("stdio")

@@ -1,0 +1,107 @@
+"""A server of the Model Context Protocol, so that tutoring programs need not guess numbers: solve, check, generate, explain.
+
+A language model computes a softmax unreliably; it calls these tools and gets digits that are proven. Problems and answers come as text:
+no tool opens a file that a program names. Needs the extra `attncalc[mcp]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+from . import api
+from .answers.bind import bind
+from .answers.read import read
+from .errors import AttncalcError, did_you_mean, shorten
+from .problem.model import Problem
+from .resources import problem_file
+from .version import __version__
+
+INSTRUCTIONS = """\
+attncalc works out Transformer attention with proven digits. A problem is YAML, such as
+{given: {X: [[1, 0], [0, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]}, self_attention: {mask: causal}}
+or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with hints: it keeps the right
+numbers back."""
+Given = ParamSpec("Given")
+
+
+def _told(tool: Callable[Given, str]) -> Callable[Given, str]:
+    """The same tool, whose faults a program is told, each with its place."""
+
+    @wraps(tool)
+    def safe(*given: Given.args, **named: Given.kwargs) -> str:
+        try:
+            return tool(*given, **named)
+        except AttncalcError as error:
+            raise ToolError("\n".join(str(fault) for fault in error.faults)) from None
+
+    return safe
+
+
+def _problem(text: str) -> Problem:
+    """The problem in a text, or the one that comes with attncalc under this name; never a file."""
+    known = None if "\n" in text else problem_file(text.strip())
+    return api.load(known) if known else api.loads(text)
+
+
+@_told
+def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
+    """Every intermediate matrix of a problem as JSON: the formula of each step, its proven decimals and its exact values."""
+    from .write.json import write
+
+    solution = api.solve(_problem(problem), digits=digits)
+    return write(solution, solution.parts, None, exact)
+
+
+@_told
+def check(problem: str, answers: str, hints: bool = True) -> str:
+    """A student's answers marked, as JSON: a verdict for each step, the first error, and its cause.
+
+    `answers` is what was typed: lines such as `A = [[1, 0], [0.50, 0.50]]`, Markdown, LaTeX, what NumPy prints, or an answers file.
+    """
+    from .mark.report import check as mark
+    from .write.report_json import write
+
+    loaded = _problem(problem)
+    return write(mark(loaded, bind(read(answers, "answers"), loaded)), hints)
+
+
+@_told
+def generate(lesson: str, seed: int = 0) -> str:
+    """A new problem of a lesson (self_attention, layer_norm ...) as YAML, whose numbers tell common mistakes apart."""
+    from .generator.generate import generate as draw
+
+    return next(draw(lesson, seed=seed)).text
+
+
+@_told
+def explain(problem: str = "", step: str | None = None, mistake: str | None = None) -> str:
+    """The worked solution as Markdown, of every step or of one; or, for a mistake's code, what it is and how it shows."""
+    from .write.markdown import write
+
+    if mistake is not None:
+        from .explain.mistake import mistake_document
+        from .mistakes.catalogue import catalogue
+
+        if mistake not in catalogue():
+            raise AttncalcError(f"no mistake is called {shorten(mistake)!r}{did_you_mean(mistake, list(catalogue()))}")
+        return write(mistake_document(catalogue()[mistake]))
+    from .explain.solution import solution_document
+
+    solution = api.solve(_problem(problem))
+    names = [one.name for part in solution.parts for one in part.steps]
+    if step is not None and step not in names:
+        raise AttncalcError(f"no step is called {shorten(step)!r}{did_you_mean(step, names)}")
+    return write(solution_document(solution, solution.parts, {step} if step else None))
+
+
+def server() -> MCPServer[Any]:
+    """The server with its four tools, to be run by `attncalc mcp` over standard input and output."""
+    made: MCPServer[Any] = MCPServer("attncalc", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
+    for tool in (solve, check, generate, explain):
+        made.tool()(tool)
+    return made
