@@ -15,6 +15,7 @@ from .problem.file import build_problem, read_problem
 from .problem.model import Problem
 from .problem.questions import MOST_DIGITS
 from .problem.text import LARGEST_FILE
+from .problem.warned import warn
 from .solution import PartSolution, Solution, StepResult, settle_on_paper
 from .values import Values
 
@@ -30,7 +31,16 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     mapping of the file's shape, whose givens may be lists, numbers, texts and NumPy arrays.
 
     A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact
-    binary number it holds. Raises AttncalcError, which holds every fault with its place.
+    binary number it holds. Of a file with `draw:` it is an example. Raises AttncalcError, which holds every fault with its place.
+    """
+    found = loaded(problem, floats)
+    if found.draws is not None:
+        warn(found.warnings[-1:])
+    return found
+
+
+def loaded(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
+    """The same without a word on draws, for those who know that other numbers can stand there.
     """
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats is shortest or binary; {shorten(repr(floats))} stands there")
@@ -104,6 +114,11 @@ def find(name: str) -> str:
         raise AttncalcError(Diagnostic("a problem file is required, a folder stands there", Location(name)))
     hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
     raise AttncalcError(Diagnostic(f"no such file, and no problem is called so{hint}", Location(name)))
+
+
+def is_there(name: str) -> bool:
+    """Whether a problem can be loaded by this name."""
+    return os.path.isfile(name) or resources.problem_file(name.removesuffix(".yaml")) is not None
 
 
 def read_bytes(name: str) -> bytes:

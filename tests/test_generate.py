@@ -18,18 +18,18 @@ from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.generator.certificate import certify
-from attncalc.generator.entries import kind
 from attncalc.generator.lint import lint
 from attncalc.generator.quality import DEMANDS, findings
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.render import render
 from attncalc.generator.search import Search, rebuilt
 from attncalc.generator.specification import FAMILIES, Asked, specification
-from attncalc.generator.stream import Stream
 from attncalc.generator.view import View
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
+from attncalc.problem.entries import kind
+from attncalc.problem.stream import Stream
 from attncalc.resources import problem_names
 from tests.scripts import Hand, script
 

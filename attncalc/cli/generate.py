@@ -44,7 +44,7 @@ class _Listing(click.Command):
 @_sizes
 @click.option("--mask", help="The mask, such as causal; short for --set mask=...")
 @click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
-@click.option("--entries", default="", help="Entries: integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, rising 1..20, one-hot.")
+@click.option("--entries", default="", help="Entries: integers -2..2, halves, tenths, sparse, rising 1..9, logarithms 1..6, one-hot, choices 1 2.")
 @click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for; 2 without it (4 for a learning rate).")
 @click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
 @click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ...")
@@ -70,12 +70,13 @@ def command(
     force: bool,
     **sizes: int | None,
 ) -> None:
-    """Draw problems of LESSON that are fair, and certified to tell its mistakes apart.
+    """Draw problems of LESSON, or of a file with draw:, that are fair, and certified to tell its mistakes apart.
 
     \b
     attncalc generate self_attention --seed 7
     attncalc generate self_attention --seed 7 --to latex -o paper.tex
     attncalc generate self_attention --mask causal -n 30 -o variants/
+    attncalc generate my-problem.yaml -n 30 -o variants/
     """
     from ..generator.generate import searching
     from ..generator.specification import Asked

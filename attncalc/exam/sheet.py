@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..answers.written import Written
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
+from ..generator.own import search_of
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
 from ..generator.specification import FAMILIES, Asked, specification
 from ..problem.data import tree_of
 from ..problem.file import build_problem
 from ..problem.kinds import refuse_large, refuse_others
+from ..problem.model import Problem
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import folder, own_templates, problem_file, problem_names
@@ -194,7 +196,11 @@ class _Reader(Fields):
         if kinds == ["generate"]:
             found.search = self.search(item, both)
         else:
-            found.fixed = self.fixed(item)
+            tree, problem = self.file(item)
+            if problem.draws is None:
+                found.fixed = tree
+            else:
+                found.search = self.drawn(problem, item, both)
         self.check(found)
         return found
 
@@ -272,7 +278,16 @@ class _Reader(Fields):
 
     # -- fixed questions -----------------------------------------------------------------------------------------------------
 
-    def fixed(self, item: Mapping) -> Mapping:
+    def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
+        """The search of a file that draws its numbers: each variant gets some of its own."""
+        try:
+            return search_of(problem, Asked(problem.name, digits=self.digits(both), seed="exam"))
+        except AttncalcError as error:
+            place = item.pairs["problem"][1].place
+            raise AttncalcError(Diagnostic(fault.message, fault.place if fault.place.line else place) for fault in error.faults) from None
+
+    def file(self, item: Mapping) -> tuple[Mapping, Problem]:
+        """A problem file that the sheet names, as it stands there and read."""
         name = self.text(item, "problem")
         place = item.pairs["problem"][1].place
         path = beside(self.source, name, "problem", place)
@@ -288,9 +303,9 @@ class _Reader(Fields):
             raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
         faults = Diagnostics()
         tree = read_yaml(data, source, faults)
-        build_problem(tree, source, name, faults)
+        problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)
         assert isinstance(tree, Mapping)
-        return tree
+        return tree, problem
 
     # -- plain values --------------------------------------------------------------------------------------------------------
 
@@ -310,7 +325,7 @@ def first_tree(question: Question) -> Mapping:
     if question.search is None:
         assert question.fixed is not None
         return question.fixed
-    from ..generator.stream import Stream
+    from ..problem.stream import Stream
 
     stream = Stream("attncalc", question.search.spec.lesson, "template")
     tree = tree_of(question.search.document(question.search.draw(stream), question.search.words(stream)))

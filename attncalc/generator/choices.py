@@ -11,10 +11,10 @@ from typing import Any
 
 from ..errors import AttncalcError
 from ..mistakes.catalogue import catalogue
+from ..problem.stream import Stream
 from .certificate import certify
 from .looks import Looks, place
 from .search import Generated, Search
-from .stream import Stream
 
 MOST_WEIGHED = 12  # mistakes, the commonest, among which the others are chosen
 Table = tuple[tuple[str, ...], ...]

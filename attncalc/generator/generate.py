@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..api import is_there
 from ..errors import AttncalcError, Diagnostic, Location
+from ..lessons import LESSONS
 from ..problem.model import Problem
+from .own import own_search
 from .render import render
 from .search import Search, rebuilt
 from .specification import MARGIN, Asked, specification
@@ -36,7 +40,7 @@ def generate(
     margin: float = MARGIN,
     **sizes: int,
 ) -> Iterator[Drawn]:
-    """`count` problems of a lesson; the same seed gives the same problems, everywhere.
+    """`count` problems of a lesson, or of a file with `draw:`; the same seed gives the same problems, everywhere.
 
     The arguments are those of `attncalc generate`, `options` those of the lesson, `sizes` such as tokens=4, d_k=2. Every variant
     comes as soon as it is found. Raises AttncalcError with every fault of what was asked, or where no draw meets the demands.
@@ -54,11 +58,18 @@ def generate(
 def searching(asked: Asked, mask: str | None = None) -> Search:
     """The search for such problems. Raises AttncalcError; what the problem does not allow is told at the option that caused it."""
     asked = asked._replace(options={**asked.options, **({} if mask is None else {"mask": mask})})
+    if _is_own(asked.lesson):
+        return own_search(asked)
     spec = specification(asked, asked.command)
     try:
         return Search(spec)
     except AttncalcError as error:
         raise AttncalcError(Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults) from None
+
+
+def _is_own(name: str) -> bool:
+    """Whether it is a file of an author's own, or a problem that comes along, and no lesson."""
+    return is_there(name) and (name not in LESSONS or os.path.isfile(name))
 
 
 def _at_option(place: Location, options: Mapping[str, str]) -> Location:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import counted
-from ..problem.emit import flow, scalar
+from ..problem.emit import flow, scalar, yaml_text
+from ..problem.text import Mapping, Scalar
 from ..version import __version__
 from .choices import choices_of
+from .own import OwnSearch
 from .search import Generated, Search
 
 _ALSO = " √"  # what names of words and lessons hold beside letters
@@ -18,6 +20,8 @@ def render(search: Search, variant: Generated) -> str:
     spec = search.spec
     lines = [f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
     lines += [f"# {line}" for line in certificate_lines(variant, search.codes_without_name(variant))]
+    if isinstance(search, OwnSearch):
+        return "\n".join(lines) + "\n" + yaml_text(_titled(search.tree(variant.entries, variant.words), variant.number))
     title = f"{spec.lesson}, variant {variant.number}".replace("_", " ")
     lines.append(f"title: {scalar(title, _ALSO)}")
     data = search.document(variant.entries, variant.words)
@@ -32,6 +36,14 @@ def render(search: Search, variant: Generated) -> str:
     else:
         lines += _part({key: value for key, value in data.items() if key not in ("given", "rounding")})
     return "\n".join(lines) + "\n"
+
+
+def _titled(tree: Mapping, number: int) -> Mapping:
+    """A variant of an author's file, with its number behind the title."""
+    title = tree.get("title")
+    if not isinstance(title, Scalar):
+        return tree
+    return Mapping(tree.pairs | {"title": (tree.pairs["title"][0], Scalar(f"{title.text}, variant {number}", title.place))}, tree.place)
 
 
 def certificate_lines(variant: Generated, nameless: list[str]) -> list[str]:

@@ -19,15 +19,15 @@ from ..formula.parse import parse
 from ..formula.tree import Name
 from ..mistakes.site import Site
 from ..plan import Given
+from ..problem.entries import NOTHING, kind
 from ..problem.model import Problem
+from ..problem.stream import Stream
 from .certificate import Certificate, certify
 from .cost import Cost, cost
-from .entries import NOTHING, kind
 from .matrix import Matrix
 from .quality import DEMANDS, findings
 from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, sentence
-from .specification import DEFAULT_ENTRIES, Specification
-from .stream import Stream
+from .specification import DEFAULT_ENTRIES, RELAXED, Specification
 from .told import evidence
 from .view import View
 from .workable import faults, is_plainly_unworkable
@@ -178,7 +178,7 @@ class Search:
                 self.tally.failed.update(failed)
                 return Generated(number, entries, words, certify(view), cost(view), draws)
             failed[fault] += 1
-        raise AttncalcError(_impossible(failed))
+        raise AttncalcError(self.impossible(failed))
 
     def fault(self, view: View, entries: Texts) -> str | None:
         """The first demand that a draw does not meet; the cheap ones are asked first. What is kept has been solved."""
@@ -200,6 +200,20 @@ class Search:
             return WORKABLE
         self.seen.add(key)
         return None
+
+    def impossible(self, failed: Counter[str]) -> str:
+        """Which demand stands in the way, and what to relax."""
+        code, count = failed.most_common(1)[0]
+        total = sum(failed.values())
+        failing = f"{100 * count / total:.0f} % of them fail the demand `{code}` ({self.reasons[code]})"
+        said = f"no such problem was found in {total:,} draws: {failing}; other entries, sizes or digits may meet it"
+        return said + (f", and --relax {code} lets it go" if code in RELAXED else "")
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Each demand in words."""
+        own = {"work": "as much work as the other variants", "duplicates": "no variant twice", WORKABLE: "every step has a value"}
+        return {d.code: d.says for d in DEMANDS} | own
 
     def calibrated(self) -> float:
         """The middle cost of draws that meet the cheap demands: what a variant may differ from only by the margin.
@@ -248,17 +262,6 @@ def canonical(entries: Texts) -> int:
     for name, rows in sorted(entries.items()):
         parts.append((name, tuple(sorted(map(tuple, rows))) if len(rows) <= ALIKE_AT_MOST else tuple(map(tuple, rows))))
     return int.from_bytes(sha256(repr(parts).encode()).digest()[:8], "big")
-
-
-def _impossible(failed: Counter[str]) -> str:
-    """Which demand stands in the way, and what to relax."""
-    code, count = failed.most_common(1)[0]
-    total = sum(failed.values())
-    reasons = {d.code: d.says for d in DEMANDS} | {
-        "work": "as much work as the other variants", "duplicates": "no variant twice", WORKABLE: "every step has a value",
-    }
-    said = f"no such problem was found in {total:,} draws: {100 * count / total:.0f} % of them fail the demand `{code}` ({reasons[code]}); "
-    return f"{said}other entries, sizes or digits may meet it" + ("" if code == WORKABLE else f", and --relax {code} lets it go")
 
 
 def rebuilt(search: Search, variant: Generated) -> Problem:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..lessons import LESSONS
-from .entries import Kind, kind
+from ..problem.entries import Kind, kind
 from .matrix import Recipe, Sizes
 from .quality import DEMANDS
 from .recipe import RECIPES

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..formula.node import Node
-from ..generator.stream import Stream
 from ..plan import Step
+from ..problem.stream import Stream
 from .texts import QUESTIONS
 
 NAMED = ("S_scaled", "S_masked", "A_masked", "Z", "S", "Q", "K", "V")  # steps of lessons that have a question by their name

@@ -17,12 +17,12 @@ from ..generator.quality import findings
 from ..generator.recipe import RECIPES
 from ..generator.search import Search
 from ..generator.specification import Asked, Specification, specification
-from ..generator.stream import Stream
 from ..generator.view import View
 from ..lessons import LESSONS
 from ..plan import Given
 from ..problem.model import Part, Problem
 from ..problem.read import read_yaml
+from ..problem.stream import Stream
 from ..problem.text import Mapping, Scalar, Yaml
 from ..solution import Solution
 from . import texts

@@ -15,6 +15,7 @@ from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
 from .build import Known, PartBuilder, name_fault
+from .draws import Draws, Relation, check_relations, read_draws
 from .expand import expand
 from .keys import KEYS
 from .kinds import refuse_large, refuse_others
@@ -27,6 +28,7 @@ from .warned import warn
 
 MOST_PARTS = 200
 LARGEST_INLINE = 400
+EXAMPLE = "warning: the numbers under draw: are an example, one draw of many; `attncalc generate FILE` writes others"
 _WORDS = {"true", "false", "none"}
 
 
@@ -44,12 +46,34 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None
         faults.add(f"a problem is a mapping (title:, given:, ...), {kind(tree)} stands there", tree.place)
         raise AttncalcError(faults.found)
     refuse_others(tree, "problem")
+    if "draw" in tree:
+        return _example(read_draws(tree, faults), source, name, faults)
     return _Reader(tree, source, name, faults).problem()
 
 
+def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:
+    """The first draw that holds the file's demands."""
+    unmet: list[Relation] = []
+    for tree in draws.examples():
+        problem = _Reader(tree, source, name, faults, quiet=True).problem()
+        check_relations(draws, problem, faults)
+        faults.raise_any()
+        one = draws.unmet(problem)
+        if one is None:
+            warn(problem.warnings)
+            problem.draws = draws
+            problem.warnings.append(Diagnostic(EXAMPLE, draws.place))
+            return problem
+        unmet.append(one)
+    worst = max(unmet, key=unmet.count)
+    said = f"demand: {len(unmet)} draws do not hold {shorten(worst.text)}; other entries may, or a demand that is met more often"
+    raise AttncalcError(Diagnostic(said, worst.place))
+
+
 class _Reader(QuestionReader):
-    def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics):
+    def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
         super().__init__(faults)
+        self.quiet = quiet  # whether warnings are told by somebody else
         self.tree = tree
         self.source = source
         self.name = name
@@ -90,7 +114,8 @@ class _Reader(QuestionReader):
         errors, problem.warnings = unused_givens(givens, self.used, self.opened)
         self.faults.found += errors
         self.faults.raise_any()
-        warn(problem.warnings)
+        if not self.quiet:
+            warn(problem.warnings)
         return problem
 
     def parts(self, one_part: bool) -> list[Part]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..arithmetic.rounding import Rounding
 from ..errors import Diagnostic, Location
 from ..plan import PartPlan, Plan
+
+if TYPE_CHECKING:
+    from .draws import Draws
 
 
 class Asked(NamedTuple):
@@ -62,3 +65,4 @@ class Problem:
     tags: list[str] = field(default_factory=list)
     accept: dict[str, Location] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)  # what the author should know, although all can be worked out
+    draws: Draws | None = None  # where the file draws its numbers, of which these are an example

@@ -14,12 +14,22 @@ _MATRIX: Schema = {
     "description": "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over earlier givens",
     "oneOf": [_ENTRY, _ROW, {"type": "array", "items": _ROW, "minItems": 1}],
 }
+_LABELS: Schema = {"type": "array", "items": TEXT, "minItems": 1}
 _LABELLED = {
     "rows": {"type": "array", "items": TEXT, "description": "the labels of the rows"},
     "columns": {"type": "array", "items": TEXT, "description": "the labels of the columns"},
     "values": {"$ref": "#/$defs/matrix"},
     "note": TEXT,
 }
+_AXIS: Schema = {"anyOf": [{"type": ["integer", "string"]}, _LABELS, mapping({"from": _LABELS}, ["from"])]}
+_DRAWN = {
+    "size": {"type": "string", "description": "rows × columns, such as 3 × 4"},
+    "entries": {"type": "string", "description": "integers -2..2, halves, quarters, tenths, hundredths, sparse, rising, logarithms 1..6, "
+                "one-hot, choices 1 2 5, rows that sum to 1 in tenths"},
+    "rows": _AXIS | {"description": "labels, {from: words or sentences to draw}, or how many rows"},
+    "columns": _AXIS,
+    "note": TEXT,
+}  # fmt: skip
 _FORMULA: Schema = {"anyOf": [{"type": ["string", "number"]}, {"type": "array"}]}
 
 
@@ -29,6 +39,7 @@ def problem_schema() -> Schema:
         "formula": _FORMULA | {"description": "a formula over givens and earlier steps, such as Q @ K.T"},
         "matrix": _MATRIX,
         "given": {"anyOf": [{"$ref": "#/$defs/matrix"}, mapping(_LABELLED, ["values"])]},
+        "draw": {"anyOf": [{"type": "string"}, mapping(_DRAWN, ["entries"])]},
         "rounding": rounding(),
         "steps": {
             "type": "object",

@@ -23,8 +23,8 @@ from attncalc.errors import AttncalcError
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.search import Search
 from attncalc.generator.specification import FAMILIES, Asked, specification
-from attncalc.generator.stream import Stream
 from attncalc.modes import MODES
+from attncalc.problem.stream import Stream
 from attncalc.write.certificate import write
 
 ROOT = Path(__file__).parents[2]

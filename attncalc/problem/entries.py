@@ -6,14 +6,20 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
-from ..errors import AttncalcError, did_you_mean, shorten
+from ..errors import AttncalcError, FormulaError, did_you_mean, shorten
+from ..formula.parse import parse
 from .stream import Stream
 
 Texts = list[list[str]]
 NOTHING = "0"
-STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "tenths": Fraction(1, 10), "sparse": Fraction(1), "rising": Fraction(1)}
-_SPAN = re.compile(r"(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)")
+STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "quarters": Fraction(1, 4), "tenths": Fraction(1, 10),
+         "hundredths": Fraction(1, 100), "sparse": Fraction(1), "rising": Fraction(1), "logarithms": Fraction(1)}  # fmt: skip
+SHARES = {"halves": 2, "quarters": 4, "fifths": 5, "eighths": 8, "tenths": 10, "twentieths": 20, "hundredths": 100}
+_SHARES = re.compile(r"rows that sum to 1(?: in (\w+))?")
+_END = r"(-?\d{1,9}(?:\.\d{1,9})?)"
+_SPAN = re.compile(rf"{_END}\s*\.\.\s*{_END}")
 MOST_VALUES = 2_001
 
 
@@ -43,6 +49,8 @@ class Kind:
                 rows.append(["1" if j == one else NOTHING for j in range(m)])
             return rows
         texts, others = _texts(self)
+        if self.word == "logarithms":
+            texts = [f"ln({text})" for text in texts]
         if self.word == "rising":
             return [self._rising(stream, texts, m) for _ in range(n)]
         if self.word == "sparse":
@@ -54,6 +62,45 @@ class Kind:
             raise AttncalcError(f"entries: a span of {m} numbers at least is required for so many columns; {self.text} has {len(texts)}")
         left = list(range(len(texts)))
         return [texts[k] for k in sorted(left.pop(stream.below(len(left))) for _ in range(m))]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Kind):
+    """One of some numbers, as they are written."""
+
+    values: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return f"choices {' '.join(self.values)}"
+
+    def matrix(self, stream: Stream, n: int, m: int) -> Texts:
+        return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
+
+
+@dataclass(frozen=True, slots=True)
+class Shares(Kind):
+    """Rows of probabilities that sum to 1, each a multiple of `1/parts` above 0."""
+
+    parts: int = 10
+
+    @property
+    def text(self) -> str:
+        return f"rows that sum to 1 in {next(word for word, parts in SHARES.items() if parts == self.parts)}"
+
+    def matrix(self, stream: Stream, n: int, m: int) -> Texts:
+        """Each way to share out is as likely as any other."""
+        if m > self.parts:
+            raise AttncalcError(f"entries: {self.text} share 1 among at most {self.parts} columns; there are {m}")
+        rows = []
+        for _ in range(n):
+            cuts = [0, *sorted(stream.shuffled(range(1, self.parts))[: m - 1]), self.parts]
+            rows.append([_share(b - a, self.parts) for a, b in pairwise(cuts)])
+        return rows
+
+
+def _share(count: int, parts: int) -> str:
+    return plain(Fraction(count, parts))
 
 
 @lru_cache(maxsize=64)
@@ -70,8 +117,14 @@ def kind(text: str) -> Kind:
     word, _, span = " ".join(text.split()).partition(" ")
     if word == "one-hot" and not span:
         return Kind(word)
+    if word in ("choices", "choice"):
+        return _choices(span)
+    if shared := _SHARES.fullmatch(" ".join(text.split())):
+        if (shared[1] or "tenths") not in SHARES:
+            raise AttncalcError(f"entries: one of {', '.join(SHARES)} is required, {shorten(shared[1])!r} stands there")
+        return Shares("rows that sum to 1", parts=SHARES[shared[1] or "tenths"])
     if word not in STEPS:
-        known = [*STEPS, "one-hot"]
+        known = [*STEPS, "one-hot", "choices", "rows that sum to 1"]
         near = did_you_mean(word, known) or f"; there are {', '.join(known)}"
         raise AttncalcError(f"entries: integers -2..2 or the like is required, {shorten(text)!r} stands there{near}")
     found = _SPAN.fullmatch(span or "-2..2")
@@ -83,9 +136,23 @@ def kind(text: str) -> Kind:
         raise AttncalcError(f"entries: a span of two numbers or more, the smaller first, is required, such as -2..2; {there}")
     if low % step or high % step:
         raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; {shorten(span)!r} stands there")
+    if word == "logarithms" and low < 1:
+        raise AttncalcError(f"entries: logarithms are of whole numbers from 1; {shorten(span)!r} stands there")
     if (high - low) / step + 1 > MOST_VALUES:
         raise AttncalcError(f"entries: at most {MOST_VALUES:,} values are drawn from; {shorten(span)!r} has more")
     return Kind(word, low, high, step)
+
+
+def _choices(span: str) -> Choices:
+    values = tuple(value for value in re.split(r"\s*,\s*|\s+", span) if value)
+    for value in values:
+        try:
+            parse(value)
+        except FormulaError as error:
+            raise AttncalcError(f"entries: {error.message}") from None
+    if not 2 <= len(set(values)) <= MOST_VALUES:
+        raise AttncalcError(f"entries: two or more numbers are required after choices, such as choices 1 2 5; {shorten(span)!r} stands there")
+    return Choices("choices", values=values)
 
 
 def plain(x: Fraction) -> str:

@@ -1,0 +1,128 @@
+"""An author's own problem as a generator: its `draw:` in the place of a lesson's recipe, its demands beside the others."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, cast
+
+from ..api import loaded
+from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
+from ..problem.draws import Draws
+from ..problem.file import build_problem
+from ..problem.model import Problem
+from ..problem.stream import Stream
+from ..problem.text import Mapping, Scalar, Sequence, Yaml
+from .matrix import Recipe
+from .search import Search, Texts
+from .specification import RELAXED, Asked, Specification
+from .view import View
+
+DEMAND = "demand"
+OPAQUE = "exp(0)"  # 1, which only arithmetic knows
+
+
+class OwnSearch(Search):
+    """Variants of a file with draws."""
+
+    def __init__(self, problem: Problem, spec: Specification):
+        assert problem.draws is not None
+        self.draws: Draws = problem.draws
+        self.name = problem.name
+        self.rebuilds = self.decides()
+        super().__init__(spec)
+
+    def decides(self) -> bool:
+        """Whether a number that is drawn alone decides how formulas are read, as in `X[k]`: the plan is then built for each draw.
+
+        It does not where the file can be read with a number in its place that only arithmetic knows.
+        """
+        alone = [one.name for one in self.draws.drawn if one.size == (1, 1)]
+        stream = Stream("attncalc", self.name, "template")
+        entries, words = self.draw(stream), self.words(stream)
+        try:
+            build_problem(self.draws.tree(entries | {name: [[OPAQUE]] for name in alone}, words), "", self.name)
+        except AttncalcError:
+            return True
+        return False
+
+    def draw(self, stream: Stream) -> Texts:
+        return self.draws.entries(stream)
+
+    def words(self, stream: Stream) -> dict[str, list[str]]:
+        return self.draws.words(stream)
+
+    def tree(self, entries: Texts, words: dict[str, list[str]]) -> Mapping:
+        """A variant's file as a tree, with the number of decimals that is asked for."""
+        return self.draws.tree(entries, words)
+
+    def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
+        return cast("dict[str, object]", _plain(self.tree(entries, words)))
+
+    def fill(self, entries: Texts) -> View:
+        if not self.rebuilds:
+            return super().fill(entries)
+        self.problem = build_problem(self.draws.tree(entries, self.drawn_words), "", self.name)
+        view = View(self.problem)
+        view.nameless = self.nameless
+        return view
+
+    @property
+    def drawn_words(self) -> dict[str, list[str]]:
+        """Labels for a draw that is judged; which ones makes no difference."""
+        return self.words(Stream("attncalc", self.spec.lesson, "template"))
+
+    def fault(self, view: View, entries: Texts) -> str | None:
+        unmet = self.draws.unmet(self.problem, view.full)
+        return DEMAND if unmet else super().fault(view, entries)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        return super().reasons | {DEMAND: ", ".join(one.text for one in self.draws.relations)}
+
+
+def own_search(asked: Asked) -> OwnSearch:
+    """The search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options that only lessons have."""
+    stated: dict[str, object] = {f"--{size.replace('_', '-')}": value for size, value in asked.sizes.items() if value is not None}
+    stated |= {"--set": asked.options, "--entries": asked.entries, "--family": asked.family}
+    if wrong := [option for option, value in stated.items() if value or isinstance(value, int)]:
+        raise AttncalcError(f"{', '.join(wrong)}: for lessons; a file says under draw: what is drawn, and its options in the lesson")
+    return search_of(loaded(asked.lesson), asked)
+
+
+def search_of(problem: Problem, asked: Asked) -> OwnSearch:
+    """The same for a problem that has been read. Raises AttncalcError for demands to relax that are none."""
+    if problem.draws is None:
+        raise AttncalcError(f"{problem.name} draws nothing: a lesson, or a file with draw: beside given:, is required")
+    faults = Diagnostics()
+    for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in asked.relax)]:
+        if code not in RELAXED:
+            near = did_you_mean(code, RELAXED) or f"; there are {', '.join(RELAXED)}"
+            faults.add(f"relax: no demand is called {shorten(code)!r}{near}", place)
+    faults.raise_any()
+    if asked.digits is not None:
+        _in_digits(problem.draws, asked.digits)
+    shown = max(part.rounding.digits for part in problem.parts)
+    relaxed = frozenset([code for code, _ in problem.draws.relaxed] + list(asked.relax))
+    digits = shown if asked.digits is None else asked.digits
+    recipe, told = Recipe({}, {}, problem.title), asked._replace(lesson=os.path.basename(asked.lesson)).command
+    return OwnSearch(problem, Specification(problem.name, recipe, {}, {}, None, {}, digits, asked.seed, relaxed, asked.margin, "", told))
+
+
+def _in_digits(draws: Draws, digits: int) -> None:
+    """The file's rounding with other decimals."""
+    stated = draws.source.get("rounding")
+    place = draws.source.place
+    pairs = dict(stated.pairs) if isinstance(stated, Mapping) else {}
+    pairs["digits"] = (Scalar("digits", place), Scalar(str(digits), place))
+    draws.source = Mapping(draws.source.pairs | {"rounding": (Scalar("rounding", place), Mapping(pairs, place))}, place)
+
+
+def _plain(tree: Yaml) -> Any:
+    """A tree as plain data."""
+    match tree:
+        case Scalar(text):
+            return text
+        case Sequence(items):
+            return [_plain(item) for item in items]
+        case Mapping():
+            return {key.text: _plain(value) for key, value in tree.items()}

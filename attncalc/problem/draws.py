@@ -1,0 +1,315 @@
+"""`draw:` beside `given:`: givens whose numbers are drawn, and what every draw must hold.
+
+A file with draws stands for many problems. Read by itself it is an example, the first draw that holds its demands; the generator
+and exam sheets draw others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flint import ctx
+
+from ..arithmetic.cells import Box
+from ..arithmetic.interval import evaluate
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
+from ..formula.check import check
+from ..formula.node import Node
+from ..formula.parse import parse
+from ..formula.tree import Tree
+from .build import name_fault
+from .entries import NOTHING, Kind, Texts, kind
+from .stream import Stream
+from .text import Mapping, Scalar, Sequence, Yaml
+from .text import kind as kind_of
+
+if TYPE_CHECKING:
+    from .model import Problem
+
+LARGEST_SIZE = 40
+MOST_DRAWN = 100
+LONGEST = 1_000  # of what is said of one given
+TRIES = 200  # for an example that holds its demands
+BITS = 96
+OWN_KEYS = ("draw", "demand", "relax")
+KEYS = ("size", "entries", "rows", "columns", "note")
+_SIZE = r"(\d{1,5})\s*(?:×|x|\*|by)\s*(\d{1,5})"
+_SIZE_FIRST = re.compile(rf"{_SIZE}\b[,:]?\s*(.*)", re.DOTALL)
+_SIZE_LAST = re.compile(rf"(.*?),?\s+{_SIZE}", re.DOTALL)
+
+Words = dict[str, list[str]]  # labels that were drawn, by `X rows` and `X columns`
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of an axis: the same in every draw, or drawn from a list of words or of whole sentences."""
+
+    words: tuple[str, ...]
+    drawn: bool = False
+
+    def draw(self, stream: Stream, count: int) -> list[str]:
+        if not self.drawn:
+            return list(self.words)
+        sentences = [words for one in self.words if len(words := one.split()) == count]
+        return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
+
+    def fits(self, count: int) -> bool:
+        if not self.drawn:
+            return len(self.words) == count
+        return len(self.words) >= count or any(len(one.split()) == count for one in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One given to draw."""
+
+    name: str
+    size: tuple[int, int]
+    kind: Kind
+    rows: Labels | None = None
+    columns: Labels | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A formula that must not be 0 in any entry, such as `max(abs(S)) <= 9`."""
+
+    text: str
+    tree: Tree
+    place: Location
+
+
+@dataclass(slots=True)
+class Draws:
+    """All draws of a file, its demands, and the tree that they stand in."""
+
+    source: Mapping
+    drawn: list[Draw] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    relaxed: list[tuple[str, Location]] = field(default_factory=list)
+    _checked: tuple[Problem | None, list[Node]] = (None, [])  # the demands over the problem that was judged last
+
+    @property
+    def place(self) -> Location:
+        return self.source.pairs["draw"][0].place
+
+    def entries(self, stream: Stream) -> dict[str, Texts]:
+        return {one.name: _matrix(one, stream) for one in self.drawn}
+
+    def words(self, stream: Stream) -> Words:
+        found: Words = {}
+        for one in self.drawn:
+            for axis, labels, count in (("rows", one.rows, one.size[0]), ("columns", one.columns, one.size[1])):
+                if labels is not None:
+                    found[f"{one.name} {axis}"] = labels.draw(stream, count)
+        return found
+
+    def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
+        """The problem with these numbers; what is drawn stands before what is given."""
+        given = {one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words)) for one in self.drawn}
+        stated = self.source.get("given")
+        pairs = {key: pair for key, pair in self.source.pairs.items() if key not in OWN_KEYS}
+        inside = Mapping(given | (stated.pairs if isinstance(stated, Mapping) else {}), self.place)
+        found = {key: (Scalar("given", self.place), inside) if key == "given" else pair for key, pair in pairs.items()}
+        if "given" not in found:
+            found = {"given": (Scalar("given", self.place), inside)} | found
+        return Mapping(found, self.source.place)
+
+    def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
+        place = self.place
+        rows: list[Yaml] = [Sequence([Scalar(text, place) for text in row], place) for row in entries[name]]
+        values = rows[0] if len(rows) == 1 else Sequence(rows, place)
+        single = isinstance(values, Sequence) and len(values.items) == 1 and len(rows) == 1
+        labels = {axis: found for axis in ("rows", "columns") if (found := words.get(f"{name} {axis}"))}
+        if not labels:
+            return values.items[0] if single and isinstance(values, Sequence) else values
+        lists = {axis: Sequence([Scalar(word, place) for word in found], place) for axis, found in labels.items()}
+        return Mapping({key: (Scalar(key, place), value) for key, value in {**lists, "values": values}.items()}, place)
+
+    def examples(self) -> Iterator[Mapping]:
+        """Draws as `load` reads them, one after the other."""
+        for number in range(1, TRIES + 1):
+            stream = Stream("attncalc", "example", number)
+            words = self.words(stream)
+            yield self.tree(self.entries(stream), words)
+
+    def unmet(self, problem: Problem, full: Callable[[str], Box] | None = None) -> Relation | None:
+        """The first demand that a drawn problem does not hold."""
+        full = full or values(problem)
+        if self._checked[0] is not problem:
+            self._checked = problem, [check(one.tree, resolver(problem)) for one in self.relations]
+        with ctx.workprec(BITS):
+            for one, node in zip(self.relations, self._checked[1], strict=True):
+                box = evaluate(node, full)
+                if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
+                    return one
+        return None
+
+
+def _matrix(one: Draw, stream: Stream) -> Texts:
+    """Its numbers; a weight matrix has no row or column of zeros, which would do nothing."""
+    for _ in range(TRIES):
+        rows = one.kind.matrix(stream, *one.size)
+        if not one.name.startswith("W_") or all(set(line) != {NOTHING} for line in (*rows, *zip(*rows, strict=True))):
+            break
+    return rows
+
+
+def values(problem: Problem) -> Callable[[str], Box]:
+    """The values of a problem's givens and steps in intervals, each worked out once."""
+    found: dict[str, Box] = {}
+
+    def full(key: str) -> Box:
+        if key not in found:
+            found[key] = evaluate(problem.plan.entries[key].node, full)
+        return found[key]
+
+    return full
+
+
+def resolver(problem: Problem) -> Callable[[str, int], Node]:
+    """Names as demands use them: givens, and steps as `S`, or as `part.S` where there are several parts."""
+    known = {entry.name: entry for part in reversed(problem.plan.parts) for entry in (*part.givens, *part.steps)}
+    known |= {f"{part.name}.{step.name}": step for part in problem.plan.parts for step in part.steps if part.name}
+    known |= {given.name: given for given in problem.plan.givens}
+
+    def resolve(name: str, at: int) -> Node:
+        if name not in known:
+            raise FormulaError(f"{shorten(name)} is not defined{did_you_mean(name, list(known))}", at)
+        return known[name].reference(name, at)
+
+    return resolve
+
+
+def check_relations(draws: Draws, problem: Problem, faults: Diagnostics) -> None:
+    """Every demand that is no formula over this problem."""
+    for one in draws.relations:
+        try:
+            check(one.tree, resolver(problem))
+        except FormulaError as error:
+            faults.add(f"demand: {error.message}", one.place.shifted(error.at))
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------------
+
+
+def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
+    """The draws of a file, with every fault at its place."""
+    found = Draws(tree)
+    node, stated = tree.get("draw"), tree.get("given")
+    if not isinstance(node, Mapping) or not node.pairs:
+        faults.add(f"draw is a mapping of names to what is drawn, {kind_of(node) if node else 'nothing'} stands there", found.place)
+        faults.raise_any()
+    assert isinstance(node, Mapping)
+    if len(node.pairs) > MOST_DRAWN:
+        faults.add(f"at most {MOST_DRAWN} givens are drawn", node.place)
+    for key, value in list(node.items())[:MOST_DRAWN]:
+        if fault := name_fault(key.text, "given"):
+            faults.add(fault, key.place)
+        elif isinstance(stated, Mapping) and key.text in stated:
+            faults.add(f"{shorten(key.text)} stands under given: as well; a name is drawn or given", key.place)
+        else:
+            try:
+                found.drawn.append(_draw(key.text, value))
+            except AttncalcError as error:
+                faults.extend(error)
+    found.relations = list(_relations(tree.get("demand"), faults))
+    found.relaxed = [(one.text, one.place) for one in _scalars(tree.get("relax"), "relax", faults)]
+    faults.raise_any()
+    return found
+
+
+def _draw(name: str, value: Yaml) -> Draw:
+    """`3 × 4 integers -2..2`, or a mapping with labels."""
+    if isinstance(value, Scalar):
+        return Draw(name, *_sized(name, value))
+    if not isinstance(value, Mapping):
+        raise AttncalcError(Diagnostic(f"{name}: 2 × 3 integers -2..2, or a mapping, is required, {kind_of(value)} stands there", value.place))
+    faults = Diagnostics()
+    value.reject_unknown(list(KEYS), f"what is drawn for {name}", faults)
+    faults.raise_any()
+    entries = value.get("entries")
+    if not isinstance(entries, Scalar):
+        raise AttncalcError(Diagnostic(f"{name}: entries: is required, such as integers -2..2", value.place))
+    (n, m), drawn = _sized(name, entries)
+    if isinstance(size := value.get("size"), Scalar):
+        if not (found := re.fullmatch(_SIZE, size.text.strip())):
+            raise AttncalcError(Diagnostic(f"{name}: a size such as 3 × 4 is required, {kind_of(size)} stands there", size.place))
+        n, m = _in_bounds(name, int(found[1]), int(found[2]), size.place)
+    rows, n = _labels(name, "rows", value.get("rows"), n)
+    columns, m = _labels(name, "columns", value.get("columns"), m)
+    for axis, labels, count in (("rows", rows, n), ("columns", columns, m)):
+        if labels is not None and not labels.fits(count):
+            there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
+            raise AttncalcError(Diagnostic(f"{name}: a label for each of the {axis} is required; there are {there}", value.pairs[axis][1].place))
+    _try(name, drawn, (n, m), entries.place)
+    return Draw(name, (n, m), drawn, rows, columns)
+
+
+def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
+    text = value.text.strip()
+    n = m = "1"
+    if len(text) > LONGEST:
+        raise AttncalcError(Diagnostic(f"{name}: at most {LONGEST} characters are required, {len(text):,} stand there", value.place))
+    if found := _SIZE_FIRST.fullmatch(text):
+        n, m, text = found.groups()
+    elif found := _SIZE_LAST.fullmatch(text):
+        text, n, m = found.groups()
+    size = _in_bounds(name, int(n), int(m), value.place)
+    try:
+        drawn = kind(text)
+    except AttncalcError as error:
+        said = error.faults[0].message.removeprefix("entries: ")
+        raise AttncalcError(Diagnostic(f"{name}: {said}", value.place)) from None
+    _try(name, drawn, size, value.place)
+    return size, drawn
+
+
+def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None:
+    """Refuses what no draw can be, such as five rising numbers of four."""
+    try:
+        drawn.matrix(Stream("attncalc", "try"), *size)
+    except AttncalcError as error:
+        raise AttncalcError(Diagnostic(f"{name}: {error.faults[0].message.removeprefix('entries: ')}", place)) from None
+
+
+def _in_bounds(name: str, n: int, m: int, place: Location) -> tuple[int, int]:
+    if not (1 <= n <= LARGEST_SIZE and 1 <= m <= LARGEST_SIZE):
+        raise AttncalcError(Diagnostic(f"{name}: sizes from 1 to {LARGEST_SIZE} are required, {n} × {m} stands there", place))
+    return n, m
+
+
+def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels | None, int]:
+    """Labels and how many there are: a list, `{from: [...]}`, or a number alone."""
+    if node is None:
+        return None, count
+    if isinstance(node, Scalar) and re.fullmatch(r"[0-9]{1,5}", node.text):
+        return None, _in_bounds(name, int(node.text), 1, node.place)[0]
+    inside = node.get("from") if isinstance(node, Mapping) and list(node.pairs) == ["from"] else node
+    if not isinstance(inside, Sequence) or not inside.items or not all(isinstance(item, Scalar) for item in inside.items):
+        said = f"{name}: {axis} is a list of labels, {{from: [...]}} or a number, {kind_of(node)} stands there"
+        raise AttncalcError(Diagnostic(said, node.place))
+    words = tuple(item.text for item in inside.items if isinstance(item, Scalar))
+    if inside is not node:
+        return Labels(words, drawn=True), count
+    return Labels(words), len(words) if count == 1 else count
+
+
+def _relations(node: Yaml | None, faults: Diagnostics) -> Iterator[Relation]:
+    for one in _scalars(node, "demand", faults):
+        try:
+            yield Relation(one.text.strip(), parse(one.text), one.inside)
+        except FormulaError as error:
+            faults.add(f"demand: {error.message}", one.inside.shifted(error.at))
+
+
+def _scalars(node: Yaml | None, key: str, faults: Diagnostics) -> list[Scalar]:
+    items = node.items if isinstance(node, Sequence) else [] if node is None else [node]
+    found = [item for item in items if isinstance(item, Scalar)]
+    for item in items:
+        if not isinstance(item, Scalar):
+            faults.add(f"{key}: a text is required, {kind_of(item)} stands there", item.place)
+    return found

@@ -1,0 +1,227 @@
+"""Problems of one's own that draw their numbers: what may be drawn, what every draw holds, and the commands that take such files."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import yaml
+from called import called
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from laws import examples
+
+from attncalc import AttncalcError, generate, load, solve
+from attncalc.exam.draw import draw_all
+from attncalc.exam.sheet import read_sheet
+from attncalc.generator.lint import lint
+from attncalc.problem.draws import read_draws
+from attncalc.problem.entries import SHARES, STEPS, kind
+from attncalc.problem.file import read_problem
+from attncalc.problem.read import read_yaml
+from attncalc.problem.schema import problem_schema
+from attncalc.problem.stream import Stream
+
+OWN = """title: Attention with drawn numbers
+draw:
+  Q: {size: 2 × 2, entries: integers -2..2, rows: {from: [we learn, birds sing]}}
+  K: 2 × 2 integers -2..2
+  V: integers -3..3, 2x2
+given: {W: 2 * V}
+demand: [max(abs(S)) <= 6, "A[0, 0] != A[1, 0]"]
+rounding: {digits: 2}
+attention: {}
+steps: {R: Z @ W}
+asked: [S, A, Z]
+"""
+
+
+def read(text: str):
+    return read_problem(text, "p.yaml", "p")
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.yaml").write_text(OWN, encoding="utf-8")
+    return "own.yaml"
+
+
+# -- what may be drawn -----------------------------------------------------------------------------------------------------
+
+KINDS = ["integers -2..2", "halves -1..1.5", "quarters 0..1", "tenths -0.5..0.5", "hundredths 0..0.2", "sparse -3..3", "rising 1..20",
+         "logarithms 1..6", "one-hot", "choices 1 1/2 sqrt(2)", "choices 0, 5", "rows that sum to 1",
+         *(f"rows that sum to 1 in {word}" for word in SHARES if SHARES[word] > 3)]  # fmt: skip
+
+
+@examples(150)
+@given(st.sampled_from(KINDS), st.integers(1, 3), st.integers(1, 3), st.integers(0, 10**6))
+def test_a_kind_gives_what_it_says(text, n, m, seed):
+    drawn = kind(text)
+    rows = drawn.matrix(Stream(seed), n, m)
+    assert [len(row) for row in rows] == [m] * n and kind(drawn.text).matrix(Stream(seed), n, m) == rows
+    word = text.split()[0]
+    if word == "rows":
+        parts = SHARES[text.rpartition(" in ")[2]] if " in " in text else 10
+        assert all(sum(map(Fraction, row)) == 1 for row in rows) and all(Fraction(x) * parts in range(1, parts + 1) for row in rows for x in row)
+    elif word == "choices":
+        assert {x for row in rows for x in row} <= set(text.replace(",", "").split()[1:])
+    elif word in STEPS and word != "logarithms":
+        low, high = map(Fraction, text.split()[1].split(".."))
+        assert all(low <= Fraction(x) <= high and Fraction(x) / STEPS[word] % 1 == 0 for row in rows for x in row)
+
+
+SIZES = {
+    "3 × 2 integers -1..1": (3, 2), "3x2 integers": (3, 2), "integers -1..1, 3 x 2": (3, 2), "integers 2..5": (1, 1), "1 by 4 one-hot": (1, 4),
+    "{size: 2 × 3, entries: integers}": (2, 3), "{entries: integers, rows: [a, b], columns: 3}": (2, 3), "{entries: 2 × 2 tenths, rows: [a, b]}": (2, 2),
+    "{entries: integers, rows: 4, columns: [x, y]}": (4, 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "size"), SIZES.items())
+def test_a_size_is_read_wherever_it_stands(written, size):
+    assert load({"draw": {"X": yaml.safe_load(written)}, "steps": {"Y": "X + 1"}})  # as data
+    problem = read(f"draw: {{X: {written if written.startswith('{') else repr(written)}}}\nsteps: {{Y: X + 1}}")
+    assert problem.plan.entries["given:X"].node.shape == size
+
+
+def test_labels_are_fixed_or_drawn():
+    text = "draw: {X: {size: 2 × 3, entries: integers, rows: {from: [we learn, birds sing]}, columns: {from: [a, b, c, d]}}, "
+    problem = read(text + "Y: {size: 2 × 1, entries: integers, rows: [u, v]}}\nsteps: {Z: X + Y}")
+    found = set()
+    for number in range(20):
+        words = problem.draws.words(Stream(number))
+        assert words["Y rows"] == ["u", "v"] and len(set(words["X columns"])) == 3 and set(words["X columns"]) <= set("abcd")
+        found.add(" ".join(words["X rows"]))
+    assert found == {"we learn", "birds sing"}
+
+
+FAULTS = {
+    "draw: [1]": "1:1: draw is a mapping of names to what is drawn, a list stands there",
+    "draw: {X: integer 1..2}": "1:11: X: integers -2..2 or the like is required, 'integer 1..2' stands there; did you mean integers?",
+    "draw: {X: 3 × 99 integers}": "1:11: X: sizes from 1 to 40 are required, 3 × 99 stands there",
+    "draw: {X: 99999999 x 3 integers}": "1:11: X: integers -2..2 or the like is required",
+    "draw: {X: 1 × 9 rising 1..4}": "1:11: X: a span of 9 numbers at least is required",
+    "draw: {X: 2 × 12 rows that sum to 1}": "1:11: X: rows that sum to 1 in tenths share 1 among at most 10 columns; there are 12",
+    "draw: {X: rows that sum to 1 in thirds}": "1:11: X: one of halves, quarters",
+    "draw: {X: choices 1}": "1:11: X: two or more numbers are required after choices",
+    "draw: {X: choices 1 2^}": "1:11: X: a formula is required, '2^' stands there",
+    "draw: {X: logarithms 0..3}": "1:11: X: logarithms are of whole numbers from 1",
+    "draw: {X: {size: 2 × 2}}": "1:11: X: entries: is required",
+    "draw: {X: {size: two, entries: integers}}": "1:18: X: a size such as 3 × 4 is required",
+    "draw: {X: {entries: integers, rowz: 2}}": "1:31: what is drawn for X has no key 'rowz'; did you mean rows?",
+    "draw: {X: {size: 3 × 1, entries: integers, rows: [a, b]}}": "1:50: X: a label for each of the rows is required; there are 2 labels for 3 rows",
+    "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: a label for each of the rows is required",
+    "draw: {X: integers, pi: integers}": "1:21: pi is taken",
+    "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y stands under given: as well",
+    "draw: {X: integers}\ndemand: X > )": "2:13: demand: this bracket closes nothing",
+    "draw: {X: integers}\ndemand: [Q > 1]": "2:10: demand: Q is not defined",
+    "draw: {X: integers -2..2}\ndemand: [X > 2]": "2:10: demand: 200 draws do not hold X > 2",
+    "draw: {X: integers}\nrelax: {a: 1}": "2:8: relax: a text is required",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTS.items())
+def test_every_fault_is_told_at_its_place(text, said):
+    with pytest.raises(AttncalcError) as error:
+        read(f"{text}\nsteps: {{A: X + 1}}")
+    assert str(error.value).splitlines()[0].startswith(f"p.yaml:{said}")
+
+
+@pytest.mark.parametrize("text", ["x" * 900_000, "choices " + "1 " * 300_000, "3 × " * 200_000, "integers " + "9" * 100_000 + "..2"])
+def test_hostile_draws_are_refused_soon(text):
+    with pytest.raises(AttncalcError) as error:
+        read(f"draw: {{X: '{text}'}}\nsteps: {{A: X + 1}}")
+    assert len(str(error.value)) < 1_200
+
+
+# -- an example, and variants ------------------------------------------------------------------------------------------------
+
+
+def holds(problem) -> bool:
+    return max(abs(x) for row in solve(problem)["S"].fractions() for x in row) <= 6
+
+
+def test_a_file_with_draws_is_read_as_an_example(own):
+    problem = load(own)
+    assert holds(problem) and problem.warnings[-1].message.startswith("warning: the numbers under draw: are an example")
+    code, _, err = called("solve", own)
+    assert code == 0 and "2:1: warning: the numbers under draw: are an example" in err
+    assert load(own).plan.entries["given:Q"].texts == problem.plan.entries["given:Q"].texts
+    assert lint(problem).certificate.codes("separated")
+
+
+def test_the_generator_draws_variants_that_hold_the_demands(own):
+    variants = list(generate(own, seed=5, count=2))
+    assert len({variant.text for variant in variants}) == 2 and all(holds(variant.problem) for variant in variants)
+    assert variants[0].separated and "variant 2" in variants[1].text
+    again = read(variants[1].text)
+    assert again.draws is None and solve(again)["Z"].decimals(4) == solve(variants[1].problem)["Z"].decimals(4)
+    assert [one.text for one in generate(own, seed=5, count=1)] == [variants[0].text]
+
+
+def test_a_number_that_decides_how_formulas_are_read_may_be_drawn():
+    text = "draw: {X: 3 × 2 integers 1..9, k: choices 0 1 2}\nsteps: {r: X[k], n: norm(r)}\nrelax: [work]"
+    seen = set()
+    for number in range(12):
+        stream = Stream(number)
+        draws = read_draws(read_yaml(text, "p.yaml"), faults())
+        entries = draws.entries(stream)
+        problem = read(yaml_of(draws.tree(entries, {})))
+        k = int(entries["k"][0][0])
+        seen.add(k)
+        assert solve(problem)["r"].decimals(0) == [entries["X"][k]]
+    assert seen == {0, 1, 2}
+
+
+def faults():
+    from attncalc.errors import Diagnostics
+
+    return Diagnostics()
+
+
+def yaml_of(tree) -> str:
+    from attncalc.problem.emit import yaml_text
+
+    return yaml_text(tree)
+
+
+def test_such_a_number_may_be_drawn_by_the_generator_as_well(tmp_path):
+    path = tmp_path / "k.yaml"
+    path.write_text("draw: {X: 3 × 2 integers 1..9, k: choices 0 1 2}\nsteps: {r: X[k], n: r * 2}\nrelax: [work]\n", encoding="utf-8")
+    for variant in generate(str(path), count=2):
+        solution = solve(variant.problem)
+        entries = variant.problem.plan.entries
+        k = int(entries["given:k"].texts[0][0])
+        assert solution["r"].decimals(0) == [list(entries["given:X"].texts[k])]
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["--tokens", "3"], "--tokens: for lessons"), (["--mask", "causal"], "--set: for lessons"), (["--relax", "tiez"], "did you mean ties?"),
+])  # fmt: skip
+def test_options_of_lessons_are_refused(own, words, said):
+    code, _, err = called("generate", own, *words)
+    assert code == 2 and said in err
+
+
+def test_a_problem_without_draws_generates_nothing():
+    code, _, err = called("generate", "look-ahead-mask")
+    assert code == 2 and "draws nothing" in err
+
+
+def test_each_student_of_a_sheet_gets_numbers_of_their_own(own):
+    sheet = read_sheet("title: T\nvariants: 2\nseed: 1\nquestions: [{problem: own.yaml, points: 3}]\n", "sheet.yaml")
+    drawn = [draw_all(sheet, student)[0].entries["Q"] for student in sheet.students]
+    assert len({str(rows) for rows in drawn}) == 2
+    with pytest.raises(AttncalcError, match="relax: no demand is called 'nothing'"):
+        Path("own.yaml").write_text(OWN + "relax: nothing\n", encoding="utf-8")
+        read_sheet("title: T\nvariants: 3\nseed: 1\nquestions: [{problem: own.yaml}]\n", "sheet.yaml")
+
+
+def test_the_schema_knows_draws():
+    schema = Draft202012Validator(problem_schema())
+    assert not list(schema.iter_errors(yaml.safe_load(OWN)))
+    assert list(schema.iter_errors({"draw": {"X": {"size": "2 × 2"}}, "steps": {"A": "X"}}))
+    assert list(schema.iter_errors({"draw": {"X": 3}, "steps": {"A": "X"}}))
