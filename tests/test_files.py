@@ -13,8 +13,12 @@ import sys
 import unicodedata
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attncalc.cli import main
+from attncalc.problem import emit
 from attncalc.problem.file import read_problem
 
 PROBLEM = "title: t\ngiven: {X: [[1, 2]]}\nsteps: {Y: 2 * X}\n"
@@ -143,6 +147,12 @@ def test_the_index_of_an_exam_shows_every_character(here, monkeypatch, capsys):
         assert seen((here / "out" / name).read_text(encoding="utf-8")), name
     rows = list(csv.DictReader((here / "out" / "index.csv").open(encoding="utf-8")))
     assert [row["name"] for row in rows] == ["Ada \\u202eevil\\u2066", "'=\\u202e1+1"]
+
+
+@given(st.text(st.sampled_from([*TURNING, "\x00", "\x07", "\x1b", "\xa0", "\ufeff", " ", '"', "\\", ":", "#", "🙂"])))
+def test_yaml_shows_every_character_and_reads_back(text):
+    written = emit.scalar(text)
+    assert seen(written) and yaml.safe_load(f"a: {written}") == {"a": text}
 
 
 # -- JSON as input -----------------------------------------------------------------------------------------------------------

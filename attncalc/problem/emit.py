@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 
+from ..files import escaped
 from .text import Mapping, Scalar, Sequence, Yaml
 
 _WORDS = {"on", "off", "yes", "no", "true", "false", "null", "y", "n", "inf", "nan"}
-_ODD = re.compile("[\x7f-\xa0\u2028\u2029\ufeff]")
 WIDEST = 80  # of a mapping on one line
 
 Data = Yaml | dict[str, object] | list[object] | str
@@ -56,4 +56,4 @@ def scalar(words: str, also: str = "") -> str:
     plain = re.fullmatch(rf"[A-Za-z_][A-Za-z0-9_.{re.escape(also)}]*|-?\d+(\.\d+)?", words)
     if plain and words.casefold() not in _WORDS and words == words.strip():
         return words
-    return _ODD.sub(lambda m: f"\\u{ord(m[0]):04x}", json.dumps(words, ensure_ascii=False))
+    return escaped(json.dumps(words, ensure_ascii=False)).replace("\xa0", "\\u00a0")
