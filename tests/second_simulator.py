@@ -58,6 +58,11 @@ class Hand:
         self.script[name] = [list(column) for column in zip(*texts, strict=True)] if self.task.columns else texts
         return carried
 
+    @property
+    def takes_the_last(self) -> bool:
+        """Of equal probabilities the last, but not of those that only a coarse print makes equal: then the full values decide."""
+        return "the last of equals" in self.method and "P" not in getattr(self, "places", ())
+
     forced: tuple[str, Callable[[Rows], Rows]] | None = None
 
     def logarithms(self, s: Matrix) -> Matrix:
@@ -302,7 +307,7 @@ RIGHT: dict[str, Callable[..., Any] | None] = {
     "rate": lambda h, d, x: x * h.keep(1 / h.sqrt(d)),
     "last": lambda h, x: x[-1:],
     "temper": lambda h, s, t: s / t,
-    "best": lambda h, p: p.shape[1] - 1 - int(np.argmax(p[:, ::-1])) if "the last of equals" in h.method else int(np.argmax(p)),
+    "best": lambda h, p: p.shape[1] - 1 - int(np.argmax(p[:, ::-1])) if h.takes_the_last else int(np.argmax(p)),
 }
 
 

@@ -283,7 +283,7 @@ EARNED = [
     (line(), {}, FULL_MARK, ""), (line("truncated"), {}, FULL_MARK, ""), (line("truncated", stated=True), {}, METHOD, "truncated where rounding is required"),
     (line("last_digit"), {}, METHOD, "the last digit is not"), (line("too_coarse"), {}, METHOD, "more decimals are required"),
     (line("carried"), {}, FULL_MARK, "charged only once"), (line("wrong", wrong=4), {}, 0, ""), (line("wrong", wrong=2), {}, 0, ""),
-    (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"), (line("wrong", wrong=4), {"stands": True}, METHOD, "not accurate enough"),
+    (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"), (line("wrong", wrong=4), {"stands": "inaccurate"}, METHOD, "not accurate enough"),
     (line("wrong", wrong=1, picks=True), {}, METHOD, "3 of 4 are right"), (line("wrong", wrong=3, picks=True), {}, 2, "1 of 4 are right"),
     (line("wrong", wrong=4, picks=True), {}, 0, ""), (line("wrong", wrong=0, picks=True), {}, 0, ""),
     (None, {}, 0, "not answered"), (None, {"implied": True}, FULL_MARK, "implied by your later"), (line(count=0), {}, 0, "not answered"),

@@ -66,3 +66,24 @@ def test_law_the_scale_may_be_folded_in_where_the_scores_are_left_out(seed, digi
     lines[0][0] = str(Decimal(lines[0][0]) + 20)
     (wrong,) = (step for step in check(problem, {"S_masked": lines}).steps if step.step.name == "S_masked")
     assert wrong.verdict == "wrong"
+
+
+def products(rng, digits):
+    """Z worked out as (A X) W_V, with A X kept to so many decimals on scratch paper; V is left out."""
+    n, d = rng.choice((2, 3, 4)), rng.choice((2, 3))
+    x, w = ([[rng.randint(-9, 9) for _ in range(d)] for _ in range(m)] for m in (n, d))
+    rows = [[rng.randint(1, 9) for _ in range(n)] for _ in range(n)]
+    a = [[rounded(Decimal(y) / sum(row), digits) for y in row] for row in rows]
+    mixed = [[rounded(sum(y * z for y, z in zip(row, column, strict=True)), digits) for column in zip(*x, strict=True)] for row in rows]
+    mixed = [[rounded(y / sum(row), digits) for y in line] for row, line in zip(rows, mixed, strict=True)]
+    z = [[str(sum((y * u for y, u in zip(row, column, strict=True)), Decimal(0))) for column in zip(*w, strict=True)] for row in mixed]
+    steps = {"A": "R / row_sum(R)", "V": "X @ W", "Z": "A @ V"}
+    return load({"given": {"X": x, "W": w, "R": rows}, "rounding": {"digits": digits}, "steps": steps}), a, z
+
+
+@examples(40)
+@given(seed=st.integers(0, 10**6), digits=st.integers(1, 4))
+def test_law_the_mean_may_be_projected_where_the_values_are_left_out(seed, digits):
+    problem, a, z = products(random.Random(seed), digits)
+    report = check(problem, {"A": [list(map(str, row)) for row in a], "Z": z})
+    assert {step.step.name: step.verdict for step in report.steps}["Z"] in PASSES

@@ -117,6 +117,10 @@ MATRICES = [
     ("a.yaml", "S: [[- 1.5, 1], [2, - 3]]", [["-1.5", 1], [2, -3]]), ("a.yaml", "S: [[− 1.5, 1], [2, −3]]", [["-1.5", 1], [2, -3]]),
     ("a.md", "S = [[- 1.5, 1], [2, - 3]]", [["-1.5", 1], [2, -3]]), ("a.md", "S = [[- 1.5 1], [2 - 3]]", REFUSED),
     ("a.yaml", "S: |\n  - 1.5 1\n  2 3", REFUSED), ("a.tex", "S = \\begin{pmatrix} -\\,1.5 & 1 \\\\ 2 & - 3 \\end{pmatrix}", [["-1.5", 1], [2, -3]]),
+    ("a.md", "S = [[- 1.5]]", [["-1.5"]]), ("a.md", "S = [[- 1.5], [2]]", [["-1.5"], [2]]), ("a.md", "S = [[- 1.5], [2 3]]", REFUSED),
+    ("a.md", "S = - 1.5", [["-1.5"]]), ("a.md", "S =\n- 1.5\n2\n", [["-1.5"], [2]]), ("a.md", "S =\n2\n− 1.5\n", [[2], ["-1.5"]]),
+    ("a.md", "S =\n- 1.5\n- 2\n", REFUSED), ("a.md", "S =\n- 1.5\n2 3\n", REFUSED), ("a.md", "S =\n1.5 – –\n2 3 –\n4 5 6\n", [["1.5", BLANK, BLANK], [2, 3, BLANK], [4, 5, 6]]),
+    ("a.md", "S =\n1.5 . .\n2 3 .\n4 5 6\n", REFUSED), ("a.md", "S =\n1.5 * *\n2 3 *\n4 5 6\n", REFUSED),
     # decimal commas
     ("a.yaml", "S: |\n  1,5; 0,67\n  2; 3", [["1.5", "0.67"], [2, 3]]), ("a.yaml", "S: |\n  1,250; 0,670\n  2; 3", [["1.25", "0.67"], [2, 3]]),
     ("a.yaml", "S: |\n  1,250; 2,670\n  2; 3", REFUSED), ("a.yaml", "S: |\n  1,5\t0,67\n  2\t3", [["1.5", "0.67"], [2, 3]]), ("a.yaml", "S: |\n  1,5 0,67\n  2 3", REFUSED),
@@ -254,6 +258,13 @@ def test_a_cell_too_many_is_a_wrong_shape_and_not_a_fault():
         assert [filled.step.key for filled in bound.steps] == ["K"] and bound.shapes["Q"].startswith("expected 2 × 2, found")
     with pytest.raises(AttncalcError):  # counted from 1
         bind(read("step,row,column,value\n" + "".join(f"Q,{i},{j},1\n" for i in (1, 2) for j in (1, 2)), "a.csv"), load(HEAD))
+
+
+@pytest.mark.parametrize("text", ["Q = [[0,71; 1,41; 2,50; 0,33]]", "Q = [0,71; 1,41; 2,50; 0,33]", "Q =\n1 1/2 2 1/3\n3 1/2 4 2/3\n"])
+def test_twice_as_many_entries_are_refused_where_pairs_of_them_may_be_one(text):
+    """0,71 may be 0.71, and 1 1/2 one and a half: then nothing is read, rather than another number."""
+    with pytest.raises(AttncalcError, match="expected 2 × 2, found"):
+        bind(read(text, "a.md"), load(HEAD))
 
 
 CELLS = st.decimals(min_value=-99, max_value=99, places=3).map(str).filter(lambda text: "E" not in text)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from .grid import Grid, pieces
+from .grid import Grid, is_signed, pieces, unsure
 from .written import Written
 
 DEEPEST = 8
@@ -60,6 +60,8 @@ def read_brackets(written: Written) -> Grid:
         return Grid([[written.part(start, start + len(inner)).trimmed()]], printed=True, computed=computed)
     top = lists[0] if len(lists) == 1 else _List(start, lists, [(start, start), *((a.stop, b.start) for a, b in pairwise(lists)), (stop, stop)])
     rows, bare, flat = _rows(written, top)
+    if signed := next((row[0] for row in rows if is_signed(row[0].text) and any(len(other) != len(row) for other in rows)), None):
+        raise unsure(signed, signed.text.split()[1])
     grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
     if grid.printed:
         for cell in (cell for row in rows for cell in row if cell.text == "..."):
@@ -143,7 +145,7 @@ def _leaf(written: Written, row: _List) -> tuple[list[list[Written]], bool]:
         if len(cells) > 1 and not cells[-1].text:
             cells.pop()
         elif len(cells) == 1:
-            cells = pieces(part, " ")
+            cells = [part] if is_signed(part.text) else pieces(part, " ")  # [[- 0.67], [0.33]]
             bare |= len(cells) > 1 and len(parts) == 1
         if not cells:
             raise written.fault("expected a matrix, found an empty list", row.start)

@@ -91,6 +91,11 @@ def looks_like_entry(word: str) -> bool:
     return bare in BLANKS - {"...", "…", "null", ""} or bool(_BEGINNING.match(bare) or _INFINITE.fullmatch(bare))
 
 
+def is_crossed(word: str) -> bool:
+    """Whether a word of free text crosses a cell out."""
+    return word in CROSSED or word.translate(_SIGNS) in CROSSED
+
+
 def _unwrapped(text: str) -> str:
     """Without the marks of Markdown and mathematics around it, and with one kind of minus."""
     for _ in range(4):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ..errors import AttncalcError, Diagnostic, did_you_mean, shorten, size
 from ..formula.node import Labels
@@ -75,7 +77,7 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
-    if doubt := _comma(answer, given, target):  # other numbers may have been meant
+    if doubt := _comma(answer, given, target) or _mixed(answer, given, target):  # other numbers may have been meant
         return AttncalcError(Diagnostic(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place))
     return WrongShape(Diagnostic(f"expected {size(target)}, found {size(given)}", answer.place))
 
@@ -89,7 +91,23 @@ def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     texts = [cell.text for row in answer.rows for cell in row if cell]
     signed = any(cell and not cell.text[0].isdigit() for row in answer.rows for cell in row[1::2])  # behind a comma stands no sign
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
+    doubled |= given[1] == 2 and given[0] == target[0] * target[1] and _in_one_list(answer.rows)  # [0,67; 1,41]
     return "; decimal commas? A number is written 0.67" if doubled and not signed and all(map(_may_be_half, texts)) else ""
+
+
+def _in_one_list(rows: Rows) -> bool:
+    """Whether rows of two stand behind each other in one line, only a comma within a row and a semicolon after it."""
+    cells = [cell for row in rows for cell in row]
+    gaps = [b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0 for a, b in pairwise(cells)]
+    return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(gaps))
+
+
+def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """Twice as many entries as asked, a whole number before each proper fraction: 1 1/2 was read as 1 and 1/2."""
+    pairs = [(whole, part) for row in answer.rows for whole, part in zip(row[::2], row[1::2], strict=False)]
+    doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
+    mixed = all(whole and part and _may_be_half(whole.text) and re.fullmatch(r"[1-9][0-9]*/[0-9]+", part.text) for whole, part in pairs)
+    return "; mixed numbers? One is written as a sum: 1 + 1/2" if doubled and mixed else ""
 
 
 def _may_be_half(text: str) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..formula.tree import Index, Tree
 from . import brackets, layouts, programs
-from .entry import CROSSED, entry, looks_like_entry
-from .grid import Grid
+from .entry import entry, is_crossed, looks_like_entry
+from .grid import Grid, is_signed
 from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, last_equation, plain_name
 from .keys import COMPUTED, HEADER
 from .layouts import is_table_line
@@ -197,6 +197,8 @@ class _Reader:
 
     def begins_value(self, value: Written) -> bool:
         text = value.text.lstrip("$ ")
+        if is_signed(text):
+            return False
         if programs.begins_print(text) or _TUPLE.match(text):
             return True
         return text.startswith("[") or bool(brackets.CALL.match(text)) or "\\begin{" in text or is_table_line(text) or _is_row(text, 0.5)
@@ -225,7 +227,7 @@ class _Reader:
 
     def matrix(self, start: int) -> None:
         """Reads the matrix that begins there, and goes on behind it."""
-        first = self.line
+        first, beside = self.line, start > self.begin()
         name, self.pending = self.pending, None
         stop = self.extent(start)
         while self.line + 1 < len(self.starts) and self.starts[self.line + 1] < stop:
@@ -234,7 +236,8 @@ class _Reader:
         written = self.file.part(start, stop).trimmed()
         written = Written(written.text.rstrip("$`* \n"), written.at)
         part, step, where, place = self.name_of(name, written)
-        grid = read_matrix(written, block=first + 1 < self.line or _is_row(written.text, 0.5) and len(written.text.split()) > 1)
+        signed = beside and is_signed(written.text)  # S = - 0.67
+        grid = read_matrix(written, block=first + 1 < self.line or not signed and _is_row(written.text, 0.5) and len(written.text.split()) > 1)
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
         labels, formula = (grid.row_labels, grid.column_labels), name.formula if name is not None else None
         self.answers.append(Answer(part, step, where, rows, *labels, grid.printed, place, grid.computed, _flat(grid), True, formula))
@@ -324,8 +327,10 @@ def _is_row(text: str, share: float) -> bool:
     """Whether enough of a line's words are numbers for it to be a row of a matrix."""
     words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
     numbers = sum(map(looks_like_entry, words))
-    if numbers and looks_like_entry(words[0]):
-        words = [word for word in words if word not in CROSSED]
+    if numbers and (share < 1 or looks_like_entry(words[0])):
+        words = [word for word in words if not is_crossed(word)]
+        if share < 1 and not any(map(str.isalpha, text)):
+            return True  # something stands there that is no number: a matrix with a fault, and no prose
     return numbers == len(words) or numbers > share * len(words) and numbers > 0
 
 

@@ -84,11 +84,23 @@ def _sure(words: list[Written]) -> list[Written]:
     """Words that blanks part; a minus that stands alone before a number may be its sign or a crossed cell, and is refused."""
     for sign, number in pairwise(words):
         if sign.text in _SIGNS and number.text[0] in "0123456789.√\\":
-            raise sign.fault(f"a minus sign, or a crossed-out cell? Write -{number.text}, or _ for a blank")
+            raise unsure(sign, number.text)
     return words
 
 
+def unsure(sign: Written, number: str) -> AttncalcError:
+    return sign.fault(f"a minus sign, or a crossed-out cell? Write -{number}, or _ for a blank")
+
+
 _SIGNS = frozenset("-−–+")
+_SPACED = re.compile(r"[-+−–]\s+[0-9.√\\][^\s,;]*")
+
+
+def is_signed(text: str) -> bool:
+    """Whether a text is one number with a blank behind its sign, or else a crossed-out cell and a number."""
+    return bool(_SPACED.fullmatch(text.strip()))
+
+
 _COMMA = re.compile(r"\s*[+\-−]?[0-9]+,[0-9]+\s*")
 _THOUSANDS = re.compile(r"\s*[+\-−]?[1-9][0-9]{0,2},[0-9]{3}\s*")
 

@@ -6,7 +6,7 @@ import re
 
 from ..formula.node import LARGEST_SIDE
 from .entry import entry, looks_like_entry
-from .grid import Grid, check_count, pieces, with_points
+from .grid import Grid, check_count, is_signed, pieces, with_points
 from .written import Written
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
@@ -130,7 +130,10 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
 def read_block(written: Written) -> Grid:
     """A row a line, its entries parted by blanks, tabs, commas or semicolons; a first column of words is labels."""
     check_count(written, written.text.count("\n"), LARGEST_SIDE)
-    rows = [words(line.trimmed() if "\t" not in line.text else line) for line in written.lines() if line.text.strip()]
+    lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
+    signed = [is_signed(line.text) for line in lines]
+    one_column = any(signed) and not all(signed) and all(one or len(line.text.split()) == 1 for line, one in zip(lines, signed, strict=True))
+    rows = [[line] if one_column else words(line) for line in lines]
     if ";" in written.text or "\t" in written.text:
         rows = with_points(rows)
     grid = _labelled([row for row in rows if row], rule=False)

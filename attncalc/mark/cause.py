@@ -8,29 +8,31 @@ more than it costs; all that come within `MARGIN` bits of the best are a set; ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from math import comb, log2
+from math import log2
 
 from flint import fmpq
 
 from ..answers.bind import Filled
-from ..arithmetic.cells import Box, Interval, approximate
+from ..arithmetic.cells import Box, End, Interval, approximate
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
-from ..arithmetic.working import FULL, Working, dot
+from ..arithmetic.rounding import power_of_ten
+from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import Mistake, catalogue, fitting
 from ..mistakes.site import Site
-from ..mistakes.slips import SLIPS, arrangements, entry_slips
+from ..mistakes.slips import SLIPS
 from ..plan import Step
 from .accept import SHARP, Accepted, accept, apart, fits, passes
 from .inaccurate import inaccuracies
 from .reading import HABITS, Reading, readings
 from .routes import Routes
+from .slipped import SLIP, Slipped, slips
 from .sources import Line, Source
 from .uses import has
 from .walk import Walk
@@ -38,9 +40,8 @@ from .walk import Walk
 NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
-SHARES = {"catalogue": 0.5, "slips": 0.02, "pairs": 0.05}  # the rest is something else
+SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
-MOST_SLIPS = 3  # entries that went wrong one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Cause:
     box: Box | None = None
     tree: Tree | None = None
     at: Step | None = None
-    method_stands: bool = False  # only the accuracy is lost (R6)
+    method_stands: str = ""  # why only the accuracy is lost (R6): `inaccurate`, or a `slip` in few entries
 
 
 def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
@@ -97,7 +98,7 @@ def is_worth(walk: Walk, filled: Filled, mistake: Mistake, box: Box) -> bool:
 
 def _inaccuracy(code: str, step: Step) -> Cause:
     slip = SLIPS[code]
-    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands=True)
+    return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands="inaccurate")
 
 
 class Search:
@@ -108,12 +109,17 @@ class Search:
         self.line = line
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
-        self.wrong = [at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)]
+        self.wrong = [at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)] or self.otherwise
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def causes(self, in_pairs: bool) -> list[Cause]:
         """Every single explanation; where there is none, those of two mistakes within the step."""
-        return [*self.mistakes(), *self.slips()] or (list(self.pairs()) if in_pairs else [])
+        return [*self.mistakes(), *map(self.slipped, slips(self))] or (list(self.pairs()) if in_pairs else [])
+
+    def slipped(self, slip: Slipped) -> Cause:
+        kind = SLIPS[slip.code]
+        done = kind.done.format(detail=slip.detail)
+        return Cause(slip.code, done, kind.advice, slip.bits, slip.box, None, self.line.step, slip.method_stands)
 
     # -- evidence ---------------------------------------------------------------------------------------------------------
 
@@ -126,6 +132,17 @@ class Search:
             return log2(max(1.0, 1 / approximate(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
         return min(20.0, log2(max(1.0, 2 * self.spread / approximate(max(unit, fmpq(1, 10**6))))))
 
+    def is_complete(self, box: Box) -> bool:
+        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was rounded away."""
+        return self.reading.splits and all(_is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items())
+
+    @cached_property
+    def otherwise(self) -> list[Where]:
+        """The entries that are not right to the working decimals."""
+        least = 1 / fmpq(power_of_ten(self.reading.working))
+        finer = replace(self.reading, units={at: min(unit, least) for at, unit in self.reading.units.items()})
+        return [at for at in finer.values if not any(fits(finer, habit, self.right, at) for habit in HABITS)]
+
     @cached_property
     def spread(self) -> float:
         """How large an entry of the line may be."""
@@ -136,7 +153,7 @@ class Search:
     def evidence(self, box: Box) -> float:
         """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
         total = 0.0
-        for i, j in self.wrong:
+        for i, j in self.otherwise if self.is_complete(box) else self.wrong:
             cell, unit = box[i][j], self.reading.units[i, j]
             if cell is None:
                 continue
@@ -262,64 +279,10 @@ class Search:
                 for one in (pair.first, pair.second):
                     yield self.cause(one, site, box, bits, pair.node)
 
-    # -- slips ------------------------------------------------------------------------------------------------------------------
 
-    def slips(self) -> Iterator[Cause]:
-        yield from self.arranged()
-        if not 0 < len(self.wrong) <= MOST_SLIPS:
-            return
-        kinds = sum(s.weight for s in SLIPS.values())
-        places = log2(comb(len(self.reading.values), len(self.wrong)))
-        found: dict[Where, tuple[str, str]] = {}
-        price = places + log2(1 / SHARES["slips"])
-        for at in self.wrong:
-            options = list(self.entry_slips(at))
-            if not options:
-                return
-            found[at] = max(options, key=lambda o: SLIPS[o[0]].weight)
-            price += log2(kinds / SLIPS[found[at][0]].weight) + log2(1 + 2 * self.width())
-        bits = sum(self.worth[at] for at in self.wrong) - price
-        for at, (code, detail) in found.items():
-            done = SLIPS[code].done.format(detail=f" in {self.line.step.entry(*at)}{detail}")
-            yield Cause(code, done, SLIPS[code].advice, bits, at=self.line.step)
-
-    def arranged(self) -> Iterator[Cause]:
-        for code, box in arrangements(self.right):
-            if self.reproduced(box):
-                slip = SLIPS[code]
-                price = log2(sum(s.weight for s in SLIPS.values()) / slip.weight / SHARES["slips"]) + log2(6)
-                yield Cause(code, slip.done, slip.advice, self.evidence(box) - price, box, None, self.line.step)
-                return
-
-    def width(self) -> int:
-        node = self.line.step.node
-        return node.args[0].shape[1] if node.operation == "matmul" else 1
-
-    def entry_slips(self, at: Where) -> Iterator[tuple[str, str]]:
-        i, j = at
-        typed = self.line.filled.cells
-        neighbours = {
-            self.line.step.entry(a, b): typed[a, b].text
-            for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
-            if (a, b) in typed and (a, b) not in self.wrong  # wrong in the same way, or one filler for many: nothing was copied
-        }
-        node = self.line.step.node
-        terms: list[Interval] = []
-        others: dict[str, Interval] = {}
-        if node.operation == "matmul":
-            own = self.walk.source("own")
-            left, right = (evaluate(a, lambda key: own(key, FULL)) for a in node.args)
-            terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
-            columns = list(zip(*right, strict=True))
-            others |= {f"row {a}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
-            others |= {f"column {b}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
-        cell, unit = self.right[i][j], self.reading.units[at]
-        if cell is None or cell[1] - cell[0] > 2 * unit:
-            return  # what it should have been is too open for a slip to be told
-        yield from entry_slips(typed[at].text, self.right[i][j], neighbours, terms, others, self.like(at))
-
-    def like(self, at: Where) -> Callable[[Interval], bool]:
-        return lambda cell: cell is not None and any(not self.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+def _is_point(cell: Interval, x: End) -> bool:
+    """Whether an entry is this number alone, or hidden as it is."""
+    return cell is not None and bool(cell[0] == x and cell[1] == x)
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:

@@ -32,6 +32,7 @@ REASONS = {
     "truncated_asked": "the method is right, but the digits are truncated where rounding is required",
     "last_digit": "the method is right, but the last digit is not",
     "inaccurate": "the method is right, but the result is not accurate enough",
+    "slip": "the method is right, but for a slip",
     "untold": "so few digits that a mistake would look the same",
     "shown_later": "so few digits that a mistake would look the same; a later line shows the method",
     "too_coarse": "the method is right, but more decimals are required",
@@ -59,11 +60,11 @@ def points_of(part: Part) -> dict[str, Fraction]:
     return dict.fromkeys(asked, total / len(asked)) if asked else {}
 
 
-def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: bool = False, works: bool = True) -> Mark:
+def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: str = "", works: bool = True) -> Mark:
     """The points of one step.
 
-    `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` that a wrong line's
-    method is right and only its accuracy lost, `works` that the line shows work.
+    `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` why a wrong line's
+    method is right and only its accuracy lost (a key of `REASONS`), `works` that the line shows work.
     """
     if line is None or not line.filled.cells:
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
@@ -83,7 +84,7 @@ def _part_of(line: Line) -> str:
     return REASONS["partial"].format(there=len(asked & set(line.filled.cells)), asked=len(asked))
 
 
-def _of_line(line: Line, worth: Fraction, stands: bool, works: bool) -> Mark:
+def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
     match line.verdict:
         case "right":
             return Mark(worth, worth)
@@ -95,7 +96,7 @@ def _of_line(line: Line, worth: Fraction, stands: bool, works: bool) -> Mark:
         case "carried":
             return Mark(worth, worth, REASONS["carried"])
     if stands:
-        return Mark(worth * METHOD, worth, REASONS["inaccurate"])
+        return Mark(worth * METHOD, worth, REASONS[stands])
     count = len(line.reading.values) if line.reading else 0
     if line.picks and 0 < len(line.cells) < count:  # R1b: another index or id is wrong, however near its number
         right = count - len(line.cells)

@@ -174,7 +174,7 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
             found.steps.append(StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape))
             continue
         named = judged.causes.get(step.key, [])
-        stands = any(cause.method_stands for cause in named)
+        stands = next((cause.method_stands for cause in named if cause.method_stands), "")
         implied = step.key in judged.implied
         given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
         verdict = line.verdict if line else "missing"

@@ -23,7 +23,7 @@ from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..mistakes.catalogue import catalogue, fitting, nodes_of
-from ..mistakes.orders import equal_orders
+from ..mistakes.orders import associated, equal_orders
 from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
 from ..plan import Step
@@ -259,7 +259,7 @@ class Walk(Sources):
         if step.key not in self.formulas:
             site = self.site(step)
             allowed = self.problem.accept | self.parts[step.key].accept
-            self.formulas[step.key] = [*equal_orders(site), *self.through(step), *nodes_of(allowed, site)]
+            self.formulas[step.key] = [*equal_orders(site), *self.through(step), *associated(site, self.typed), *nodes_of(allowed, site)]
         return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator
 
 from ..formula.node import Node
 from ..formula.parse import parse
-from ..formula.tree import Name, Number, Tree, rewrite
+from ..formula.tree import Binary, Name, Number, Tree, rewrite
+from ..plan import Step
 from .pattern import mirror, replaced
 from .site import Site
 
@@ -23,6 +24,8 @@ _ORDERS = (
     ("row_var(a_)", "row_mean(a_ ** 2) - row_mean(a_) ** 2"),
     ("e_ / row_sum(e_)", "e_ * (1 / row_sum(e_))"),
     ("(a_ - m_) / sqrt(v_)", "(a_ - m_) * (1 / sqrt(v_))"),
+    ("x_ ** (-1/2)", "1 / sqrt(x_)"),
+    ("x_ ** (-3/2)", "1 / (x_ * sqrt(x_))"),
 )
 _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
@@ -72,3 +75,29 @@ def _by_hand(site: Site) -> Iterator[Tree]:
     for find, put in _BY_HAND:
         turned = (mirror(find), mirror(put)) if site.columns else (find, put)
         yield from replaced(site.step.tree, *turned, {}, exact=True)
+
+
+def associated(site: Site, written: Collection[str]) -> Iterator[Node]:
+    """The product taken the other way round through a product that was left out: (A X) W for A V, where V is X W."""
+    tree = site.step.tree
+    if not (isinstance(tree, Binary) and tree.operator == "@"):
+        return
+    for other in (_through_right(tree, _left_out(site, tree.right, written)), _through_left(tree, _left_out(site, tree.left, written))):
+        if other is not None and (node := site.node(other)) is not None:
+            yield node
+
+
+def _left_out(site: Site, name: Tree, written: Collection[str]) -> Binary | None:
+    """The product that a name stands for, a step of the same part that was not written down."""
+    step = site.names.get(name.name) if isinstance(name, Name) else None
+    if not isinstance(step, Step) or step.given or step.key in written or step.part != site.step.part:
+        return None
+    return step.tree if isinstance(step.tree, Binary) and step.tree.operator == "@" else None
+
+
+def _through_right(tree: Binary, inner: Binary | None) -> Binary | None:
+    return inner and Binary("@", Binary("@", tree.left, inner.left), inner.right)
+
+
+def _through_left(tree: Binary, inner: Binary | None) -> Binary | None:
+    return inner and Binary("@", inner.left, Binary("@", inner.right, tree.right))

@@ -13,6 +13,7 @@ from itertools import pairwise, permutations
 from flint import fmpq
 
 from ..arithmetic.cells import Box, Interval, hull, point
+from ..arithmetic.matrices import is_infinite
 
 Like = Callable[[Interval], bool]
 MOST_PERMUTED = 6
@@ -57,8 +58,8 @@ def entry_slips(
 
     `terms` are the products that the entry adds up, `others` what other rows and columns would have given.
     """
-    if cell is None:
-        return
+    if cell is None or is_infinite(cell[0]):
+        return  # what should be hidden was written down: no slip
     if like(_negative(cell)):
         yield "sign", ""
     for k, term in enumerate(terms):
