@@ -13,6 +13,10 @@ THIN = {"W_1": [[1, 0], [0, 1], [1, -1], [2, 1]], "W_2": [[1, 0, 1, -1], [0, 1, 
 WORDS = {"E": [*TOKENS, [0, 0, 1, 1]], "src": [0, 2], "W_out": SQUARE} | WEIGHTS | CROSS | THIN
 LOGITS = {"logits": [[1, 0, 2, -1], [0, 1, 1, 3]], "targets": [2, 1]}
 GRADIENT = [[1, 0, 2, -1], [0, 1, -1, 0], [1, -1, 1, 0]]
+STATES = {"s": TOKENS[:2], "h": TOKENS}
+EXPERTS = {"X": TOKENS, "W_g": [[1, 0, -1], [0, 1, 1], [1, 1, 0], [2, -1, 1]]} | {
+    f"{name}_{i}": value for i in (1, 2, 3) for name, value in THIN.items()
+}
 MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
 
 # lesson: its givens and its arguments
@@ -57,6 +61,16 @@ CASES: dict[str, tuple[dict, dict]] = {
     "count_operations": ({"tokens": 6} | MODEL, {}),
     "weight_memory": ({"parameters": 1000, "bytes": 2}, {}),
     "cache_memory": ({"layers": 2, "heads": 4, "d_k": 8, "tokens": 6, "bytes": 2}, {}),
+    "flash_attention": (QKV, {}),
+    "additive_attention": (STATES | {"W_s": SQUARE, "W_h": [row[:4] for row in SQUARE], "v": [1, -1, 1, 2]}, {}),
+    "multiplicative_attention": (STATES | {"W_a": SQUARE, "W_c": [*SQUARE, *SQUARE]}, {}),
+    "lora": ({"X": TOKENS, "W": SQUARE, "A": THIN["W_1"], "B": THIN["W_2"], "alpha": 4}, {}),
+    "mixture_of_experts": (EXPERTS, {}),
+    "speculative_decoding": ({"p": [["1/2", "1/4", "1/4"]] * 2, "q": [["1/4", "1/2", "1/4"]] * 2, "ids": [1, 0], "u": ["1/3", "9/10"]}, {}),
+    "quantization": ({"X": [[1, -2, "1/3"], ["1/2", 3, -1]]}, {}),
+    "adam": ({"theta": [[1, 2], [0, 1]], "g_1": [[1, -1], [2, 1]], "g_2": [[1, 1], [-1, 2]]}, {}),
+    "dropout": ({"X": TOKENS, "M": [[1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 1]]}, {}),
+    "patch_embedding": ({"image": SQUARE, "W_E": SQUARE, "cls": [1, 0, 1, 0], "PE": [*SQUARE, [1, 1, 0, 0]]}, {}),
     "compare_layers": ({"n": 10, "d": 8, "kernel": 3, "reach": 4}, {}),
 }
 
@@ -70,6 +84,7 @@ NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("embedding", "positions", "given"): {"PE": "zeros(3, 4)"},
     ("transformer", "positions", "given"): {"PE": "zeros(4, 4)"},
     ("greedy_decode", "positions", "given"): {"PE": "zeros(4, 4)"},
+    ("patch_embedding", "patch", "1"): {"W_E": "W_E[0:1]", "PE": "none"},
     ("sparse_attention", "window", "none"): {"global_tokens": "0"},
     ("cross_entropy", "smooth_over", "words"): {"ignore": "0", "smoothing": "0.1"},
     ("cross_entropy_gradients", "smooth_over", "words"): {"ignore": "0", "smoothing": "0.1"},

@@ -65,3 +65,89 @@ def test_column_vectors_decode_to_the_transposed_result():
     one = solve(load({"given": SHARED, "prefill_and_decode": options}))["Z"].numpy()
     other = solve(load({"given": turned, "prefill_and_decode": options, "vectors": "columns"}))["Z"].numpy()
     np.testing.assert_allclose(one, other.T, 1e-12)
+
+
+# -- attention before the Transformer, and in tiles --------------------------------------------------------------------------
+
+STATES = {"s": draw(3, 4), "h": draw(4, 4)}
+
+
+def test_additive_attention():
+    given = STATES | {"W_s": draw(4, 3), "W_h": draw(4, 3), "v": draw(1, 3), "b": draw(1, 3)}
+    held("additive_attention", given, {}, oracle.additive(arrays(given)))
+    one = given | {"s": given["s"][:1]}
+    held("additive_attention", one, {}, oracle.additive(arrays(one)))
+    held("additive_attention", one | {"v": [[x] for x in one["v"][0]]}, {}, oracle.additive(arrays(one)))
+
+
+@pytest.mark.parametrize("weights", [True, False])
+def test_multiplicative_attention(weights):
+    given = STATES | {"W_c": draw(8, 3), "W_a": draw(4, 4)}
+    held("multiplicative_attention", given, {} if weights else {"score": "dot"}, oracle.multiplicative(arrays(given), weights))
+
+
+@pytest.mark.parametrize("tile", [1, 2, 3, 5])
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_softmax_in_tiles_is_the_plain_one(tile, causal):
+    given = {"Q": draw(5, 3), "K": draw(5, 3), "V": draw(5, 2)}
+    g = arrays(given)
+    solution = solve(load({"given": given, "flash_attention": {"tile": tile, "causal": str(causal).lower(), "compare": "true"}}))
+    expected = oracle.attend(g["Q"], g["K"], g["V"], np.tri(5, dtype=bool) if causal else None)
+    np.testing.assert_allclose(solution["Z"].numpy(), expected, 1e-10)
+    assert {text for row in solution["difference"].decimals(30) for text in row} == {"0." + "0" * 30}
+
+
+# -- adapters, experts, shortcuts, updates -----------------------------------------------------------------------------------
+
+
+def test_lora():
+    given = {"X": draw(3, 4), "W": draw(4, 5), "A": draw(4, 2), "B": draw(2, 5), "alpha": 3}
+    held("lora", given, {"compare": "true"}, oracle.lora(arrays(given)) | {"difference": np.zeros((3, 5))})
+    turned = {name: np.array(value).T.tolist() for name, value in given.items()}
+    held("lora", turned, {}, {"Y": oracle.lora(arrays(given))["Y"].T}, {"vectors": "columns"})
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize("gates", ["kept", "plain"])
+def test_a_mixture_of_experts(k, gates):
+    given = {"X": draw(3, 3), "W_g": draw(3, 4)} | {f"W_{n}_{e}": draw(3, 3) for e in (1, 2, 3, 4) for n in (1, 2)}
+    given["W_g"] = (np.array(given["W_g"]) + np.arange(12).reshape(3, 4) / 10).tolist()  # no ties
+    held("mixture_of_experts", given, {"k": k, "gating": gates}, oracle.experts(arrays(given), k, gates == "kept"))
+
+
+def test_accepted_drafts_and_what_follows_refusals_are_distributed_as_p():
+    given = {"p": [[0.5, 0.3, 0.2], [0.1, 0.3, 0.6], [0.25, 0.5, 0.25]], "q": [[0.3, 0.6, 0.1], [0.2, 0.2, 0.6], [0.25, 0.5, 0.25]]}
+    given |= {"ids": [1, 0, 2], "u": [0.4, 0.6, 0.99]}
+    held("speculative_decoding", given, {}, oracle.speculative(arrays(given)))
+
+
+@pytest.mark.parametrize(("axis", "number"), [("all", None), ("rows", 1), ("columns", 0)])
+@pytest.mark.parametrize("zero", ["symmetric", "affine"])
+@pytest.mark.parametrize("bits", [4, 8])
+def test_whole_numbers_for_weights(axis, number, zero, bits):
+    X = [[0.31, -1.27, 0.72], [1.13, 0.24, -0.95]]
+    expected = oracle.quantised(np.array(X), bits, number, zero == "affine")
+    held("quantization", {"X": X}, {"axis": axis, "zero": zero, "bits": bits}, expected)
+
+
+@pytest.mark.parametrize("options", [{}, {"decay": "l2", "lr": 0.1}, {"decay": "decoupled", "weight_decay": 0.1, "beta_1": 0.5, "first": 3}])
+def test_updates_by_adam(options):
+    gradients = [draw(2, 3, 1, 4) for _ in range(3)]
+    given = {"theta": draw(2, 3)} | {f"g_{t}": g for t, g in enumerate(gradients, 1)}
+    held("adam", given, options, {"theta_3": oracle.adam(np.array(given["theta"], float), [np.array(g, float) for g in gradients], **options)})
+
+
+def test_a_dropout_mask_and_its_scale():
+    X, M = draw(3, 4), draw(3, 4, 0, 1)
+    held("dropout", {"X": X, "M": M}, {"rate": 0.2}, {"Y": np.array(X) * M / 0.8})
+    held("dropout", {"X": X, "M": M}, {"rate": 0.2, "scaled": "test"}, {"test": np.array(X) * 0.8})
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_patches_of_an_image(channels):
+    images = np.array([draw(4, 6) for _ in range(channels)])
+    given = {"image": images[0].tolist()} if channels == 1 else {f"image_{k}": image.tolist() for k, image in enumerate(images, 1)}
+    given |= {"W_E": draw(4 * channels, 3), "cls": draw(1, 3), "PE": draw(7, 3)}
+    cut = oracle.patches(images, 2)
+    expected = np.vstack([given["cls"], cut @ given["W_E"]]) + given["PE"]
+    held("patch_embedding", given, {}, {"patches": cut, "X_pe": expected})

@@ -29,7 +29,7 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
     assert form
     kind = LESSONS[lesson].option(option).kind
     if kind == "formula" and option not in ("bias", "dropout"):  # the form that the message shows works
-        value = 1 if option in ("start_token", "end_token", "ignore", "top_p") else 2
+        value = 1 if option in ("start_token", "end_token", "ignore", "top_p") else "1/2" if option == "rate" else 2
         problem = {"given": givens | {option: value}, lesson: arguments | {option: form[1]} | needed(lesson, option, form[1])}
         assert not any(option in warning.message.split() for warning in load(problem).warnings)
 

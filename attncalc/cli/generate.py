@@ -18,7 +18,7 @@ from .progress import shown
 FORMATS = ("yaml", "json", "terminal", *PAGES)
 ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS}
 MOST = 1_000_000
-SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words", "steps")
+SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words", "steps", "rank", "pixels", "patch")
 
 
 def _sizes(command: Any) -> Any:

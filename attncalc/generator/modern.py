@@ -41,4 +41,55 @@ MODERN: dict[str, Recipe] = {
         "Calculate the attention of the prompt, then decode the last token with the keys and values that are kept.",
         options=("scale", "prompt", "positions", *_ROTARY), fixed=lambda s: {"heads": str(s["heads"])},
     ),
+    # -- before the Transformer, and in tiles
+    "additive_attention": Recipe(
+        {"asking": 1, "tokens": 3, "d_model": 2, "d_k": 2},
+        {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"), "W_s": Matrix("d_model", "d_k", entries=SMALL),
+         "W_h": Matrix("d_model", "d_k", entries=SMALL), "v": Matrix("one", "d_k")},
+        "Calculate the context of the decoder's state by additive attention, v · tanh(s W_s + h W_h).",
+    ),
+    "multiplicative_attention": Recipe(
+        {"asking": 1, "tokens": 3, "d_model": 2},
+        {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
+         "W_a": Matrix("d_model", "d_model", entries=SMALL)},
+        "Calculate the context of the decoder's state by multiplicative attention, s · W_a · h.", options=("score",),
+    ),
+    "flash_attention": Recipe(
+        {"asking": 2, "tokens": 4, "d_k": 2, "d_v": 0},
+        {"Q": Matrix("asking", "d_k", "second", "integers -1..2"), "K": Matrix("tokens", "d_k", "sentence", "integers -1..2"),
+         "V": Matrix("tokens", "d_v", "sentence")},
+        "Calculate attention tile by tile, two keys at a time, with a running maximum and a running sum.", {"tile": "2"},
+        ("scale", "tile"), digits=3, relaxed=_LONG,
+    ),
+    # -- adapters, experts, shortcuts
+    "lora": Recipe(
+        {"tokens": 2, "d_model": 3, "rank": 1},
+        {"X": Matrix("tokens", "d_model", "sentence"), "W": Matrix("d_model", "d_model"), "A": Matrix("d_model", "rank", entries="halves -1..1"),
+         "B": Matrix("rank", "d_model"), "alpha": Matrix("one", "one", entries="integers 2..8", fixed=True)},
+        "Calculate the output of the frozen weights with the low-rank adapter beside them, and the merged weights.",
+    ),
+    "mixture_of_experts": Recipe(
+        {"tokens": 3, "d_model": 2},
+        {"X": Matrix("tokens", "d_model", "sentence"), "W_g": Matrix("d_model", "3", entries="halves -1..1")}
+        | {f"W_1_{e}": Matrix("d_model", "d_model") for e in (1, 2, 3)},
+        "Choose two experts for each token, mix their outputs, and calculate the balance loss.", {"k": "2"}, ("k", "gating"),
+    ),
+    # -- updates, images
+    "adam": Recipe(
+        {"tokens": 1, "d_model": 2},
+        {"theta": Matrix("tokens", "d_model"), "g_1": Matrix("tokens", "d_model"), "g_2": Matrix("tokens", "d_model")},
+        "Calculate two updates of the weights by Adam.", {"lr": "0.1"},
+        ("lr", "beta_1", "beta_2", "eps", "weight_decay", "decay"), digits=4,
+    ),
+    "dropout": Recipe(
+        {"tokens": 2, "d_model": 4},
+        {"X": Matrix("tokens", "d_model", "sentence", "integers 1..9"), "M": Matrix("tokens", "d_model", entries="integers 0..1", fixed=True)},
+        "Apply dropout with the given mask; the others grow so that the mean stays.", {"rate": "0.2"}, ("rate", "scaled"),
+    ),
+    "patch_embedding": Recipe(
+        {"pixels": 4, "patch": 2, "d_model": 2},
+        {"image": Matrix("pixels", "pixels", entries="integers 0..3", fixed=True), "W_E": Matrix("patch*patch", "d_model"),
+         "cls": Matrix("one", "d_model")},
+        "Cut the image into patches and project them; the class token comes first.", fixed=lambda s: {"patch": str(s["patch"])},
+    ),
 }  # fmt: skip

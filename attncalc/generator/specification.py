@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import NamedTuple
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
@@ -61,8 +62,8 @@ class Specification:
     command: str = ""
 
     def size(self, name: str) -> int:
-        """The number that a size of the recipe stands for."""
-        return 1 if name == "one" else self.sizes[name]
+        """A size by its name, `one`, a number, or a product of these such as patch*patch."""
+        return prod(1 if one == "one" else int(one) if one.isdigit() else self.sizes[one] for one in name.split("*"))
 
 
 class Asked(NamedTuple):
@@ -117,7 +118,7 @@ def specification(asked: Asked, command: str = "") -> Specification:
     except AttncalcError as error:
         faults.extend(error)
     faults.raise_any()
-    relaxed = frozenset(asked.relax) | frozenset(nice.relaxed if nice else ())
+    relaxed = frozenset(asked.relax) | frozenset(recipe.relaxed) | frozenset(nice.relaxed if nice else ())
     own = nice.entries if nice else {}
     digits = recipe.digits if asked.digits is None else asked.digits
     return Specification(lesson, recipe, chosen, options, drawn, own, digits, asked.seed, relaxed, asked.margin, family, command)

@@ -28,6 +28,12 @@ FILES = {
         ("multi_head_attention_gradients", "head_gradients"),
         ("cross_entropy_gradients layer_norm_gradients feed_forward_gradients", "layer_gradients"),
         ("sparse_attention linformer linear_attention", "cheaper"),
+        ("flash_attention", "tiles"),
+        ("additive_attention multiplicative_attention", "recurrent"),
+        ("lora mixture_of_experts", "adapters"),
+        ("speculative_decoding quantization", "shortcuts"),
+        ("adam dropout", "training"),
+        ("patch_embedding", "vision"),
         ("count_parameters count_operations weight_memory cache_memory compare_layers", "counts"),
     )
     for name in names.split()

@@ -78,9 +78,9 @@ def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, Mistake]:
     """All mistakes by their codes."""
-    from .tables import attention, blocks, costs, heads, layers, norms, output, positions, projections, training
+    from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, training
 
-    tables = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs)
+    tables = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern)
     found: dict[str, Mistake] = {}
     for mistake in (m for table in tables for m in table.MISTAKES):
         assert mistake.code not in found, mistake.code

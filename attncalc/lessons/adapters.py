@@ -1,0 +1,133 @@
+"""Weights that are added or chosen: low-rank adapters (LoRA), and experts of which a gate chooses some for each token."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .attention import product
+from .base import Input, Lesson, Option, Recipe, Setting, Sub
+from .feedforward import FEED_FORWARD
+from .recurrent import rows_only
+
+
+def _lora(s: Setting) -> list[Recipe]:
+    """The frozen weights and the narrow way beside them; then both merged into one matrix."""
+    rank = "rows(A)" if s.columns else "cols(A)"
+    factor = f"alpha / {rank} * " if s.has("alpha") else ""
+    narrow, whole = ("B @ low", "B @ A") if s.columns else ("low @ B", "A @ B")
+    return [
+        ("base", product(s, "X", "W")),
+        ("low", product(s, "X", "A")),
+        ("update", f"{factor}({narrow})" if factor else narrow),
+        ("delta", f"{factor}({whole})" if factor else whole),
+        ("merged", "W + delta"),
+        ("trained", "rows(A) * cols(A) + rows(B) * cols(B)"),
+        ("trained_full", "rows(W) * cols(W)"),
+        ("share", "trained / trained_full"),
+        ("Y", "base + update"),
+        *([("Y_merged", product(s, "X", "merged")), ("difference", "Y - Y_merged")] if s.flag("compare") else []),
+    ]
+
+
+LORA = Lesson(
+    "lora",
+    "Low-rank adaptation: the weights W stay as they are, and a narrow product beside them is trained, X W + α/r · X A B.",
+    (
+        Input("X", "the tokens, one a row"),
+        Input("W", "the frozen weights"),
+        Input("A", "the narrow matrix that the tokens meet first, d × r (with column vectors r × d)"),
+        Input("B", "the one after it, r × d_out (with column vectors d_out × r)"),
+        Input("alpha", "what the update is multiplied by, over the rank r; r where it is not given", optional=True),
+    ),
+    (Option("compare", "flag", "false", "true works out the output of the merged weights too, and the difference, which is 0"),),
+    {
+        "base": "what the frozen weights give",
+        "low": "the tokens, brought down to r features",
+        "update": "what the adapter adds to the output",
+        "delta": "the same as a matrix of weights",
+        "merged": "the weights with the adapter in them",
+        "trained": "how many numbers are trained",
+        "trained_full": "how many the frozen matrix has",
+        "share": "the share that is trained",
+        "Y": "the output: the frozen weights and the adapter together",
+        "Y_merged": "the output of the merged weights",
+        "difference": "what the two ways differ by: nothing",
+    },
+    _lora,
+    counts=("trained", "trained_full"),
+)  # fmt: skip
+
+
+# -- experts ---------------------------------------------------------------------------------------------------------------
+
+_NAMES = ("W_1", "b_1", "W_2", "b_2", "W_gate", "b_gate")
+
+
+def _experts(s: Setting) -> list[Recipe]:
+    """Gates, the experts' outputs, how evenly they are used, and the mixture."""
+    rows_only(s)
+    count = s.shape("W_g")[1]
+    k, word = s.whole("k") or 2, s.word("gating")
+    if k > count:
+        raise FormulaError(f"k is at most the number of experts, the columns of W_g: {count}; {k} stands there", about="k")
+    for i in range(1, count + 1):
+        if not s.has(f"W_1_{i}"):
+            raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has a column for each of {count} experts")
+    s.say("k", str(k))
+    s.say("gating", word)
+    steps: list[Recipe] = [
+        ("logits", "X @ W_g"),
+        ("P", "softmax(logits)"),
+        ("chosen", f"top_k(P, {k})"),
+        ("gates", "softmax(keep(logits, chosen))" if word == "kept" else "P * chosen"),
+    ]
+    steps += [(f"expert_{i}", _expert(s, i)) for i in range(1, count + 1)]
+    factor = "alpha * " if s.has("alpha") else ""
+    return [
+        *steps,
+        ("load", "col_sum(chosen) / total(chosen)"),
+        ("importance", "col_mean(P)"),
+        ("balance", f"{factor}{count} * total(load * importance)"),
+        ("Y", " + ".join(f"gates[:, {i - 1}] * expert_{i}" for i in range(1, count + 1))),
+    ]
+
+
+def _expert(s: Setting, i: int) -> str | Sub:
+    """One expert: a feed-forward network of its own, or a single matrix."""
+    given = {name: f"{name}_{i}" for name in _NAMES if s.has(f"{name}_{i}")}
+    if "W_2" in given:
+        return Sub(FEED_FORWARD, {"X": "X", **given, **s.pass_on("activation")}, hidden=_NAMES)
+    return f"X @ W_1_{i}" + (f" + b_1_{i}" if "b_1" in given else "")
+
+
+MIXTURE_OF_EXPERTS = Lesson(
+    "mixture_of_experts",
+    "A gate chooses k experts for each token and mixes their outputs; a balance loss says how evenly the experts are used.",
+    (
+        Input("X", "the tokens, one a row"),
+        Input("W_g", "the weights of the gate: a column for each expert"),
+        *(
+            Input(f"{i.name}", f"one for each expert, {i.name}_1, {i.name}_2, ...: {i.doc}", i.name != "W_1", numbered=True)
+            for i in FEED_FORWARD.inputs
+            if i.name != "X"
+        ),
+        Input("alpha", "what the balance loss is multiplied by, 1 where it is not given", optional=True),
+    ),
+    (
+        Option("k", "whole", "2", "how many experts each token gets", examples=("1",)),
+        Option("gating", "word", "kept", "the softmax over the kept experts alone (Mixtral), or the probabilities as they are (plain; Switch)",
+               ("kept", "plain")),
+        *FEED_FORWARD.options,
+    ),
+    {
+        "logits": "how well each expert suits each token",
+        "P": "the probability of each expert",
+        "chosen": "1 at the k experts of each token",
+        "gates": "by how much each chosen expert counts",
+        "expert_1": "what this expert makes of every token",
+        "load": "the share of the places that each expert gets; even would be one over their number",
+        "importance": "the mean probability of each expert",
+        "balance": "the balance loss: the number of experts times the sum of load times importance; 1 where both are even",
+        "Y": "the output: the chosen experts, each by its gate",
+    },
+    _experts,
+)  # fmt: skip

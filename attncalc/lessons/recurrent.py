@@ -1,0 +1,109 @@
+"""Attention before the Transformer: a decoder's state asks the states of a recurrent encoder, by a small network or by a product."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.tree import Number
+from .base import Input, Lesson, Option, Recipe, Setting
+from .formulas import sized
+
+_STATES = (
+    Input("s", "the decoder's states that ask, one a row"),
+    Input("h", "the encoder's states, one a row: the keys and also the values"),
+)
+_MASK = Option("mask", "mask", "none", "1 where a state of the encoder may be seen, query × key", examples=("causal",))
+_WEIGHTS = {
+    "S": "the scores: how well each state of the encoder suits each state of the decoder",
+    "S_masked": "the scores with everything hidden that may not be seen",
+    "A": "the weights: how much of each state goes into the context",
+    "Z": "the context: for each asking state the weighted mean of the encoder's states",
+}
+MOST_STATES = 64
+
+
+def rows_only(s: Setting) -> None:
+    if s.columns:
+        raise FormulaError(f"{s.lesson.name} reads one vector a row; with column vectors give it the transposes")
+
+
+def _to_context(s: Setting) -> list[Recipe]:
+    """From the scores S to the context."""
+    if s.text("mask") is None:
+        return [("A", "softmax(S)"), ("Z", "A @ h")]
+    (n, _), (m, _) = s.shape("s"), s.shape("h")
+    s.trees["mask"] = sized(s.trees["mask"], Number(str(n)), Number(str(m)))
+    s.say("mask", s.shown("mask"))
+    return [("S_masked", "keep(S, mask)"), ("A", "softmax(S_masked)"), ("Z", "A @ h")]
+
+
+def _additive(s: Setting) -> list[Recipe]:
+    rows_only(s)
+    (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
+    if count > MOST_STATES:
+        raise FormulaError(f"additive_attention works out {MOST_STATES} asking states at most; {count} stand there", about="s")
+    v = "v" if upright else "v.T"
+    steps: list[Recipe] = [("asked", "s @ W_s"), ("offered", "h @ W_h" + (" + b" if s.has("b") else ""))]
+    if count == 1:
+        steps += [("active", "tanh(asked + offered)"), ("S", f"(active @ {v}).T")]
+    else:
+        steps += [(f"active_{i}", f"tanh(asked[{i - 1}] + offered)") for i in range(1, count + 1)]
+        steps.append(("S", f"vstack({', '.join(f'(active_{i} @ {v}).T' for i in range(1, count + 1))})"))
+    return [*steps, *_to_context(s)]
+
+
+ADDITIVE_ATTENTION = Lesson(
+    "additive_attention",
+    "Additive attention (Bahdanau): the scores come from a small network, v · tanh(s W_s + h W_h).",
+    (
+        *_STATES,
+        Input("W_s", "what the decoder's states are multiplied by"),
+        Input("W_h", "what the encoder's states are multiplied by"),
+        Input("v", "what makes one number of the network's hidden vector"),
+        Input("b", "the bias inside the tanh", optional=True),
+    ),
+    (_MASK,),
+    {
+        "asked": "what each asking state brings into the network",
+        "offered": "what each state of the encoder brings into it",
+        "active": "the hidden vector of each pair",
+        "active_1": "the hidden vector of this asking state with each state of the encoder",
+    }
+    | _WEIGHTS,
+    _additive,
+)
+
+
+def _multiplicative(s: Setting) -> list[Recipe]:
+    rows_only(s)
+    word = s.word("score") if s.has("W_a") or s.word("score") == "scaled" else "dot"
+    s.say("score", word)
+    scores = {"dot": "s @ h.T", "scaled": "s @ h.T / sqrt(cols(h))", "general": "keys_of @ h.T"}[word]
+    steps: list[Recipe] = [("keys_of", "s @ W_a")] if word == "general" else []
+    steps += [("S", scores), *_to_context(s)]
+    if s.has("W_c"):
+        steps += [("joined", "hstack(Z, s)"), ("attended", "tanh(joined @ W_c" + (" + b_c)" if s.has("b_c") else ")"))]
+    return steps
+
+
+MULTIPLICATIVE_ATTENTION = Lesson(
+    "multiplicative_attention",
+    "Multiplicative attention (Luong): the scores are products of states, s · h or s W_a h; then the context joins the state again.",
+    (
+        *_STATES,
+        Input("W_a", "the weights between both states (score: general)", optional=True),
+        Input("W_c", "what makes the attentional vector of context and state", optional=True),
+        Input("b_c", "its bias", optional=True),
+    ),
+    (
+        Option("score", "word", "general", "through W_a where it is given (general), else the product of both states (dot), "
+               "or that over the root of their width (scaled)", ("general", "dot", "scaled")),
+        _MASK,
+    ),
+    {"keys_of": "each asking state, brought to where the encoder's states are"}
+    | _WEIGHTS
+    | {
+        "joined": "the context and the state side by side",
+        "attended": "the attentional vector, from which the next word is foretold",
+    },
+    _multiplicative,
+)  # fmt: skip

@@ -1,0 +1,114 @@
+"""Faster and smaller at inference: speculative decoding, and whole numbers in place of weights (quantisation)."""
+
+from __future__ import annotations
+
+from .base import Input, Lesson, Option, Recipe, Setting
+from .recurrent import rows_only
+
+
+def _speculative(s: Setting) -> list[Recipe]:
+    """Which drafted tokens are kept, and from which distribution the token after a refusal comes."""
+    rows_only(s)
+    s.check_probabilities("p")
+    s.check_probabilities("q")
+    steps: list[Recipe] = [
+        ("p_drafted", "pick(p, ids)"),
+        ("q_drafted", "pick(q, ids)"),
+        ("accept", "minimum(1, p_drafted / q_drafted)"),
+    ]
+    if s.has("u"):
+        upright = ".T" if s.shape("u")[0] == 1 and s.shape("u")[1] > 1 else ""
+        steps.append(("accepted", f"where(u{upright} < accept, 1, 0)"))
+    return [
+        *steps,
+        ("rate", "row_sum(minimum(p, q))"),
+        ("left", "maximum(p - q, 0)"),
+        ("residual", 'normalize(left, empty="zeros")'),
+        ("recovered", "minimum(p, q) + (1 - rate) * residual"),
+    ]
+
+
+SPECULATIVE_DECODING = Lesson(
+    "speculative_decoding",
+    "A small model drafts tokens by q, the large one accepts each with min(1, p/q); after a refusal the token comes from max(0, p − q).",
+    (
+        Input("p", "the large model's probabilities, a row for each drafted token"),
+        Input("q", "the small model's"),
+        Input("ids", "the numbers of the drafted tokens"),
+        Input("u", "a random number from 0 to 1 for each drafted token, which decides", optional=True, demand="probabilities"),
+    ),
+    (),
+    {
+        "p_drafted": "how probable each drafted token is by the large model",
+        "q_drafted": "how probable it was by the small one",
+        "accept": "with which probability it is accepted",
+        "accepted": "1 where the random number is below that",
+        "rate": "how often a token that is drawn from q is accepted",
+        "left": "what p has and q lacks",
+        "residual": "the same as probabilities: from these the token after a refusal is drawn",
+        "recovered": "accepted drafts and tokens after refusals together: p again",
+    },
+    _speculative,
+    zero={"accept": "a token that q gives 0 is never drafted"},
+)  # fmt: skip
+
+
+# -- quantisation ----------------------------------------------------------------------------------------------------------
+
+_AXES = {"all": "max(abs(X))", "rows": "row_max(abs(X))", "columns": "col_max(abs(X))"}
+_ENDS = {"all": ("min(X)", "max(X)"), "rows": ("row_min(X)", "row_max(X)"), "columns": ("col_min(X)", "col_max(X)")}
+
+
+def _quantise(s: Setting) -> list[Recipe]:
+    bits, axis, zero, mode = s.whole("bits", 16) or 8, s.word("axis"), s.word("zero"), s.word("ties")
+    for name, word in (("bits", str(bits)), ("axis", axis), ("zero", zero), ("ties", mode)):
+        s.say(name, word)
+    rounded = f'round({{0}}, 0, mode="{mode}")'
+    if zero == "symmetric":
+        most = 2 ** (bits - 1) - 1
+        steps: list[Recipe] = [
+            ("largest", _AXES[axis]),
+            ("step", f"largest / {most}"),
+            ("whole", rounded.format("X / step")),
+            ("X_back", "step * whole"),
+        ]
+        return [*steps, ("error", "X_back - X")]
+    most = 2**bits - 1
+    low, high = _ENDS[axis]
+    return [
+        ("low", f"minimum({low}, 0)"),
+        ("high", f"maximum({high}, 0)"),
+        ("step", f"(high - low) / {most}"),
+        ("zero_point", rounded.format("-low / step")),
+        ("whole", f"clip({rounded.format('X / step')} + zero_point, 0, {most})"),
+        ("X_back", "step * (whole - zero_point)"),
+        ("error", "X_back - X"),
+    ]
+
+
+QUANTIZATION = Lesson(
+    "quantization",
+    "Weights as small whole numbers: X ≈ step · whole, with one step for all, for each row or for each column.",
+    (Input("X", "the weights (or activations)"),),
+    (
+        Option("bits", "whole", "8", "how many bits a whole number has", largest=16, examples=("4",)),
+        Option("axis", "word", "all", "one step for all entries, for each row, or for each column", ("all", "rows", "columns")),
+        Option("zero", "word", "symmetric", "whole numbers on both sides of 0 (absmax), or from 0 with a zero point (affine)",
+               ("symmetric", "affine")),
+        Option("ties", "word", "half_even", "how halves are rounded: to the even number (NumPy, PyTorch) or away from 0", ("half_even", "half_up")),
+    ),
+    {
+        "largest": "the largest size of an entry",
+        "low": "the smallest entry, 0 at most",
+        "high": "the largest entry, 0 at least",
+        "step": "what one whole number is worth",
+        "zero_point": "the whole number that stands for 0",
+        "whole": "the whole numbers that are kept",
+        "X_back": "what they stand for",
+        "error": "what is lost",
+    },
+    _quantise,
+    digits=6,
+    counts=("whole", "zero_point"),
+    zero={"whole": "all entries there are 0, so that no step is needed", "zero_point": "all entries there are 0, so that no step is needed"},
+)  # fmt: skip

@@ -1,0 +1,94 @@
+"""FlashAttention: the softmax worked out tile by tile, so that the scores of all pairs are never in memory at once."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.parse import parse
+from ..formula.tree import Tree
+from .attention import ATTENTION, D_K, scale_of
+from .base import Input, Lesson, Option, Recipe, Setting, Sub
+from .recurrent import rows_only
+
+MOST_TILES = 64
+_SCALE = next(o for o in ATTENTION.options if o.name == "scale")
+
+
+def _recipes(s: Setting) -> list[Recipe]:
+    """For each tile of keys: scores, running maximum, running sum, running output; what was there is rescaled first."""
+    rows_only(s)
+    (queries, _), (keys, _) = s.shape("Q"), s.shape("K")
+    width, causal = s.whole("tile") or 2, s.flag("causal")
+    tiles = -(-keys // width)
+    if tiles > MOST_TILES:
+        raise FormulaError(f"flash_attention works out {MOST_TILES} tiles at most; {keys} keys in tiles of {width} make {tiles}", about="tile")
+    steps: list[Recipe] = []
+    for t in range(1, tiles + 1):
+        steps += _tile(s, t, (t - 1) * width, min(t * width, keys), queries if causal else 0)
+    s.say("tile", str(width))
+    s.say("causal", "true" if causal else "false")
+    return [
+        *steps,
+        ("moved", "(rows(Q) + rows(K)) * (cols(Q) + cols(V))"),
+        ("moved_full", "moved + 4 * rows(Q) * rows(K)"),
+        ("saved", "1 - moved / moved_full"),
+        ("Z", f"O_{tiles} / l_{tiles}"),
+        *_compared(s, causal),
+    ]
+
+
+def _tile(s: Setting, t: int, start: int, stop: int, masked: int) -> list[Recipe]:
+    """One tile of keys; `masked` is the number of queries under a causal mask, 0 without one."""
+    span, scale = "" if stop - start == s.shape("K")[0] else f"[{start}:{stop}]", scale_of(s, "K")
+    scores = f"S_{t}"
+    steps: list[Recipe] = [(scores, f"Q @ K{span}.T" + (f" / {scale}" if scale else ""))]
+    if masked:
+        seen = f"causal({masked}, {stop - start}" + (f", offset=-{start})" if start else ")")
+        steps.append((f"S_masked_{t}", f"keep({scores}, {seen})"))
+        scores = f"S_masked_{t}"
+    before = t - 1
+    steps.append((f"m_{t}", f"maximum(m_{before}, row_max({scores}))" if before else f"row_max({scores})"))
+    if before:
+        steps.append((f"r_{t}", f"exp(m_{before} - m_{t})"))
+    steps.append((f"P_{t}", f"exp({scores} - m_{t})"))
+    steps.append((f"l_{t}", f"r_{t} * l_{before} + row_sum(P_{t})" if before else f"row_sum(P_{t})"))
+    steps.append((f"O_{t}", f"r_{t} * O_{before} + P_{t} @ V{span}" if before else f"P_{t} @ V{span}"))
+    return steps
+
+
+def _compared(s: Setting, causal: bool) -> list[Recipe]:
+    if not s.flag("compare"):
+        return []
+    given: dict[str, str | Tree] = {"Q": "Q", "K": "K", "V": "V", **s.pass_on("scale")}
+    given |= {"mask": parse("causal")} if causal else {}
+    given |= {"d_k": "d_k"} if s.has("d_k") else {}
+    return [("full", Sub(ATTENTION, given)), ("difference", "Z - full")]
+
+
+FLASH_ATTENTION = Lesson(
+    "flash_attention",
+    "FlashAttention's online softmax: keys and values come in tiles; a running maximum and a running sum keep the softmax exact.",
+    (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"), D_K),
+    (
+        Option("tile", "whole", "2", "how many keys a tile has", largest=4096, examples=("1", "3")),
+        Option("causal", "flag", "false", "true lets no query see what stands after it"),
+        _SCALE,
+        Option("compare", "flag", "false", "true works out plain attention too, and the difference, which is 0"),
+    ),
+    {
+        "S_1": "the scores with the keys of this tile",
+        "S_masked_1": "the same with everything hidden that a query may not see",
+        "m_1": "the largest score of each query so far",
+        "r_1": "what is left of the earlier sums when the largest score grows",
+        "P_1": "the exponentials of this tile's scores, less the largest so far",
+        "l_1": "the sum of all exponentials so far",
+        "O_1": "the sum of the values so far, each times its exponential",
+        "moved": "how many numbers go between the large and the fast memory: Q, K, V once, and the output",
+        "moved_full": "how many where scores and weights are written and read as well",
+        "saved": "the share that is saved",
+        "Z": "the output: the sum of the values over the sum of the exponentials",
+        "full": "plain attention of the same queries, keys and values",
+        "difference": "what the two ways differ by: nothing",
+    },
+    _recipes,
+    counts=("moved", "moved_full"),
+)

@@ -1,0 +1,57 @@
+"""Images as tokens: square patches, each flattened and projected, with a class token and positions (ViT)."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .base import Input, Lesson, Option, Recipe, Setting
+from .recurrent import rows_only
+
+MOST_PATCHES = 256
+
+
+def _patches(s: Setting) -> list[Recipe]:
+    rows_only(s)
+    channels = [name for k in range(1, 5) if s.has(name := f"image_{k}")] or ["image"]
+    (height, width), side = s.shape(channels[0]), s.whole("patch") or 2
+    if height % side or width % side:
+        raise FormulaError(f"patches of {side} × {side} must fill the image; it is {height} × {width}", about="patch")
+    if height * width // side**2 > MOST_PATCHES:
+        raise FormulaError(f"patch_embedding cuts {MOST_PATCHES} patches at most; {height} × {width} has more of {side} × {side}", about="patch")
+    whole = height == width == side
+    rows = [
+        ", ".join(f"flat({image})" if whole else f"flat({image}[{i}:{i + side}, {j}:{j + side}])" for image in channels)
+        for i in range(0, height, side)
+        for j in range(0, width, side)
+    ]
+    s.say("patch", str(side))
+    cut = [f"hstack({row})" if len(channels) > 1 else row for row in rows]
+    steps: list[Recipe] = [
+        ("patches", f"vstack({', '.join(cut)})"),
+        ("embedded", "patches @ W_E" + (" + b_E" if s.has("b_E") else "")),
+    ]
+    if s.has("cls"):
+        steps.append(("tokens", "vstack(cls, embedded)"))
+    if s.has("PE"):
+        steps.append(("X_pe", f"{steps[-1][0]} + PE"))
+    return steps
+
+
+PATCH_EMBEDDING = Lesson(
+    "patch_embedding",
+    "A Vision Transformer's tokens: the image cut into square patches, each flattened, projected, and given its place.",
+    (
+        Input("image", "the image, a row of pixels in each row; or a matrix for each channel: image_1, image_2, image_3", numbered=True),
+        Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
+        Input("b_E", "its bias", optional=True),
+        Input("cls", "the class token that is put before the patches", optional=True),
+        Input("PE", "the learned positions, one a row, that of the class token first", optional=True),
+    ),
+    (Option("patch", "whole", "2", "the side of a patch in pixels", examples=("1",)),),
+    {
+        "patches": "a patch in each row, its pixels row after row, one channel after the other",
+        "embedded": "the patches as tokens",
+        "tokens": "the class token and the patches",
+        "X_pe": "the tokens with their places added",
+    },
+    _patches,
+)
