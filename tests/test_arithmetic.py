@@ -66,6 +66,11 @@ SETTLED = [
     ("softmax(hstack(1e12, 1e12, 0))", 0, "half_up", ["0", "0", "0"]),
     ("hstack(sigmoid(1e10), tanh(1e12), tanh(-1e12))", 2, "truncate", ["0.99", "0.99", "-0.99"]),
     ("gelu(300, form=\"tanh\")", 2, "truncate", ["299.99"]),
+    ("softmax(keep(hstack(7/9, 7/9, 1), hstack(1, 1, 0)), base=2)", 2, "truncate", ["0.50", "0.50", "0.00"]),
+    ("softmax(2 * keep(hstack(sqrt(2), sqrt(2), 1), hstack(1, 1, 0)) - 1/3)", 2, "truncate", ["0.50", "0.50", "0.00"]),
+    ("softmax(-(keep(hstack(pi, pi, 1), hstack(1, 1, 0), fill=inf)) - 1)", 2, "truncate", ["0.50", "0.50", "0.00"]),
+    ("normalize(hstack(exp(1), sqrt(2)) * hstack(1, 0), empty=\"zeros\")", 1, "truncate", ["1.0", "0.0"]),
+    ("normalize(softmax(hstack(1, 2, 2)) * hstack(0, 1, 1), empty=\"zeros\")", 1, "truncate", ["0.0", "0.5", "0.5"]),
     ("1 / (1 - sigmoid(-1e10)) + 0.5", 0, "half_even", ["2"]),
 ]
 

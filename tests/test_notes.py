@@ -70,7 +70,14 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     if note == "all weights together sum to 1":
         return abs(sum(map(sum, rows)) - 1) < NOTHING
     if found := re.match(r"A: rows? ([\d, ]+) (?:is|are) uniform", note):
-        return all(max(rows[int(i)]) - min(rows[int(i)]) < NOTHING for i in found[1].split(", "))
+        visible = [[x for x in rows[int(i)] if x] for i in found[1].split(", ")]
+        return all(len(line) > 1 and max(line) - min(line) < NOTHING for line in visible)
+    if found := re.match(r"every (row|column) sums to 0$", note):
+        return not any(x for line in lines[found[1]] for x in line)
+    if found := re.match(r"((?:(?:row|column) \d+(?:, )?)+) sums? to 0, every other (row|column) to 1$", note):
+        empty = {int(k) for k in re.findall(r"\d+", found[1])}
+        totals = list(map(sum, lines[found[2]]))
+        return len(empty) < len(totals) and all(abs(total - (k not in empty)) < NOTHING for k, total in enumerate(totals))
     if "looks most" in note:
         told = re.findall(r"query (\d+) looks most at key (\d+) \(([\d.]+)\)", note)
         return bool(told) and all(max(rows[int(i)]) == rows[int(i)][int(j)] and printed[int(i)][int(j)] == text for i, j, text in told)
@@ -123,6 +130,41 @@ def test_what_a_page_says_of_weights_is_true(X, axis, digits):
     told = notes(solution)
     assert [note for note in told if is_true(note, rows, solution["A"].decimals()) is False] == []
     assert any(note.startswith(("every row", "every column", "all weights")) for note in told)
+
+
+MASKS = {"causal": lambda i, j: j <= i, "causal_strict": lambda i, j: j < i, "band(0)": lambda i, j: i == j, "causal(offset=1)": lambda i, j: j <= i + 1}
+
+
+def weights(scores, seen, base, empty):
+    """A row's weights: powers of the visible scores over their sum; those of an empty row are 0, or all alike."""
+    if not any(seen):
+        return [mpmath.mpf(empty == "uniform") / len(scores)] * len(scores)
+    powers = [mpmath.exp(x * mpmath.log(base)) * sees for x, sees in zip(scores, seen, strict=True)]
+    return [power / sum(powers) for power in powers]
+
+
+@given(
+    matrices, st.sampled_from(sorted(MASKS)), st.sampled_from(["zeros", "uniform"]), st.sampled_from(["scaled", "weights"]), st.sampled_from([2, 10]),
+    st.sampled_from(["rows", "columns"]), st.sampled_from([1, 2, 4, 17]), st.sampled_from(["half_up", "half_even", "truncate"]),
+)  # fmt: skip
+@examples(150)
+def test_what_a_page_says_of_masked_weights_is_true(S, mask, empty, at, base, axis, digits, mode):
+    options = {"mask": mask, "empty_row": empty, "mask_at": at, "base": base, "axis": axis, "scale": "none", "S": "S"}
+    V = [["1", str(k)] for k in range(len(S[0]))]
+    solution = solved({"given": {"S": S, "V": V}, "attention": options, "rounding": {"mode": mode}}, digits)
+    rows, seen = [[value(x) for x in row] for row in S], [[MASKS[mask](i, j) for j in range(len(S[0]))] for i in range(len(S))]
+    lines = (lambda matrix: transposed(matrix)) if axis == "columns" else (lambda matrix: matrix)
+    shown = seen if at == "scaled" else [[True] * len(row) for row in S]
+    found = {"A": lines([weights(*both, base, empty) for both in zip(lines(rows), lines(shown), strict=True)])}
+    if at == "weights":  # a query's weights are made to sum to 1 again, whatever the axis of the softmax
+        hidden = [[x * sees for x, sees in zip(*both, strict=True)] for both in zip(found["A"], seen, strict=True)]
+        found["A_masked"] = [[x / sum(row) for x in row] if any(row) else weights(row, row, base, empty) for row in hidden]
+    for name, truth in found.items():
+        blocks = solution_document(solution, solution.parts, {name}).blocks
+        told = [b.text for b in blocks if isinstance(b, Paragraph) and b.role in ("fine", "hidden", "check", "warning")]
+        told = [re.sub("A_masked", "A", note) for note in told if not re.search("names in place of numbers|unrounded", note)]
+        assert [note for note in told if is_true(note, truth, solution[name].decimals()) is False] == []
+        assert solution[name].printed().undecided == [] and not any("no rule" in note for note in told)
 
 
 halves = st.sampled_from(["1/2", "0.5", "sqrt(2)/4", "1 - sqrt(2)/4", "0." + "5" + "0" * 58 + "1", "1/2 + 1e-60", "1/2 - 1e-60", "sin(pi/6)", "0.25"])

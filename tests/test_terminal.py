@@ -244,6 +244,11 @@ def test_an_empty_row_is_told_even_where_the_rest_sums_to_1(tmp_path):
     assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == ["row 1 sums to 0, every other row to 1"]
 
 
+def test_a_matrix_of_empty_columns_has_no_other_column(tmp_path):
+    doc = from_yaml(tmp_path, 'title: t\ngiven: {S: [[-inf, -inf], [-inf, -inf]]}\nsteps: {A: "softmax(S, axis=columns, empty=zeros)"}\n')
+    assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == ["every column sums to 0"]
+
+
 def test_who_sees_whom(tmp_path):
     text = printed(document("transformers-transforming-our-lives"), 120)
     assert "Transformers sees itself; transforming sees Transformers and itself; our sees" in text

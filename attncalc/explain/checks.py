@@ -220,9 +220,10 @@ def _sums(result: StepResult, shown: Shown) -> Paragraph | None:
     for word, ones in sums.items():
         if all(ones):
             return Paragraph(texts.sums_to_1(word) + _as_printed(result, shown, word), "check")
-    for word, ones in sums.items():
-        if empty[word] and all(i in empty[word] or one for i, one in enumerate(ones)):
-            return Paragraph(texts.sums_to_0([_line_name(result, word, i) for i in empty[word]], word), "check")
+    for word in sorted(sums, key=lambda word: word != weighed(result)):
+        if empty[word] and all(i in empty[word] or one for i, one in enumerate(sums[word])):
+            lines = [_line_name(result, word, i) for i in empty[word]]
+            return Paragraph(texts.sums_to_0(lines, word, len(lines) < len(sums[word])), "check")
     if weighed(result) == "all" or sums_to_1(result, _places(result.shape)):
         return Paragraph(texts.ALL_SUM_TO_1, "check")
     if False in sums["row"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..arithmetic.matrices import entries, is_zero
+from ..arithmetic.matrices import Entry, entries, is_zero
 from ..formula.node import Node, needs
 from ..lessons import LESSONS
 from ..plan import Step
@@ -51,7 +51,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     printed = result.printed(max(result.shown.digits, FEWEST))
     rows = entries(result.enclosure())
     seen = [[(i, j) for j, x in enumerate(row) if not is_zero(x)] for i, row in enumerate(rows)]
-    soft = [(i, j) for line in seen for i, j in line if rows[i][j] != 1]
+    soft = [(i, j) for line in seen for i, j in line if not _is_one(rows[i][j])]
     about = []
     if soft and all(Fraction(printed.texts[i][j]) in (0, 1) for i, j in soft):
         about.append(("saturated", texts.saturated(result.name)))
@@ -62,6 +62,11 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     if uniform:
         about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))
     return about
+
+
+def _is_one(x: Entry) -> bool:
+    """A ball that holds 1 among others is neither 1 nor `!= 1`."""
+    return bool(x == 1)
 
 
 def _scale_is_one(solution: Solution, step: Step) -> bool:

@@ -269,8 +269,10 @@ def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
     return f"; as printed, {shown}{' …' if len(pairs) > 3 else ''}"
 
 
-def sums_to_0(lines: Sequence[str], word: str) -> str:
-    """Which lines sum to 0, where every other one sums to 1."""
+def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
+    """Which lines sum to 0, where every other one sums to 1, or that all of them do."""
+    if not others:
+        return f"every {word} sums to 0"
     many = "sum" if len(lines) > 1 else "sums"
     return f"{', '.join(lines)} {many} to 0, every other {word} to 1"
 

@@ -33,7 +33,7 @@ from .view import View
 from .workable import faults, is_plainly_unworkable
 
 TRIES = 50  # for one matrix
-MOST_DRAWS = 4_000  # for one variant
+MOST_DRAWS = 10_000  # for one variant; of attention_gradients, one draw in 1,300 is kept
 CALIBRATION, CALIBRATED = 300, 15  # draws, and how many of them set what a variant may cost
 CHEAP = 5  # demands before the costly ones
 WORKABLE = "workable"  # a demand that nothing relaxes

@@ -28,8 +28,20 @@ from .quotients import (
     sine,
     to_fmpq,
 )
-from .signs import absolute, ball, larger, sign_of
+from .signs import absolute, ball, compared, larger, sign_of
 from .terms import GiveUp
+
+
+def _opposite(x: Formal) -> Formal:
+    return negative(x) if isinstance(x, Exact) else INFINITY[-compared(x, ZERO)]
+
+
+def _plus(x: Formal, y: Formal) -> Formal:
+    if isinstance(x, Exact) and isinstance(y, Exact):
+        return add(x, y)
+    if isinstance(x, str) and isinstance(y, str) and x != y:
+        raise GiveUp
+    return x if isinstance(x, str) else y
 
 
 class Entrywise(Cells):
@@ -51,31 +63,31 @@ class Entrywise(Cells):
         return self.step_cell(node.params[0], i, j)
 
     def _neg(self, node: Node, i: int, j: int) -> Formal:
-        return negative(self.value(node.args[0], i, j))
+        return _opposite(self.finite_or_not(node.args[0], i, j))
 
     def _add(self, node: Node, i: int, j: int) -> Formal:
-        a, b = node.args
-        left, right = self.finite_or_not(a, i, j), self.finite_or_not(b, i, j)
-        infinite = {x for x in (left, right) if isinstance(x, str)}
-        if infinite:
-            if len(infinite) > 1:
-                raise GiveUp
-            return infinite.pop()
-        return add(left, right)  # type: ignore[arg-type]
+        return _plus(*(self.finite_or_not(a, i, j) for a in node.args))
 
     def _sub(self, node: Node, i: int, j: int) -> Formal:
-        return add(self.stretched(node.args[0], i, j), negative(self.stretched(node.args[1], i, j)))
+        left, right = (self.finite_or_not(a, i, j) for a in node.args)
+        return _plus(left, _opposite(right))
 
     def _mul(self, node: Node, i: int, j: int) -> Formal:
-        if node.args[1].operation == "log" and not self.stretched(node.args[0], i, j).top:
+        left, right = (self.finite_or_not(a, i, j) for a in node.args)
+        if node.args[1].operation == "log" and isinstance(left, Exact) and not left.top:
             return ZERO  # 0·log 0 as well
-        return multiply(self.stretched(node.args[0], i, j), self.stretched(node.args[1], i, j))
+        if isinstance(left, Exact) and isinstance(right, Exact):
+            return multiply(left, right)
+        side = compared(left, ZERO) * compared(right, ZERO)
+        if not side:
+            raise GiveUp
+        return INFINITY[side]
 
     def _div(self, node: Node, i: int, j: int) -> Formal:
         left = self.finite_or_not(node.args[0], i, j)
         below = self.stretched(node.args[1], i, j)
         if isinstance(left, str):
-            return INFINITY[(1 if left == "inf" else -1) * (sign_of(below) or 1)]
+            return INFINITY[compared(left, ZERO) * (sign_of(below) or 1)]
         return divide(left, below)
 
     def _pow(self, node: Node, i: int, j: int) -> Formal:

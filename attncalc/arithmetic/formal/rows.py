@@ -10,7 +10,7 @@ from ...formula.node import Node
 from .choices import Choices
 from .functions import exponential
 from .quotients import ONE, ZERO, Exact, Formal, add, multiply, number, quotient, same
-from .signs import larger
+from .signs import larger, sign_of
 from .terms import GiveUp, Sum, add_sums
 
 
@@ -91,9 +91,7 @@ class Rows(Choices):
         if mask.operation == "literal" and mask.shape == node.shape:
             kept = mask.params[0][i][j]
         else:
-            kept = self.stretched(mask, i, j).rational
-        if kept is None:
-            raise GiveUp
+            kept = sign_of(self.stretched(mask, i, j))
         return self.cell(a, i, j) if kept else self.cell(fill, 0, 0)
 
     def _row_sum(self, node: Node, i: int, j: int) -> Formal:
