@@ -384,12 +384,22 @@ def step_of(formula: str, name: str = "y", **givens):
 
 
 @pytest.mark.parametrize(("formula", "axes"), [
-    ("softmax(M)", ["rows"]), ("softmax(M.T)", ["columns"]), ("softmax(M.T).T", ["columns"]), ("softmax(S)", []), ("M * 2", []), ("2 * softmax(M.T.T) + 1", ["rows"]),
+    ("softmax(M)", ["rows"]), ("softmax(M, axis=None)", ["rows", "columns"]), ("softmax(M.T)", ["columns"]), ("softmax(S @ M)", []), ("softmax(M.T).T", ["columns"]), ("softmax(S)", []), ("M * 2", []), ("2 * softmax(M.T.T) + 1", ["rows"]),
 ])  # fmt: skip
 def test_along_which_lines_weights_are_taken(formula, axes):
     _, step = step_of(formula)
     assert list(softmax_axes(step.node, "M")) == axes
     assert is_softmax(step) == (formula.startswith("softmax"))
+
+
+@pytest.mark.parametrize(("options", "names"), [
+    ({}, ["A"]), ({"softmax_steps": True}, ["E", "A"]), ({"axis": "columns"}, ["A"]), ({"mask": "[[1, 0]]", "mask_at": "weights"}, ["A", "A_masked"]),
+])  # fmt: skip
+def test_which_steps_of_a_lesson_are_weights(options, names):
+    """The exponentials as well: masked, they are 0 too."""
+    problem = load({"given": {"Q": [[1, 2]], "K": [[3, 4], [1, 0]], "V": [[5], [6]]}, "attention": options})
+    assert [step.name for step in problem.parts[0].plan.steps if is_softmax(step)] == names
+    assert not is_softmax(step_of("M * 2", "A")[1])
 
 
 @pytest.mark.parametrize(("formula", "blank", "kind", "expected"), [
@@ -442,6 +452,7 @@ WORK = [
     ("0 0; 0 0", "5 6; 7 8", False), ("1 0 0; 0 0 1", "5 6 7; 8 9 4", False), ("0 1; 1 0; 1 0", "5 6; 7 8; 9 4", False), ("1 1 0; 0 0 1", "5 6 7; 8 9 4", False),
     ("1 1 0 2; 0 0 1 3", "5 6 7 3; 8 9 4 2", True), ("-inf 0; 0 -inf", "5 6; 7 8", False), ("1 0; 1 0; 1 0", "5 6; 7 8; 9 4", False),
     ("2 2; 2 2", "5 5; 5 5", True), ("2 2; 2 2", "5 5±1; 5 5.5", True), ("2 2; 2 2", "? 5; 6 7", True), ("2 2; 2 2", "4.5±0.5 5.5±0.5; 5 5", True), ("2 2; 2 2", "4.4±0.5 5.5±0.5; 5.1 7.2", False),
+    ("2 2; 2 2", "4.4±1 5±1; 5.5±1 6±1", True), ("2 2; 2 2", "6±1 5.5±1; 5±1 4.4±1", True), ("2 _; _ _", "5 6; 7 8", True),
     ("2 3; 3 2", "5 6; 6 5", True), ("1 2 3; 1 2 3", "5 6 7; 5 6 7", True), ("1 1; 2 2; 3 3", "5 5; 6 6; 7 7", True),
     ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False), ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True), ("9 9 5 5", "6 0 5 5", True),
     ("_ 2; 2 2", "5 6; 7 8", False), ("2 _; 3 4", "5 6; 7 8", True),

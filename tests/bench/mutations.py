@@ -371,6 +371,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, help="a file of results, to go on with")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
     parser.add_argument("--most", type=float, default=0, help="seconds of tests for one mutant, for a first look; all by default")
+    parser.add_argument("--in-place", action="store_true", help="without the constants and defaults that are evaluated at import, which take long")
     parser.add_argument("--tests", nargs="+", help="these tests alone, such as those of one file; by default all that belong to the package")
     parser.add_argument("--named", action="store_true", help="the named mutants alone")
     parser.add_argument("--list", action="store_true", help="print the survivors in the results and run nothing")
@@ -386,7 +387,7 @@ def main() -> None:
     todo = chosen(asked)
     results = {m: known[m.key] for m in todo if m.key in known and not (asked.again and known[m.key] == "survived")}
     for package in () if asked.list else PACKAGES:
-        open_ = [m for m in todo if m not in results and m.file.startswith(package)]
+        open_ = [m for m in todo if m not in results and m.file.startswith(package) and not (asked.in_place and m.early)]
         for mutant, result, test, took in run(asked, package, open_) if open_ else ():
             results[mutant] = result
             if result == "survived":
