@@ -70,9 +70,19 @@ def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digit
     x = entry_ + Fraction(r.choice((-4, -2, 0, 2, 4, r.randint(-16, 16))), 4) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
     preimage = line_of(str(entry_), digits=digits).preimage((0, 0), habit, fmpq(steps))
     near = any(abs(one - entry_) <= steps * unit for one in printed(x, digits, habit))
-    if steps and entry_ == 0 and habit == "cut":
+    if steps and 0 < abs(entry_) <= steps * unit and habit == "cut":
         return  # of cuts around 0 the neighbours overlap
     assert preimage.refuses(point(x)) == (not near), (entry_, x)
+
+
+@pytest.mark.parametrize("habit", HABITS)
+@pytest.mark.parametrize("text", ["0.3", "-0.3", "0"])
+def test_a_weight_may_have_been_a_hair_below_what_its_cut_shows(habit, text):
+    """A calculator's 0.3999999999 is cut to 0.3 where 0.4 is meant; cut below 0 a number is moved towards 0."""
+    next_ = flint(Fraction(text) + Fraction(1, 10))
+    for weights in (False, True):
+        refuses = line_of(text, digits=1, weights=weights).preimage((0, 0), habit).refuses((next_, next_))
+        assert refuses == (habit == "round" or not weights or habit == "cut" and Fraction(text) <= 0)
 
 
 @given(r=st.randoms(use_true_random=True))
@@ -104,6 +114,7 @@ READINGS = [
     (["1.5e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]),
     (["1.500e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]), (["-inf", "0.5"], 1, [(1, [0, U[1]], False, 1)]),
     (["0.5", "123.4"], None, [(1, [U[1], U[1]], False, 1), (1, [U[4], U[1]], False, 1)]),
+    (["0.0", "12.34"], None, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
     (["9.000e-04", "0.5"], 4, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4), (4, [U[4], U[1]], False, 4)]),
 ]  # fmt: skip
 
@@ -231,6 +242,28 @@ def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusa
     assert isinstance(again, Accepted) and again.reading is reading
 
 
+def test_where_no_way_leads_to_the_line_it_is_refused_by_the_full_values():
+    reading = line_of("0.33", "0.67", digits=2)
+    other, near = [[point(5), point(5)]], [[point("0.33"), point(5)]]
+    refused = accept([reading], Boxes(lambda w: [other if w is FULL or w.habit == "any" else near]), False, False)
+    assert isinstance(refused, Refused) and refused.box == other and len(refused.cells) == 2
+
+
+@pytest.mark.parametrize(("text", "cell", "weights", "low", "high"), [
+    ("5", ("2", None), False, "4.5", "6"), ("5", (None, "7"), False, "4.5", "6"), ("5", ("5.2", "5.3"), False, "5", "5.4"), ("5", ("4.9", "5.05"), False, "4.8", "5.15"),
+    ("1", ("0.2", "1.2"), True, "0.5", "1"), ("0", ("-0.4", "0.2"), True, "0", "0.3"), ("0", ("-0.4", "0.2"), False, "-0.5", "0.3"),
+    ("1", ("0.2", "3"), False, "0.5", "2"), ("2", ("1", "3"), True, "1.5", "2"), ("-1", ("-3", "1"), True, "-1", "0"),
+])  # fmt: skip
+def test_what_a_line_carries_prints_so_and_follows(text, cell, weights, low, high):
+    """It lies in what any habit prints as the entry, and within a tenth of a unit of what follows; of weights from 0 to 1, but for what was typed."""
+    ends = tuple(flint(x) if x else sign for x, sign in zip(cell, (MINUS_INFINITY, PLUS_INFINITY), strict=True))
+    found = carried(line_of(text, digits=0), [[[ends]]], weights)
+    assert found is not None and found.full == [[(flint(low), flint(high))]] and found.prints is None
+    if text == "5":
+        coarse = carried(line_of(text, digits=0, working=2), [[[ends]]], weights)
+        assert coarse is not None and coarse.prints == [[point(5)]] and [len(x) for x in coarse.prints[0]] == [2]
+
+
 @pytest.mark.parametrize(("open_", "weak"), [("0.0005", False), ("0.0049", False), ("0.006", True)])
 def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(open_, weak):
     reading = line_of("5", digits=7, program=FLOATS["float32"])
@@ -328,6 +361,8 @@ def test_only_the_asked_entries_count():
     (part,) = load({"given": GIVEN, "steps": STEPS, "asked": ["a[:, 0]", "a[:, 2]"]}).parts
     a, b, _ = part.plan.steps
     assert asked_cells(part, a) == {(0, 0), (0, 2)} and asked_cells(part, b) == {(0, j) for j in range(4)}
+    (other,) = load({"given": {"x": [[1, 2], [3, 4]]}, "steps": {"a": "x * 2"}, "asked": ["a[1]"]}).parts
+    assert asked_cells(other, other.plan.steps[0]) == {(1, 0), (1, 1)}
     cells = {(0, j): Typed("1", fmpq(1)) for j in (1, 2)}
     assert answered(Line(a, part, Filled(None, a, cells))) == Fraction(1, 2) == answered(Line(b, part, Filled(None, b, cells)))
 
