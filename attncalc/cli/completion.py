@@ -17,9 +17,8 @@ def command(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from . import cli
-
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError(f"no completion for {shell}")
+    cli = click.get_current_context().find_root().command
     click.echo(kind(cli, {}, "attncalc", "_ATTNCALC_COMPLETE").source())

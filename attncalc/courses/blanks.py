@@ -21,7 +21,8 @@ from ..errors import AttncalcError, counted
 from ..formula.node import Node
 from ..generator.view import BITS, View, prints
 from ..mark.marks import METHOD, points_of
-from ..mistakes.catalogue import Mistake, catalogue, nodes_of
+from ..mistakes.catalogue import catalogue, nodes_of
+from ..mistakes.model import Mistake
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..values import Values

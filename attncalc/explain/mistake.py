@@ -13,7 +13,8 @@ from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from ..formula.tree import Name
 from ..mark.report import middle, right_texts
-from ..mistakes.catalogue import HIGH, MEDIUM, Mistake, catalogue
+from ..mistakes.catalogue import catalogue
+from ..mistakes.model import HIGH, MEDIUM, Mistake
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step

@@ -11,7 +11,8 @@ from flint import ctx
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
-from ..mistakes.catalogue import Mistake, catalogue
+from ..mistakes.catalogue import catalogue
+from ..mistakes.model import Mistake
 from ..plan import Step
 from .view import BITS, View, prints
 

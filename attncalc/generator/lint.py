@@ -49,7 +49,8 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
 
 def _matters(code: str) -> bool:
     """Whether a mistake that cannot be seen is one that students make often."""
-    from ..mistakes.catalogue import HIGH, catalogue
+    from ..mistakes.catalogue import catalogue
+    from ..mistakes.model import HIGH
 
     return catalogue()[code].weight >= HIGH
 

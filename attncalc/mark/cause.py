@@ -24,7 +24,8 @@ from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
-from ..mistakes.catalogue import Mistake, catalogue, fitting
+from ..mistakes.catalogue import catalogue
+from ..mistakes.model import Mistake, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step

@@ -22,7 +22,8 @@ from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
-from ..mistakes.catalogue import catalogue, fitting, nodes_of
+from ..mistakes.catalogue import catalogue, nodes_of
+from ..mistakes.model import fitting
 from ..mistakes.orders import associated, equal_orders
 from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site

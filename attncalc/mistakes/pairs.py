@@ -8,7 +8,7 @@ from math import log2
 
 from ..formula.node import Node
 from ..formula.tree import Tree
-from .catalogue import Mistake, fitting
+from .model import Mistake, fitting
 from .site import Site
 
 MOST_PAIRS = 600

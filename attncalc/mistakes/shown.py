@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .catalogue import Mistake
+from .model import Mistake
 
 
 def as_data(mistake: Mistake) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Mistakes in residual connections and the feed-forward layer."""
 
-from ..catalogue import MEDIUM, Mistake
+from ..model import MEDIUM, Mistake
 
 MISTAKES = (
     Mistake(

@@ -1,6 +1,6 @@
 """Mistakes in cheaper attention and in counts."""
 
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 
 _SIZES = ("GB", "GiB")
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...formula.tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...formula.parse import parse
 from ...formula.tree import Binary, Call, Name, Number, Tree, substitute
 from ...plan import Step
-from ..catalogue import MEDIUM, Mistake
+from ..model import MEDIUM, Mistake
 from ..pattern import Found
 from ..roles import Part
 from ..site import Site

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...formula.tree import Call, Index, Number, Slice, Transpose, Tree, rewrite
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
 

@@ -1,6 +1,6 @@
 """Mistakes in LayerNorm and RMSNorm."""
 
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 
 MISTAKES = (
     Mistake(

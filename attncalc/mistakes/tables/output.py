@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...formula.parse import parse
 from ...formula.tree import Tree
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
 

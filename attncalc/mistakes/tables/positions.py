@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from ...formula.parse import parse
 from ...formula.tree import Binary, Call, Index, Number, Slice, Tree, unparse
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
 

@@ -1,6 +1,6 @@
 """Mistakes in the learning rate and in gradients by hand."""
 
-from ..catalogue import HIGH, MEDIUM, Mistake
+from ..model import HIGH, MEDIUM, Mistake
 
 _PRODUCTS = ("dW_O", "dH", "dV", "dA", "dA_masked", "dQ", "dK", "dW_Q", "dW_K", "dW_V", "dW", "dW_gate", "dW_out", "dactive", "dX", "dmemory")
 _SOFTMAX_BACK = ("dS", "dS_scaled", "dS_capped", "dS_biased", "dS_masked")
