@@ -17,6 +17,9 @@ STATES = {"s": TOKENS[:2], "h": TOKENS}
 EXPERTS = {"X": TOKENS, "W_g": [[1, 0, -1], [0, 1, 1], [1, 1, 0], [2, -1, 1]]} | {
     f"{name}_{i}": value for i in (1, 2, 3) for name, value in THIN.items()
 }
+LATENT = {"X": TOKENS, "W_DKV": [row[:2] for row in SQUARE], "W_UK": SQUARE[:2], "W_UV": SQUARE[2:], "W_Q": SQUARE, "W_QR": SQUARE} | {
+    "W_KR": [row[1:3] for row in SQUARE], "W_O": SQUARE,
+}
 MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
 
 # lesson: its givens and its arguments
@@ -64,6 +67,15 @@ CASES: dict[str, tuple[dict, dict]] = {
     "flash_attention": (QKV, {}),
     "additive_attention": (STATES | {"W_s": SQUARE, "W_h": [row[:4] for row in SQUARE], "v": [1, -1, 1, 2]}, {}),
     "multiplicative_attention": (STATES | {"W_a": SQUARE, "W_c": [*SQUARE, *SQUARE]}, {}),
+    "relative_attention": (QKV | {"P_K": TOKENS, "P_V": [[1, 0], [0, 1], [1, 1]]}, {}),
+    "t5_attention": (QKV | {"b": [1, 0, "1/2", -1]}, {}),
+    "latent_attention": (LATENT, {"heads": "2"}),
+    "retention": (QKV | {"gamma": "1/2"}, {}),
+    "delta_rule": (QKV | {"beta": ["1/2", 1, "1/4"]}, {}),
+    "selective_state_space": (
+        {"X": [[1, 2], [0, 1], [1, -1]], "A": [[-1, -2], ["-1/2", -1]], "W_B": [[1, 0], [1, 1]], "W_C": [[0, 1], [1, 1]], "W_delta": [[1, 0], [0, 1]]},
+        {},
+    ),
     "lora": ({"X": TOKENS, "W": SQUARE, "A": THIN["W_1"], "B": THIN["W_2"], "alpha": 4}, {}),
     "mixture_of_experts": (EXPERTS, {}),
     "speculative_decoding": ({"p": [["1/2", "1/4", "1/4"]] * 2, "q": [["1/4", "1/2", "1/4"]] * 2, "ids": [1, 0], "u": ["1/3", "9/10"]}, {}),
@@ -84,6 +96,7 @@ NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("embedding", "positions", "given"): {"PE": "zeros(3, 4)"},
     ("transformer", "positions", "given"): {"PE": "zeros(4, 4)"},
     ("greedy_decode", "positions", "given"): {"PE": "zeros(4, 4)"},
+    ("latent_attention", "heads", "1"): {"W_QR": "W_QR[:, 0:2]"},
     ("patch_embedding", "patch", "1"): {"W_E": "W_E[0:1]", "PE": "none"},
     ("sparse_attention", "window", "none"): {"global_tokens": "0"},
     ("cross_entropy", "smooth_over", "words"): {"ignore": "0", "smoothing": "0.1"},

@@ -132,3 +132,86 @@ def patches(images, side):
     c, height, width = images.shape
     cut = images.reshape(c, height // side, side, width // side, side)
     return cut.transpose(1, 3, 0, 2, 4).reshape(-1, c * side * side)
+
+
+# -- relative positions ------------------------------------------------------------------------------------------------------
+
+
+def shaw(g):
+    """Shaw et al. 2018, pair by pair: e_ij = q_i · (k_j + a_ij) / √d, z_i = Σ α_ij (v_j + b_ij)."""
+    (n, d), m, far = g["Q"].shape, len(g["K"]), len(g["P_K"]) // 2
+    at = [[max(-far, min(far, j - i)) + far for j in range(m)] for i in range(n)]
+    S = np.array([[g["Q"][i] @ (g["K"][j] + g["P_K"][at[i][j]]) / np.sqrt(d) for j in range(m)] for i in range(n)])
+    A = softmax(S)
+    return {"A": A, "Z": np.array([sum(A[i, j] * (g["V"][j] + g["P_V"][at[i][j]]) for j in range(m)) for i in range(n)])}
+
+
+def t5_buckets(n, m, count, furthest, both):
+    """Raffel et al. 2020, as in the published program, with logarithms in float64."""
+    distance = np.arange(m)[None, :] - np.arange(n)[:, None]
+    first = np.zeros_like(distance)
+    if both:
+        count //= 2
+        first = (distance > 0) * count
+        distance = abs(distance)
+    else:
+        distance = -np.minimum(distance, 0)
+    near = count // 2
+    far = near + (np.log(np.maximum(distance, 1) / near) / np.log(furthest / near) * (count - near) + 1e-9).astype(int)
+    return first + np.where(distance < near, distance, np.minimum(far, count - 1))
+
+
+def speeds(d, scaling, factor, base=10000, trained=2048, slow=1, fast=32):
+    """Angles from place to place: Chen et al. 2023 (linear), bloc97 2023 (ntk), Peng et al. 2023 (yarn)."""
+    theta = float(base) ** (-2 * np.arange(d // 2) / d)
+    if scaling == "linear":
+        return theta / factor
+    if scaling == "ntk":
+        return (base * factor ** (d / (d - 2))) ** (-2 * np.arange(d // 2) / d)
+    ramp = np.clip((trained * theta / (2 * np.pi) - slow) / (fast - slow), 0, 1)
+    return (1 - ramp) * theta / factor + ramp * theta
+
+
+# -- latent vectors and states -----------------------------------------------------------------------------------------------
+
+
+def latent(g, count):
+    """DeepSeek-V2: every head's keys and values written out, the turned parts joined to the others."""
+    c = g["X"] @ g["W_DKV"]
+    asked = g["X"] @ g["W_DQ"]
+    shared = turned(g["X"] @ g["W_KR"])
+    Q, QR = (np.split(asked @ g[name], count, axis=1) for name in ("W_Q", "W_QR"))
+    K, V = (np.split(c @ g[name], count, axis=1) for name in ("W_UK", "W_UV"))
+    seen = np.tri(len(c), dtype=bool)
+    Z = [attend(np.hstack([Q[i], turned(QR[i])]), np.hstack([K[i], shared]), V[i], seen) for i in range(count)]
+    return {"Z": np.hstack(Z) @ g["W_O"]}
+
+
+def retention(g):
+    out = [sum(g["gamma"] ** (i - j) * (g["Q"][i] @ g["K"][j]) * g["V"][j] for j in range(i + 1)) for i in range(len(g["Q"]))]
+    return {"Z": np.array(out), "Z_parallel": np.array(out)}
+
+
+def delta_rule(g):
+    """Yang et al. 2024: S = S (I − β k kᵀ) + β v kᵀ, written for S as d_v × d_k, and o = S q."""
+    S, out = np.zeros((g["V"].shape[1], g["K"].shape[1])), []
+    for q, k, v, beta in zip(g["Q"], g["K"], g["V"], g["beta"].ravel(), strict=True):
+        S = S @ (np.eye(len(k)) - beta * np.outer(k, k)) + beta * np.outer(v, k)
+        out.append(S @ q)
+    return {"Z": np.array(out), "Z_parallel": np.array(out)}
+
+
+def mamba(g):
+    """Gu and Dao 2023: feature by feature, state by state."""
+    X, A = g["X"], g["A"]
+    B, C = (g[name] if name in g else X @ g[f"W_{name}"] for name in "BC")
+    step = g["delta"] if "delta" in g else np.log1p(np.exp(X @ g["W_delta"] + g["b_delta"]))
+    Y = np.zeros_like(X)
+    for d in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            h = 0.0
+            for t in range(len(X)):
+                h = np.exp(step[t, d] * A[d, k]) * h + step[t, d] * B[t, k] * X[t, d]
+                Y[t, d] += C[t, k] * h
+    Y = Y + g.get("D", 0) * X
+    return {"Z": Y, "Z_parallel": Y}

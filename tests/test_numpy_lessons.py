@@ -151,3 +151,71 @@ def test_patches_of_an_image(channels):
     cut = oracle.patches(images, 2)
     expected = np.vstack([given["cls"], cut @ given["W_E"]]) + given["PE"]
     held("patch_embedding", given, {}, {"patches": cut, "X_pe": expected})
+
+
+# -- relative positions, latent vectors, states ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("queries", [1, 4])
+def test_vectors_for_distances(queries):
+    given = {"Q": draw(queries, 3), "K": draw(4, 3), "V": draw(4, 2), "P_K": draw(5, 3), "P_V": draw(5, 2)}
+    held("relative_attention", given, {}, oracle.shaw(arrays(given)))
+
+
+@pytest.mark.parametrize(("count", "furthest", "sides", "tokens"), [(4, 8, "both", 5), (8, 16, "both", 20), (8, 20, "one", 24), (4, 16, "one", 1)])
+def test_buckets_for_distances(count, furthest, sides, tokens):
+    given = {"Q": draw(tokens, 2, 0, 1), "K": draw(tokens + 1, 2, 0, 1), "V": draw(tokens + 1, 1), "b": draw(1, count)}
+    g, buckets = arrays(given), oracle.t5_buckets(tokens, tokens + 1, count, furthest, sides == "both")
+    expected = {"buckets": buckets, "Z": oracle.softmax(g["Q"] @ g["K"].T + g["b"][0][buckets]) @ g["V"]}
+    held("t5_attention", given, {"furthest": furthest, "sides": sides}, expected)
+
+
+def test_buckets_are_those_of_the_published_program_as_far_as_1000_tokens():
+    from attncalc.lessons.relative import bucket
+
+    for both in (True, False):
+        expected = oracle.t5_buckets(1, 1000, 32, 128, both)[0]
+        assert [bucket(j, 32, 128, both) for j in range(1000)] == expected.tolist()
+        expected = oracle.t5_buckets(1000, 1, 32, 128, both)[:, 0]
+        assert [bucket(-i, 32, 128, both) for i in range(1000)] == expected.tolist()
+
+
+@pytest.mark.parametrize("scaling", ["linear", "ntk", "yarn"])
+@pytest.mark.parametrize("width", [4, 8])
+def test_rotary_positions_for_longer_texts(scaling, width):
+    given, more = {"X": draw(5, width)}, {"factor": 4, "base": 100, "trained": 64, "slow": 1, "fast": 4}
+    expected = oracle.turned(arrays(given)["X"], speeds=oracle.speeds(width, scaling, **more))
+    grown = 0.1 * np.log(4) + 1 if scaling == "yarn" else 1
+    options = more if scaling == "yarn" else {"factor": 4, "base": 100}
+    held("rotary", given, {"scaling": scaling} | options, {"X_rot": grown * expected})
+
+
+@pytest.mark.parametrize("absorbed", ["true", "false"])
+def test_latent_attention(absorbed):
+    given = {"X": draw(3, 4), "W_DKV": draw(4, 2), "W_DQ": draw(4, 3), "W_UK": draw(2, 6), "W_UV": draw(2, 4), "W_Q": draw(3, 6)}
+    given |= {"W_QR": draw(3, 4), "W_KR": draw(4, 2), "W_O": draw(4, 4)}
+    expected = oracle.latent(arrays(given), 2) | {"cached": 4, "cached_full": 10}
+    held("latent_attention", given, {"heads": 2, "mask": "causal", "absorbed": absorbed}, expected)
+
+
+STATE = {"Q": draw(4, 2), "K": draw(4, 2), "V": draw(4, 3)}
+
+
+@pytest.mark.parametrize(("lesson", "given", "worked"), [
+    ("retention", STATE | {"gamma": 0.75}, oracle.retention),
+    ("delta_rule", STATE | {"beta": [[0.5, 1, 0.25, 0.75]]}, oracle.delta_rule),
+    ("delta_rule", STATE | {"beta": [[0.5], [1], [0.25], [0.75]]}, oracle.delta_rule),
+    ("selective_state_space", {"X": draw(4, 2), "A": draw(2, 3, -2, -1), "B": draw(4, 3), "C": draw(4, 3), "delta": draw(4, 2, 1, 2)}, oracle.mamba),
+    ("selective_state_space", {"X": draw(3, 2), "A": draw(2, 2, -2, -1), "W_B": draw(2, 2), "W_C": draw(2, 2), "W_delta": draw(2, 2),
+                               "b_delta": draw(1, 2), "D": draw(1, 2)}, oracle.mamba),
+    ("selective_state_space", {"X": draw(3, 1), "A": [[-1]], "B": draw(3, 1), "C": draw(3, 1), "delta": draw(3, 1, 1, 2)}, oracle.mamba),
+])  # fmt: skip
+def test_a_recurrence_and_its_parallel_form(lesson, given, worked):
+    held(lesson, given, {}, worked(arrays(given)))
+    difference = solve(load({"given": given, lesson: {}}))["difference"].decimals(20)
+    assert {text for row in difference for text in row} == {"0." + "0" * 20}
+
+
+def test_one_token_needs_no_memory():
+    held("retention", {"Q": [[1, 2]], "K": [[3, 1]], "V": [[2, 5]], "gamma": "1/2"}, {}, {"Z": [[10, 25]], "difference": [[0, 0]]})
+    held("delta_rule", {"Q": [[1, 2]], "K": [[3, 1]], "V": [[2, 5]], "beta": "1/2"}, {}, {"Z": [[5, 12.5]], "difference": [[0, 0]]})

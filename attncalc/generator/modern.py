@@ -18,6 +18,10 @@ def _weights(width: str, kept: str, out: str = "d_model") -> dict[str, Matrix]:
     }
 
 
+_HEAD = {
+    "Q": Matrix("tokens", "d_k", "sentence"), "K": Matrix("tokens", "d_k", "sentence"), "V": Matrix("tokens", "d_v", "sentence"),
+}  # fmt: skip
+
 MODERN: dict[str, Recipe] = {
     "llama_layer": Recipe(
         {"tokens": 3, "d_model": 2, "d_ff": 2, "heads": 1},
@@ -60,6 +64,30 @@ MODERN: dict[str, Recipe] = {
          "V": Matrix("tokens", "d_v", "sentence")},
         "Calculate attention tile by tile, two keys at a time, with a running maximum and a running sum.", {"tile": "2"},
         ("scale", "tile"), digits=3, relaxed=_LONG,
+    ),
+    # -- relative positions, states
+    "relative_attention": Recipe(
+        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"P_K": Matrix("3", "d_k", entries=SMALL)},
+        "Calculate attention in which the keys get a vector for their distance from the query, from −1 to 1; what is further off counts as 1.",
+    ),
+    "t5_attention": Recipe(
+        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"b": Matrix("one", "4")},
+        "Calculate attention with the numbers of four buckets of distances, two to each side, added to the scores; there is no scale.",
+        {"furthest": "8"}, ("sides",),
+    ),
+    "retention": Recipe(
+        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"gamma": Matrix("one", "one", entries="tenths 0.5..0.9", fixed=True)},
+        "Calculate retention token by token and all at once.", options=("form",),
+    ),
+    "delta_rule": Recipe(
+        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"beta": Matrix("one", "tokens", entries="tenths 0.2..0.9", fixed=True)},
+        "Calculate the output of the delta rule token by token.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
+    ),
+    "selective_state_space": Recipe(
+        {"tokens": 3, "d_model": 1, "d_k": 2},
+        {"X": Matrix("tokens", "d_model", "sentence"), "A": Matrix("d_model", "d_k", entries="halves -2..-0.5", fixed=True),
+         "B": Matrix("tokens", "d_k"), "C": Matrix("tokens", "d_k"), "delta": Matrix("tokens", "d_model", entries="tenths 0.2..1.2", fixed=True)},
+        "Calculate the output of the selective state space token by token.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
     ),
     # -- adapters, experts, shortcuts
     "lora": Recipe(

@@ -54,8 +54,13 @@ def _rotary(s: Setting) -> list[Recipe]:
     if d % 2:
         raise FormulaError(f"rotary positions turn pairs of features; {d} features leave one over")
     position = f"({'start' if s.text('start') else '0'} + arange(0, {n})).T"
+    scaled = _scaled_speeds(s, d)
     if s.has("theta"):
         speed = " * theta * pi / 180" if s.flag("degrees") else " * theta"
+    elif scaled:
+        speed = f" * {scaled[-1][0]}"
+        s.text("base")
+        s.say("base", "10000" if s.default("base") else s.shown("base"))
     else:
         speed = f" / base ** (2 * arange(0, {d // 2}) / {d})"
         s.text("base")
@@ -67,11 +72,41 @@ def _rotary(s: Setting) -> list[Recipe]:
     s.say("sign", s.word("sign"))
     option = f', layout="{layout}"' if layout != "interleaved" else ""
     turned = f"turn({tokens}, cos, sin{option})"
+    if s.word("scaling") == "yarn":
+        turned = f"(0.1 * log(factor) + 1) * {turned}"
     return [
+        *scaled,
         ("angles", f"{backwards}{position}{speed}"),
         ("cos", "cos(angles)"),
         ("sin", "sin(angles)"),
-        ("X_rot", f"{turned}.T" if s.columns else turned),
+        ("X_rot", f"({turned}).T" if s.columns else turned),
+    ]
+
+
+def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
+    """The speeds of the pairs for more tokens than a model was trained on, the last step being those that are used."""
+    word = s.word("scaling")
+    if word == "none":
+        return []
+    if s.has("theta"):
+        raise FormulaError("scaling changes the speeds that base gives; where theta is given, leave out scaling", about="scaling")
+    if word == "ntk" and d < 4:
+        raise FormulaError(f"scaling: ntk needs four features or more; {d} stand there", about="scaling")
+    for option in ("factor", *(("trained", "slow", "fast") if word == "yarn" else ())):
+        s.text(option)
+        s.say(option, s.declared(option).default if s.default(option) else s.shown(option))
+    s.say("scaling", word)
+    powers = f"(2 * arange(0, {d // 2}) / {d})"
+    plain: Recipe = ("speeds", f"1 / base ** {powers}")
+    if word == "linear":
+        return [plain, ("speeds_scaled", "speeds / factor")]
+    if word == "ntk":
+        return [("base_scaled", f"base * factor ** ({d} / {d - 2})"), ("speeds_scaled", f"1 / base_scaled ** {powers}")]
+    return [
+        plain,
+        ("turns", "trained * speeds / (2 * pi)"),
+        ("ramp", "clip((turns - slow) / (fast - slow), 0, 1)"),
+        ("speeds_scaled", "(1 - ramp) * speeds / factor + ramp * speeds"),
     ]
 
 
@@ -132,7 +167,21 @@ ROTARY = Lesson(
         Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),
+        Option("scaling", "word", "none", "for more tokens than trained on: places over the factor (linear), a larger base (ntk), or slow "
+               "pairs like the first and fast ones unchanged (yarn)", ("none", "linear", "ntk", "yarn")),
+        Option("factor", "formula", "2", "by how much the text is longer", demand="positive", examples=("4",)),
+        Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count", examples=("64",)),
+        Option("slow", "formula", "1", "so many turns in the trained text, and fewer, are slow (yarn)", demand="positive"),
+        Option("fast", "formula", "32", "so many turns, and more, are fast (yarn)", demand="positive", examples=("4",)),
     ),
-    _ANGLE_STEPS | {"X_rot": "the features, turned"},
+    {
+        "speeds": "the angle by which each pair turns from place to place",
+        "base_scaled": "the base, grown so that the slowest pair turns no further than in training",
+        "turns": "how often each pair turns in the trained text",
+        "ramp": "0 for slow pairs, 1 for fast ones",
+        "speeds_scaled": "the angles from place to place for the longer text",
+    }
+    | _ANGLE_STEPS
+    | {"X_rot": "the features, turned"},
     _rotary,
 )

@@ -8,9 +8,9 @@ from functools import lru_cache
 from ..formula.node import Node
 from .model import Mistake
 from .site import Site
-from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, training
+from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, states, training
 
-TABLES = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern)
+TABLES = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern, states)
 
 
 def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:

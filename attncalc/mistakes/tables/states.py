@@ -1,0 +1,86 @@
+"""Mistakes in relative positions, latent vectors and layers with a state."""
+
+from ..model import HIGH, MEDIUM, Mistake
+
+MISTAKES = (
+    Mistake(
+        "state-not-faded", "state", ("state", "projection"),
+        "It looks as if you added to the state without letting it fade.",
+        "What was in the state fades by γ first; then the token's own part is added.",
+        (("gamma * a_ + b_", "a_ + b_"),), HIGH,
+    ),
+    Mistake(
+        "state-space-not-faded", "state", ("state", "Q"),
+        "It looks as if you added to the state without letting it fade.",
+        "The state is multiplied by exp(Δ · A) first; then the token's own part is added.",
+        (("d_ * s_ + b_", "s_ + b_"),), HIGH,
+    ),
+    Mistake(
+        "fading-forgotten", "state", ("S_decayed",),
+        "It looks as if you left out the powers of γ.",
+        "Multiply each score by γ to the power of the distance.",
+        (("S * decay", "S"),), MEDIUM,
+    ),
+    Mistake(
+        "value-added-not-replaced", "state", ("state",),
+        "It looks as if you added the new value to the old one.",
+        "The delta rule adds the difference of the new value and what the key read before.",
+        (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + b_ * (k_ @ v_)"),), HIGH, "the key read nothing before",
+    ),
+    Mistake(
+        "beta-of-the-delta-rule-forgotten", "state", ("state",),
+        "It looks as if you left out β.",
+        "Only the share β of the difference is written into the state.",
+        (("a_ + b_ * (k_ @ (v_ - o_))", "a_ + k_ @ (v_ - o_)"),), MEDIUM, "β is 1",
+    ),
+    Mistake(
+        "decay-without-step", "state", ("decay",),
+        "It looks as if you left out the step size in the exponent.",
+        "The state fades by exp(Δ · A).",
+        (("exp(d_ * A)", "exp(A)"),), MEDIUM, "the step size is 1",
+    ),
+    Mistake(
+        "input-without-step", "state", ("input",),
+        "It looks as if you left out the step size.",
+        "What enters the state is Δ times the token.",
+        (("delta * X", "X"),), MEDIUM, "the step sizes are 1",
+    ),
+    # -- relative positions
+    Mistake(
+        "distance-the-other-way", "relative positions", ("distance",),
+        "It looks as if you subtracted the place of the key from that of the query.",
+        "The distance is the place of the key minus the place of the query.",
+        (("a_ - b_", "b_ - a_"),), HIGH, "there is one token",
+    ),
+    Mistake(
+        "distances-forgotten", "relative positions", ("S", "Z", "S_biased"),
+        "It looks as if you left out what the distances add.",
+        "Add the part of the distances to the part of the words.",
+        (("S_words + S_places", "S_words"), ("Z_words + Z_places", "Z_words")), HIGH,
+    ),
+    Mistake(
+        "factor-multiplied", "relative positions", ("speeds_scaled",),
+        "It looks as if you multiplied by the factor.",
+        "A longer text is turned more slowly: divide by the factor.",
+        (("speeds / f_", "speeds * f_"),), MEDIUM,
+    ),
+    Mistake(
+        "ramp-turned-round", "relative positions", ("speeds_scaled",),
+        "It looks as if you exchanged slow and fast pairs.",
+        "Slow pairs are interpolated, fast pairs stay as they are.",
+        (("(1 - r_) * a_ / f_ + r_ * a_", "r_ * a_ / f_ + (1 - r_) * a_"),), MEDIUM,
+    ),
+    Mistake(
+        "base-times-factor", "relative positions", ("base_scaled",),
+        "It looks as if you multiplied the base by the factor itself.",
+        "The base grows by the factor to the power of d/(d − 2).",
+        (("b_ * f_ ** p_", "b_ * f_"),), MEDIUM,
+    ),
+    # -- latent vectors
+    Mistake(
+        "scale-without-turned-part", "latent vectors", ("S_scaled",),
+        "It looks as if you left the turned part out of the scale.",
+        "Queries and keys have both parts: divide by the root of both widths together.",
+        (("s_ / sqrt(cols(a_) + cols(b_))", "s_ / sqrt(cols(a_))"),), MEDIUM,
+    ),
+)  # fmt: skip
