@@ -64,8 +64,7 @@ def command(output: str | None) -> None:
 
 def _run(line: str) -> None:
     """The command as it is typed, and what it prints."""
-    from . import cli
-
+    cli = click.get_current_context().find_root().command
     click.secho(f"\n$ attncalc {line}", dim=True)
     with suppress(SystemExit):  # `check` ends with 1 where it finds a mistake
         cli(shlex.split(line), standalone_mode=False, prog_name="attncalc")
