@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -14,11 +15,11 @@ from laws import examples
 
 from attncalc import AttncalcError, load, solve
 from attncalc.problem.file import read_problem
-from attncalc.resources import problem_names, problem_path
+from attncalc.resources import problem_file, problem_names
 
 SECONDS = 5.0
 LARGEST_WORTH_SOLVING = 400  # entries; what is larger is read only
-FILES = [problem_path(name).read_text(encoding="utf-8") for name in problem_names()]
+FILES = [Path(problem_file(name)).read_text(encoding="utf-8") for name in problem_names()]
 LINE = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 TOKEN = re.compile(r"-?\d+(?:\.\d+)?|\w+|[^\w\s]")
 HOSTILE = [
