@@ -29,7 +29,7 @@ from ..mistakes.model import Mistake, fitting
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step
-from .accept import SHARP, Accepted, accept, apart, fits, passes
+from .accept import SHARP, Accepted, accept, apart, fattest, fits, passes
 from .inaccurate import inaccuracies
 from .reading import HABITS, Reading, readings
 from .routes import Routes
@@ -67,7 +67,8 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
     found: list[Cause] = []
     for world in walk.worlds(line.key):
         with walk.within(world):
-            found += Search(walk, line, walk.expected(line.step)).causes(in_pairs)
+            for one in as_read(line):
+                found += Search(walk, one, walk.expected(line.step)).causes(in_pairs)
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
         if any(cause.code in catalogue() for cause in found):
@@ -78,6 +79,15 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
         if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
             named.append(cause)
     return named
+
+
+def as_read(line: Line) -> Iterator[Line]:
+    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that of a program."""
+    yield line
+    by_hand = line.reading is not None and line.reading.program is not None
+    other = next((one for one in line.ways if (one.program is None) == by_hand), None)
+    if other is not None:
+        yield replace(line, reading=other)
 
 
 def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
@@ -164,7 +174,7 @@ class Search:
             if self.line.step.node.operation == "softmax" and (self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)):
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
-            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit else 0.0
+            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0  # its errors are few
             total += max(0.0, self.worth[i, j] - log2(1 + width))
         return total
 
@@ -213,12 +223,14 @@ class Search:
             self.walk.supposed[held] = Routes([target], [source])
         routes: Routes = self.walk.supposed[held]
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
-        if not any(map(self.reproduced, routes.possible(self.reading, Working(self.reading.working, "any", products=products)))):
+        if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
         if not any(apart(x, y) for x, y in self.on_paper(site, node)):
             return None  # the right formula by another name, which only rounds more on the way
         accepted = accept([self.reading], routes, exponentials, products)
-        if not isinstance(accepted, Accepted) or not passes(self.reading, "round", routes.box(FULL, 0), SHARP):
+        if not isinstance(accepted, Accepted):
+            return None
+        if self.reading.program is None and not any(passes(self.reading, habit, routes.box(FULL, 0), SHARP) for habit in ("round", accepted.habit)):
             return None  # only rounding on the way could have led from this mistake to these numbers
         return accepted.box
 

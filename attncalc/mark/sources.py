@@ -40,6 +40,7 @@ class Line:
     filled: Filled
     verdict: str = "wrong"
     reading: Reading | None = None
+    ways: list[Reading] = field(default_factory=list)  # to read it
     accepted: Accepted | None = None
     refused: Refused | None = None
     weak: bool = False
@@ -186,7 +187,7 @@ class Sources:
 
         def boxes(key: str, working: Working) -> Box:
             if key in own and key not in again:
-                return own[key]
+                return own[key] if working.program is None else self.stored(key, own[key], boxes, working)
             anew = ",".join(sorted(again & (self.upstream[key] | {key}))) if again else ""
             changed = () if working is FULL else tuple(one for one in otherwise if one[0] in self.behind(key))
             held = (anew, changed, key, working)
@@ -195,6 +196,17 @@ class Sources:
             return unwritten[held]
 
         return boxes
+
+    def stored(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
+        """What a program carries of a line that it prints in few digits, as −0.1 for −0.09999999999999999: the number as it was worked out."""
+        line, held = self.lines.get(key), ("stored", (), key, working)
+        if line is None or line.accepted is None or line.accepted.reading.program is not None:
+            return box
+        if held not in self.world.unwritten:
+            found = evaluate(line.step.node, lambda k: boxes(k, working), working)
+            bounded = all(cell is not None for row in found for cell in row)
+            self.world.unwritten[held] = joined(box, found) if bounded else box
+        return self.world.unwritten[held]
 
     def behind(self, key: str) -> frozenset[str]:
         """A key and all that it depends on."""

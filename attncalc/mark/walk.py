@@ -111,7 +111,7 @@ class Walk(Sources):
             ways = [replace(one, scores=axes) for one in ways]  # where −∞ stands, it hides a score
         if is_softmax(step):
             ways = [replace(one, weights=True) for one in ways]
-        line.reading = ways[0]
+        line.reading, line.ways = ways[0], ways
         if not filled.cells:
             line.verdict = "missing"
             return line

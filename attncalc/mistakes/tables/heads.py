@@ -57,6 +57,30 @@ def _interleaved(site: Site, part: Part) -> Iterator[Tree]:
         yield Call("hstack", tuple(Index(head, whole, block) for head, block in blocks))
 
 
+def _in_turn(site: Site, part: Part) -> Iterator[Tree]:
+    """The heads joined, or a head's block cut out of the weights (and the biases), with the columns of all heads in turn."""
+    if part.role == "H":
+        yield from _interleaved(site, part)
+        return
+    dealt = rewrite(part.spot.tree, lambda one: _dealt(site, one) if isinstance(one, Index) else None)
+    if dealt != part.spot.tree:
+        yield dealt
+
+
+def _dealt(site: Site, block: Index) -> Tree | None:
+    """Every h-th column in the place of a head's neighbouring ones (of rows, where tokens are columns)."""
+    span, full = block.rows if site.columns else block.columns, site.node_of(block.operand)
+    if not (full and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
+        return None
+    first, last, width = int(span.start.value), int(span.stop.value), full.shape[0 if site.columns else 1]
+    size = last - first
+    if size < 2 or first % size or width % size or width == size:
+        return None
+    places = [Slice(Number(str(k)), Number(str(k + 1))) for k in range(first // size, width, width // size)]
+    ones = (Index(block.operand, one, block.columns) if site.columns else Index(block.operand, block.rows, one) for one in places)
+    return Call("vstack" if site.columns else "hstack", tuple(ones))
+
+
 def _merged(site: Site, part: Part) -> Iterator[Tree]:
     """(heads, n, d) read row after row as (n, heads · d): the axes were never exchanged."""
     heads, (n, width) = _heads(site, part), _shape(site, part)
@@ -144,10 +168,10 @@ MISTAKES = (
         (), HIGH, "there is one head", _merged,
     ),
     Mistake(
-        "heads-interleaved", "heads", ("H",),
+        "heads-interleaved", "heads", ("H", "Q", "K", "V"),
         "It looks as if you interleaved the columns of the heads.",
         "Write the heads side by side: first all columns of head 1, then all columns of head 2.",
-        (), same="each head has one feature", build=_interleaved,
+        (), same="each head has one feature", build=_in_turn,
     ),
     Mistake(
         "heads-in-wrong-order", "heads", ("H",),

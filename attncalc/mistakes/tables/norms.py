@@ -16,10 +16,10 @@ MISTAKES = (
         (("row_var(x_, ddof=1)", "row_var(x_, ddof=0)"),), MEDIUM,
     ),
     Mistake(
-        "variance-not-averaged", "norm", ("var",),
+        "variance-not-averaged", "norm", ("var", "mean_square"),
         "It looks as if you added up the squares without dividing.",
-        "The variance is the mean of the squared distances: divide by the number of features.",
-        (("row_var(x_)", "row_sum((x_ - row_mean(x_)) ** 2)"),),
+        "It is the mean of the squares that is needed: divide by the number of features.",
+        (("row_var(x_)", "row_sum((x_ - row_mean(x_)) ** 2)"), ("row_mean(x_ ** 2)", "row_sum(x_ ** 2)")),
     ),
     Mistake(
         "variance-rooted", "norm", ("var",),
@@ -47,10 +47,11 @@ MISTAKES = (
         (("a_ / sqrt(v_)", "a_ / v_"),),
     ),
     Mistake(
-        "normalised-down-columns", "norm", ("normed",),
+        "normalised-down-columns", "norm", ("normed", "mean", "var"),
         "It looks as if you normalised each column over the tokens.",
         "LayerNorm works along each row: normalise each token over its own features.",
-        (("(x_ - m_) / b_", "(x_ - col_mean(x_)) / sqrt(col_var(x_))"),), MEDIUM,
+        (("(x_ - m_) / b_", "(x_ - col_mean(x_)) / sqrt(col_var(x_))"), ("row_mean(x_)", "col_mean(x_).T"), ("row_var(x_)", "col_var(x_).T")),
+        MEDIUM,
     ),
     Mistake(
         "normalised-as-a-whole", "norm", ("normed",),
