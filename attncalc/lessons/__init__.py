@@ -28,6 +28,7 @@ FILES = {
         ("multi_head_attention_gradients", "head_gradients"),
         ("cross_entropy_gradients layer_norm_gradients feed_forward_gradients", "layer_gradients"),
         ("sparse_attention linformer linear_attention", "cheaper"),
+        ("training_operations training_memory", "budget"),
         ("flash_attention", "tiles"),
         ("relative_attention t5_attention", "relative"),
         ("latent_attention", "latent"),

@@ -192,6 +192,11 @@ class Setting:
         """Whether an option is left at its default."""
         return self.declared(option).name not in self.arguments
 
+    def assume(self, name: str, value: str) -> None:
+        """Chooses an input or an option that the file leaves open."""
+        if not (self.has(name) if self.lesson.input(name) else name in self.arguments):
+            self.arguments[name] = self.trees[name] = parse(value)
+
     def restated(self, name: str) -> bool:
         """Whether an argument only repeats the default of its option, letter by letter as the table has it."""
         return name in self.arguments and unparse(self.arguments[name]) == self.declared(name).default

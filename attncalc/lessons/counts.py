@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..errors import FormulaError
 from ..formula.tree import Name
 from .base import Input, Lesson, Option, Recipe, Setting
+from .presets import PRESETS
 
 _TRUTH = ("true", "false")
 _ALL = ("*",)
@@ -26,6 +27,10 @@ _MODELS = ("transformer", "encoder_only", "decoder_only", "encoder_layer", "deco
 
 
 def _parameters(s: Setting) -> list[Recipe]:
+    if (preset := s.word("preset")) != "none":
+        s.say("preset", preset)
+        for name, value in PRESETS[preset].chosen.items():
+            s.assume(name, value)
     said = _chosen(s, "model", "attention_biases")
     model = said["model"]
     steps = _attention_parameters(s, said["attention_biases"] == "true")
@@ -89,15 +94,19 @@ def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[R
 
 def _table_parameters(s: Setting, model: str) -> list[Recipe]:
     """Embeddings and the output layer: `tied` says which of them are one matrix."""
+    if s.has("patch_inputs"):
+        return [("patch_projection", "patch_inputs * d_model + d_model"), ("class_token", "d_model"), *_position_parameters(s)]
     tables = {"all": "1", "output": "2", "none": "3"}[s.word("tied")] if model == "transformer" else {"none": "2"}.get(s.word("tied"), "1")
     if tables != "1" and s.has("src_vocabulary"):
         sizes = "(src_vocabulary + vocabulary)" if tables == "2" else "(src_vocabulary + 2 * vocabulary)"
     else:
         sizes = "vocabulary" if tables == "1" else f"{tables} * vocabulary"
-    steps: list[Recipe] = [("tables", f"{sizes} * d_model")]
-    if s.has("positions"):
-        steps.append(("position_table", "positions * d_model"))
-    return steps
+    return [("tables", f"{sizes} * d_model"), *_position_parameters(s)]
+
+
+def _position_parameters(s: Setting) -> list[Recipe]:
+    steps: list[Recipe] = [("position_table", "positions * d_model")] if s.has("positions") else []
+    return [*steps, *([("type_table", "types * d_model")] if s.has("types") else [])]
 
 
 def _total_parameters(s: Setting, model: str, norm: str) -> list[Recipe]:
@@ -106,13 +115,21 @@ def _total_parameters(s: Setting, model: str, norm: str) -> list[Recipe]:
         "encoder_only": "layers * encoder_layer",
         "decoder_only": "layers * decoder_layer",
     }[model]
-    total = f"{layers} + tables" + (" + position_table" if s.has("positions") else "")
+    total = f"{layers} + " + ("patch_projection + class_token" if s.has("patch_inputs") else "tables")
+    total += "".join(f" + {table}" for table, size in (("position_table", "positions"), ("type_table", "types")) if s.has(size))
+    if s.flag("embedding_norm") and norm != "none":
+        total += " + norm"
     if s.word("final_norm") == "true" and norm != "none":
         total += " + 2 * norm" if model == "transformer" else " + norm"
     if s.word("output_bias") == "true":
         s.say("output_bias", "true")
         total += " + vocabulary"
-    return [("total", total)]
+    last: list[Recipe] = []
+    if s.flag("pooler"):
+        last.append(("pooler", "d_model ** 2 + d_model"))
+    if s.has("classes"):
+        last.append(("head", "classes * d_model + classes"))
+    return [*last, ("total", " + ".join([total, *(name for name, _ in last)]))]
 
 
 COUNT_PARAMETERS = Lesson(
@@ -128,8 +145,13 @@ COUNT_PARAMETERS = Lesson(
         Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
         Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
         Input("positions", "how many learned positions; sinusoids are not learned", optional=True, demand="count"),
+        Input("types", "how many kinds of segments have a vector of their own (BERT: 2)", optional=True, demand="count"),
+        Input("patch_inputs", "how many numbers a flattened patch has, where the tokens are patches (ViT)", optional=True, demand="count"),
+        Input("classes", "how many classes an output layer tells apart", optional=True, demand="count"),
     ),
     (
+        Option("preset", "word", "none", "the sizes and options of a published model; what the file states itself comes first",
+               ("none", *PRESETS)),
         Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
         Option("attention_biases", "word", "true", "whether the four projections of attention have biases", _TRUTH),
         Option("biases", "word", "true", "whether the feed-forward layers have biases", _TRUTH),
@@ -138,6 +160,8 @@ COUNT_PARAMETERS = Lesson(
         Option("tied", "word", "all", "which tables are one: all, the output with the target's (output), or none", ("all", "output", "none")),
         Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
         Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),
+        Option("embedding_norm", "flag", "false", "true counts a norm behind the embeddings (BERT)"),
+        Option("pooler", "flag", "false", "true counts a layer over the first token (BERT)"),
     ),
     {
         "projections": "the entries of W_Q, W_K, W_V and W_O, whatever the number of heads",
@@ -148,6 +172,11 @@ COUNT_PARAMETERS = Lesson(
         "decoder_layer": "its attentions, the feed-forward layer, and a norm after each",
         "tables": "the embeddings and the output layer; what is tied counts once",
         "position_table": "the learned positions",
+        "type_table": "the vectors of the kinds of segments",
+        "patch_projection": "what makes tokens of flattened patches, with its bias",
+        "class_token": "the token that stands before the patches",
+        "pooler": "the layer over the first token",
+        "head": "the output layer over the classes, with its bias",
         "total": "the whole model",
     },
     _parameters,

@@ -152,6 +152,25 @@ MISTAKES = (
         "A byte has eight bits; count bytes.",
         (("a_ * b_", "8 * a_ * b_"),),
     ),
+    # -- training
+    Mistake(
+        "backward-pass-forgotten", "count", ("flops",),
+        "It looks as if you counted the way forward alone.",
+        "The way back takes twice as many operations as the way forward: 6 for each parameter and token in all.",
+        (("6 * p_ * t_", "2 * p_ * t_"),), HIGH,
+    ),
+    Mistake(
+        "optimizer-forgotten", "count", ("size",),
+        "It looks as if you left out what the optimiser keeps.",
+        "Adam keeps two running means for each parameter, and with mixed precision the weights in float32.",
+        (("weights + gradients + optimizer", "weights + gradients"),), HIGH,
+    ),
+    Mistake(
+        "score-activations-forgotten", "count", ("activations",),
+        "It looks as if you left out the activations of the scores.",
+        "The scores of all pairs are kept too: 5 · heads · tokens / d_model for each feature.",
+        (("a_ * (34 + b_)", "a_ * 34"),), MEDIUM,
+    ),
     # -- layers compared
     Mistake(
         "length-and-width-exchanged", "count", ("self_attention", "recurrence"),

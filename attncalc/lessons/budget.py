@@ -1,0 +1,95 @@
+"""What training takes: floating-point operations and time by 6·N·D, and memory for weights, gradients, optimiser and activations."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from .base import Input, Lesson, Option, Recipe, Setting
+
+_SECONDS = "seconds"
+_SIZES = ("layers", "tokens", "d_model", "heads")
+
+
+def _operations(s: Setting) -> list[Recipe]:
+    steps: list[Recipe] = [
+        ("forward", "2 * parameters * tokens"),
+        ("backward", "4 * parameters * tokens"),
+        ("flops", "6 * parameters * tokens"),
+    ]
+    if s.has("speed"):
+        others = "".join(f" * {name}" for name in ("devices", "utilization") if s.has(name))
+        steps += [(_SECONDS, f"flops / (speed{others})"), ("days", f"{_SECONDS} / 86400")]
+    return steps
+
+
+TRAINING_OPERATIONS = Lesson(
+    "training_operations",
+    "How many floating-point operations training takes, 6 · parameters · tokens, and how long that is.",
+    (
+        Input("parameters", "how many parameters the model has", demand="count"),
+        Input("tokens", "how many tokens it is trained on", demand="count"),
+        Input("speed", "how many operations a device does in a second", optional=True, demand="positive"),
+        Input("devices", "how many devices there are, one where it is not given", optional=True, demand="count"),
+        Input("utilization", "which share of their speed is used, all where it is not given", optional=True, demand="positive"),
+    ),
+    (),
+    {
+        "forward": "a multiplication and an addition for each parameter and token",
+        "backward": "twice as many on the way back: by the inputs and by the weights",
+        "flops": "both together",
+        "seconds": "the time at that speed",
+        "days": "the same in days",
+    },
+    _operations,
+    counts=("*",),
+)
+
+_BYTES = {"mixed": (2, 2, 12), "float32": (4, 4, 8), "sgd": (4, 4, 0)}
+
+
+def _memory(s: Setting) -> list[Recipe]:
+    word = s.word("precision")
+    s.say("precision", word)
+    weights, gradients, optimizer = _BYTES[word]
+    steps: list[Recipe] = [("weights", f"{weights} * parameters"), ("gradients", f"{gradients} * parameters")]
+    parts = ["weights", "gradients"]
+    if optimizer:
+        steps.append(("optimizer", f"{optimizer} * parameters"))
+        parts.append("optimizer")
+    there = [name for name in _SIZES if s.has(name)]
+    if there and len(there) < len(_SIZES):
+        missing = next(name for name in _SIZES if name not in there)
+        raise FormulaError(f"training_memory needs {missing} as well to count activations; {', '.join(there)} alone do not give them")
+    if there:
+        batch = "batch * " if s.has("batch") else ""
+        steps.append(("activations", f"layers * {batch}tokens * d_model * (34 + 5 * heads * tokens / d_model)"))
+        parts.append("activations")
+    return [*steps, ("size", " + ".join(parts)), ("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
+
+
+TRAINING_MEMORY = Lesson(
+    "training_memory",
+    "How much memory training takes: weights, gradients, what the optimiser keeps, and the activations of a batch.",
+    (
+        Input("parameters", "how many parameters the model has", demand="count"),
+        Input("layers", "how many layers, to count activations", optional=True, demand="count"),
+        Input("tokens", "how many tokens a sentence has", optional=True, demand="count"),
+        Input("d_model", "the width of the model", optional=True, demand="count"),
+        Input("heads", "how many heads", optional=True, demand="count"),
+        Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count"),
+    ),
+    (
+        Option("precision", "word", "mixed", "Adam in mixed precision (2 + 2 + 12 bytes a parameter), Adam in float32 (4 + 4 + 8), or plain "
+               "descent in float32 (sgd: 4 + 4)", ("mixed", "float32", "sgd")),
+    ),
+    {
+        "weights": "the weights, in bytes",
+        "gradients": "a gradient for each",
+        "optimizer": "both running means of Adam, with mixed precision also the weights in float32",
+        "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, feature and layer",
+        "size": "all bytes",
+        "GB": "in gigabytes, of 10⁹ bytes",
+        "GiB": "in gibibytes, of 2³⁰ bytes",
+    },
+    _memory,
+    counts=("*",),
+)  # fmt: skip
