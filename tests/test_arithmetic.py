@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 import sympy
+from decimal_modes import DECIMAL_MODES
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
-
-MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 
 
 def only(formula: str, digits: int = 4, mode: str = "half_up", **givens: object):
@@ -121,13 +120,13 @@ def test_a_masked_weight_is_exactly_zero_and_a_tiny_one_is_not():
     assert weights.printed().nearly[0][1] is None
 
 
-@given(st.fractions(-(10**6), 10**6, max_denominator=10**6), st.integers(0, 8), st.sampled_from(sorted(MODES)))
+@given(st.fractions(-(10**6), 10**6, max_denominator=10**6), st.integers(0, 8), st.sampled_from(sorted(DECIMAL_MODES)))
 def test_rounding_agrees_with_decimal(x, digits, mode):
     with localcontext(prec=60):
         exact = Decimal(x.numerator) / Decimal(x.denominator)
     if Fraction(exact) != x:
         return  # no finite decimal, which the decimal module would round before it is asked to
-    expected = exact.quantize(Decimal(1).scaleb(-digits), rounding=MODES[mode])
+    expected = exact.quantize(Decimal(1).scaleb(-digits), rounding=DECIMAL_MODES[mode])
     assert only("x", digits, mode, x=str(x)).decimals() == [[f"{expected or abs(expected):f}"]]
 
 

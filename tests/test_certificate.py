@@ -6,7 +6,7 @@ import operator
 import subprocess
 import sys
 from contextlib import suppress
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 import mpmath
 import pytest
 from click.testing import CliRunner
+from decimal_modes import DECIMAL_MODES
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
@@ -373,7 +374,7 @@ def test_roots_keep_what_they_are(x, y):
 @given(st.fractions(-99, 99, max_denominator=400), st.integers(0, 6), st.sampled_from(verify.MODES))
 def test_rounding_is_that_of_decimal(x, digits, mode):
     x = Fraction(round(x * 10**digits * 4), 10**digits * 4)  # ties are frequent
-    how = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}[mode]
+    how = DECIMAL_MODES[mode]
     with localcontext(prec=60):
         truth = (Decimal(x.numerator) / Decimal(x.denominator)).quantize(Decimal(1).scaleb(-digits), how)
     assert Decimal(verify.decimal(verify.whole(x, digits, mode), digits)) == truth

@@ -23,4 +23,4 @@ def test_a_command_has_help_with_an_example(name):
 
 def test_every_file_of_a_command_is_listed():
     there = {path.stem for path in Path(attncalc.cli.__file__).parent.glob("*.py")}
-    assert there - SHARED == set(COMMANDS)
+    assert there - SHARED == set(COMMANDS), "a line in COMMANDS of attncalc/cli/__init__.py is required"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import mpmath
 import pytest
 import sympy
+from decimal_modes import DECIMAL_MODES
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
@@ -17,7 +18,6 @@ from attncalc import AttncalcError, load, solve
 from attncalc.arithmetic.rounding import Rounding, of_ball, of_rational
 from attncalc.modes import MODES
 
-DECIMAL_MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 FUNCTIONS = {
     name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tanh", "erf", "log10", "pi", "e")
 } | {"abs": abs}

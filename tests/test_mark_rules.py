@@ -6,6 +6,7 @@ from decimal import ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, R
 from fractions import Fraction
 
 import pytest
+from decimal_modes import DECIMAL_MODES
 from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
@@ -372,7 +373,7 @@ def test_only_the_asked_entries_count():
 
 @given(st.fractions(-9, 9, max_denominator=200), st.integers(0, 4), st.sampled_from(["half_up", "half_even", "truncate"]), st.booleans())
 def test_the_middle_of_an_enclosure_as_a_decimal(x, digits, mode, as_ball):
-    way = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}[mode]
+    way = DECIMAL_MODES[mode]
     exact = EXACT.divide(Decimal(x.numerator), Decimal(x.denominator))
     want = exact.quantize(Decimal(1).scaleb(-digits), rounding=way, context=EXACT)
     room = fmpq(1, 10**15) if as_ball else fmpq(0)

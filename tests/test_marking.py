@@ -237,7 +237,8 @@ def test_every_mistake_is_named_on_its_own_output(code):
         found.append([c.code for c in first.causes] if first and first.step.key == example.step.key else [])
         if code in found[-1]:
             return
-    pytest.fail(f"{code}: {found}")
+    none = "no problem in attncalc/mistakes/examples/ has its formula, or all print the same with it; `attncalc plan` shows formulas"
+    pytest.fail(f"{code}: {f'these are named instead: {found}' if found else none}")
 
 
 def test_a_norm_has_no_bias_to_forget():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from decimal_modes import DECIMAL_MODES
 from flint import arb, fmpq
 
 from attncalc import load, solve, verify
@@ -36,8 +37,9 @@ def test_no_rounded_number_is_further_off_than_the_table_says(mode):
         assert of_ball(arb(k) / 16, 0, mode) == n.numerator
 
 
-def test_the_separate_verifier_knows_the_same_modes():
-    assert set(verify.MODES) == set(MODES)
+def test_the_separate_verifier_and_the_oracle_know_the_same_modes():
+    assert set(verify.MODES) == set(MODES), "attncalc/verify.py has modes of its own: MODES and whole()"
+    assert set(DECIMAL_MODES) == set(MODES), "tests/decimal_modes.py: the mode as Python's decimal has it"
 
 
 def test_a_new_mode_needs_its_row_and_nothing_else(monkeypatch):

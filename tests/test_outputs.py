@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from click.testing import CliRunner
 from pages import document, typed
 
 from attncalc import load, solve
 from attncalc.cli import cli
-from attncalc.explain.document import Formula, Matrices, Paragraph, Worked
+from attncalc.cli.pages import PAGES, written
+from attncalc.explain.document import Formula, Grid, Matrices, Paragraph, Worked
 from attncalc.formula.tree import unparse
 from attncalc.resources import folder, problem_names
 from attncalc.write import page
@@ -30,10 +33,22 @@ def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monk
     assert path.read_bytes().lower().startswith(start.lower())
 
 
-@pytest.mark.parametrize("target", ["latex", "typst", "pdf", "markdown", "text"])
+@pytest.mark.parametrize("target", PAGES)
 def test_every_page_goes_to_standard_output(target, monkeypatch, capfdbinary):
     out = typed(["solve", SMALL, "--to", target], monkeypatch, capfdbinary)
     assert len(out) > 500 and (target == "pdf" or (out.endswith(b"\n") and not out.endswith(b"\n\n")))
+
+
+@pytest.mark.parametrize("medium", [one for one in PAGES if one != "pdf"])
+@pytest.mark.parametrize("problem", [SMALL, "transformers-transforming-our-lives"])
+def test_every_medium_has_the_title_and_every_number(problem, medium):
+    """What a new writer must set at least: headings, and the matrices of all steps."""
+    shown = document(problem)
+    text = re.sub("[−\u2212]|minus", "-", written(shown, medium))
+    grids = [item for block in shown.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+    numbers = {cell.text.strip("-−") for grid in grids for row in grid.cells for cell in row if cell.mark != "masked"}
+    missing = {number for number in numbers if number[0].isdigit() and number not in text}
+    assert shown.titles[0].split()[0] in text and not missing, f"{medium} does not show {sorted(missing)}"
 
 
 def test_a_fragment_has_no_document_around_it(monkeypatch, capfdbinary):

@@ -6,11 +6,12 @@ The oracle works with 60 decimal digits and rounds by `decimal`'s own modes; `ca
 from __future__ import annotations
 
 import json
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 
 import pytest
 from calculator import check as checked
 from calculator import lines_of_markdown, lines_of_text
+from decimal_modes import DECIMAL_MODES
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
@@ -20,7 +21,6 @@ from attncalc.api import check
 from attncalc.explain.report import report_document
 from attncalc.write import html, latex, markdown, report_json, text, typst
 
-MODES = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 STEPS = {"P": "x / 8", "R": "sqrt(y) / 4", "A": "softmax(y / 2)"}
 often = examples(60)
 
@@ -36,7 +36,7 @@ def worked_out(x, y):
 def printed(value, digits, mode):
     with localcontext() as context:
         context.prec = 60
-        return value.quantize(Decimal(1).scaleb(-digits), MODES[mode]) + 0
+        return value.quantize(Decimal(1).scaleb(-digits), DECIMAL_MODES[mode]) + 0
 
 
 def told(report):
@@ -47,7 +47,7 @@ numbers = st.lists(st.integers(-40, 40), min_size=3, max_size=3)
 squares = st.lists(st.integers(0, 12), min_size=3, max_size=3)
 
 
-@given(numbers, squares, st.sampled_from(sorted(MODES)), st.integers(0, 6), st.sampled_from([3, -7]), st.booleans())
+@given(numbers, squares, st.sampled_from(sorted(DECIMAL_MODES)), st.integers(0, 6), st.sampled_from([3, -7]), st.booleans())
 @often
 def test_law_what_is_said_to_be_right_is_rounded_by_the_problems_own_mode(x, y, mode, digits, off, fewer):
     """An answer that is wrong everywhere has every entry beside it, whatever its own digits; what follows from it is the same."""
@@ -64,7 +64,7 @@ def test_law_what_is_said_to_be_right_is_rounded_by_the_problems_own_mode(x, y, 
                 assert len(cell[side].partition(".")[2]) == digits
 
 
-@given(numbers, squares, st.sampled_from(sorted(MODES)), st.integers(0, 9), st.booleans())
+@given(numbers, squares, st.sampled_from(sorted(DECIMAL_MODES)), st.integers(0, 9), st.booleans())
 @often
 def test_law_an_entry_is_explained_in_the_digits_of_its_line(x, y, mode, digits, stated):
     """The worked line ends with the right entry as the column has it, and agrees with a calculator; the sheet may ask for nothing."""

@@ -152,7 +152,7 @@ def _stream(search: Any, count: int, choices: int | None, output: str | None, fo
 
 def _folder(search: Any, count: int, target: str, choices: int | None, output: str, force: bool) -> None:
     """A file a variant; nothing is written before all are there, and nothing that stands there is replaced."""
-    ending = "txt" if target == "text" else next(ending for ending, what in ENDINGS.items() if what == target)[1:]
+    ending = (PAGES.get(target) or next(ending for ending, what in ENDINGS.items() if what == target))[1:]
     wide = len(str(count))
     files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in enumerate(_texts(search, count, target, choices), 1)}
     ended = {name: text if isinstance(text, bytes) or text.endswith("\n") else text + "\n" for name, text in files.items()}

@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 ENGINES = ("typst", "latex")
-PAGES = ("latex", "typst", "pdf", "html", "markdown", "text")  # the modules of attncalc.write whose `write` sets a document
-PICTURES = ("svg", "png")  # those that set its matrices
+# The modules of attncalc.write whose `write` sets a document, each with the ending of its files; then those that set its matrices.
+PAGES = {"latex": ".tex", "typst": ".typ", "pdf": ".pdf", "html": ".html", "markdown": ".md", "text": ".txt"}
+PICTURES = {"svg": ".svg", "png": ".png"}
 FORMATS = ("terminal", "json", *PAGES)
-ENDINGS = {
-    ".json": "json", ".tex": "latex", ".typ": "typst", ".pdf": "pdf", ".html": "html", ".md": "markdown", ".txt": "terminal",
-    ".svg": "svg", ".png": "png",
-}  # fmt: skip
+ENDINGS = {".json": "json"} | {ending: name for name, ending in (PAGES | PICTURES).items()} | {".txt": "terminal"}
 # Options that say how one of the pages is set.
 ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTURES)}
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 import pytest
+from decimal_modes import DECIMAL_MODES
 from flint import arb, ctx, fmpq, fmpz
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from attncalc.modes import MODES
 
 from .ends import ends, fraction
 
-DECIMAL = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "truncate": ROUND_DOWN}
 EXACT = Context(prec=400)
 
 decimals = st.builds(lambda n, k: Fraction(n, 10**k), st.integers(-(10**12), 10**12), st.integers(0, 14))
@@ -27,11 +27,11 @@ digits_ = st.integers(0, 12)
 
 def expected(x: Fraction, digits: int, mode: str) -> Decimal:
     exact = EXACT.divide(Decimal(x.numerator), Decimal(x.denominator))
-    return exact.quantize(Decimal(1).scaleb(-digits), rounding=DECIMAL[mode], context=EXACT)
+    return exact.quantize(Decimal(1).scaleb(-digits), rounding=DECIMAL_MODES[mode], context=EXACT)
 
 
 def test_every_mode_has_its_law():
-    assert set(MODES) == set(DECIMAL)
+    assert set(MODES) == set(DECIMAL_MODES)
 
 
 @pytest.mark.parametrize("mode", MODES)
