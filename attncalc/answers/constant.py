@@ -31,6 +31,7 @@ def decimal(digits: str, decimals: int) -> fmpq:
 
 
 def fraction(above: str, below: str) -> fmpq:
+    """above / below. Raises NotConstant where below is 0."""
     if not int(below):
         raise NotConstant("division by zero")
     return fmpq(int(above), int(below))

@@ -58,6 +58,7 @@ class StudentRows:
 
     @property
     def place(self) -> Location:
+        """Where the student's first cell stands."""
         return self.body[0][0].place
 
     def about(self, name: str) -> str:
@@ -65,6 +66,7 @@ class StudentRows:
         return next((self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0])), "")
 
     def names(self) -> list[str]:
+        """The heads of the columns, in small letters."""
         return [cell.text.strip().lower() for cell in self.header]
 
     def script(self, known: Callable[[str], bool]) -> Script:

@@ -40,6 +40,7 @@ class Grid:
         return tuple(tuple(losses.guarded(step, partial(entry, cell)) for cell in row) for row in self.rows)
 
     def check_size(self, whole: Written) -> None:
+        """Raises AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""
         if not self.rows or not all(self.rows):
             raise whole.fault("expected a matrix, found an empty list")
         if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
@@ -89,6 +90,7 @@ def _sure(words: list[Written]) -> list[Written]:
 
 
 def unsure(sign: Written, number: str) -> AttncalcError:
+    """The fault of a sign that may be a minus or a crossed-out cell, with both ways to say it."""
     return sign.fault(f"a minus sign, or a crossed-out cell? Write -{number}, or _ for a blank")
 
 

@@ -22,6 +22,7 @@ _FACTOR_END = re.compile(r"(?:[0-9.]+|pi|e)$")
 
 
 def is_latex(text: str) -> bool:
+    """Whether a text looks like LaTeX, or has signs that LaTeX has commands for."""
     return "\\" in text or "√" in text or "{" in text
 
 

@@ -25,6 +25,7 @@ _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
 
 def is_latex_matrix(text: str) -> bool:
+    """Whether a text looks like a matrix in LaTeX: an environment, ends of rows, or columns."""
     return bool(BEGIN.search(text)) or bool(_ROW_END.search(text)) or "&" in text
 
 
@@ -64,6 +65,7 @@ def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
 
 
 def is_table_line(text: str) -> bool:
+    """Whether a line looks like one of a Markdown table."""
     return text.strip().startswith("|") or text.count("|") > 1 or _is_rule(text)
 
 
@@ -98,6 +100,7 @@ def _label(cell: Written) -> str:
 
 
 def is_label(text: str) -> bool:
+    """Whether a text can only be a label: it is no entry and no constant."""
     return bool(text) and not looks_like_entry(text) and bool(_LABEL.fullmatch(text)) and text.casefold() not in _CONSTANTS
 
 

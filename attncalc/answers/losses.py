@@ -29,6 +29,7 @@ class Losses:
             return None
 
     def extend(self, step: str, error: AttncalcError) -> None:
+        """Notes the faults of a step: as faults, or, where losses are allowed, as entries that could not be read."""
         if not self.lenient:
             self.faults.extend(error)
         elif len(self.unread) < MOST_FAULTS:

@@ -22,18 +22,22 @@ class Written:
 
     @property
     def place(self) -> Location:
+        """Where the text begins."""
         return self.at(0)
 
     def part(self, start: int, stop: int) -> Written:
+        """Some characters of it, with their places."""
         return Written(self.text[start:stop], lambda k: self.at(start + k))
 
     def trimmed(self) -> Written:
+        """The same without the blanks around it."""
         if self.text and not self.text[0].isspace() and not self.text[-1].isspace():
             return self
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, start + len(self.text.strip()))
 
     def fault(self, message: str, character: int = 0) -> AttncalcError:
+        """A fault at one of its characters."""
         return AttncalcError(Diagnostic(message, self.at(character)))
 
     def lines(self) -> list[Written]:
@@ -43,11 +47,13 @@ class Written:
 
 
 def line_bounds(text: str) -> tuple[list[int], list[int]]:
+    """Where each line of a text begins and where it ends, line breaks left out."""
     breaks = list(_BREAK.finditer(text))
     return [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(text)]
 
 
 def line_texts(text: str) -> list[str]:
+    """The lines of a text without their breaks."""
     return [text[start:stop] for start, stop in zip(*line_bounds(text), strict=True)]
 
 

@@ -46,9 +46,11 @@ class OwnSearch(Search):
         return False
 
     def draw(self, stream: Stream) -> Texts:
+        """The texts of all drawn givens from a stream of bits."""
         return self.draws.entries(stream)
 
     def words(self, stream: Stream) -> dict[str, list[str]]:
+        """The drawn labels of the givens."""
         return self.draws.words(stream)
 
     def tree(self, entries: Texts, words: dict[str, list[str]]) -> Mapping:
@@ -56,9 +58,11 @@ class OwnSearch(Search):
         return self.draws.tree(entries, words)
 
     def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
+        """The problem file of a draw, as data."""
         return cast("dict[str, object]", _plain(self.tree(entries, words)))
 
     def fill(self, entries: Texts) -> View:
+        """What demands look at: the problem with the drawn entries."""
         if not self.rebuilds:
             return super().fill(entries)
         self.problem = build_problem(self.draws.tree(entries, self.drawn_words), "", self.name)
@@ -72,11 +76,13 @@ class OwnSearch(Search):
         return self.words(Stream("attncalc", self.spec.lesson, "template"))
 
     def fault(self, view: View, entries: Texts) -> str | None:
+        """The first demand that a draw does not meet, the author's own before the others; None where it meets all."""
         unmet = self.draws.unmet(self.problem, view.full)
         return DEMAND if unmet else super().fault(view, entries)
 
     @property
     def reasons(self) -> dict[str, str]:
+        """What each demand says of itself, the author's own as they are written."""
         return super().reasons | {DEMAND: ", ".join(one.text for one in self.draws.relations)}
 
 

@@ -67,5 +67,6 @@ def lesson_instead(name: str, known: Iterable[str]) -> str:
 
 
 def word_instead(word: str, words: Iterable[str]) -> str:
+    """The end of a message: the word of a lesson that another name stands for."""
     meant = WORD_NAMES.get(word, "")
     return f"; did you mean {meant}?" if meant in set(words) else ""

@@ -22,6 +22,7 @@ MOST_STATES = 64
 
 
 def rows_only(s: Setting) -> None:
+    """Raises FormulaError where tokens are columns, which these lessons do not read."""
     if s.columns:
         raise FormulaError(f"{s.lesson.name} reads one vector a row; with column vectors give it the transposes")
 

@@ -136,6 +136,9 @@ def passes(reading: Reading, habit: str, box: Box, slack: fmpq = EXACTLY) -> boo
 
 
 def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTLY) -> bool:
+    """Whether what was typed at a place can be an end of honest work (rules R3 to R6): a value of the box, rounded by
+    the habit.
+    """
     cell, typed = box[at[0]][at[1]], reading.values[at]
     if cell is not None and is_hidden(cell):
         return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
@@ -193,6 +196,7 @@ class Carried:
     prints: Box | None = None
 
     def boxes(self) -> list[Box]:
+        """What later lines may be worked from: the prints alone where they hold the full numbers, else both."""
         if self.prints is None or all(_inside(p, f) for ps, fs in zip(self.prints, self.full, strict=True) for p, f in zip(ps, fs, strict=True)):
             return [self.full]
         return [self.prints, self.full]

@@ -128,6 +128,7 @@ class Search:
         return [*self.mistakes(), *map(self.slipped, slips(self))] or (list(self.pairs()) if in_pairs else [])
 
     def slipped(self, slip: Slipped) -> Cause:
+        """A slip of the pen as a cause."""
         kind = SLIPS[slip.code]
         done = kind.done.format(detail=slip.detail)
         return Cause(slip.code, done, kind.advice, slip.bits, slip.box, None, self.line.step, slip.method_stands)
@@ -195,6 +196,9 @@ class Search:
         return found
 
     def mistakes(self) -> Iterator[Cause]:
+        """The mistakes of the catalogue that explain the line, each with its evidence in bits less what the choice
+        costs.
+        """
         candidates = self.candidates(self.sites())
         for mistake, site, node in candidates:
             box = self.explains(site, node)
@@ -202,6 +206,7 @@ class Search:
                 yield self.cause(mistake, site, box, self.evidence(box) - self.price(mistake, candidates), node)
 
     def candidates(self, sites: list[Site]) -> list[tuple[Mistake, Site, Node]]:
+        """Every mistake that fits one of some sites, with the formula it makes there."""
         return [(m, site, node) for site in sites for m in fitting(site, catalogue().values()) for node in m.nodes(site)]
 
     def price(self, mistake: Mistake, candidates: list[tuple[Mistake, Site, Node]]) -> float:
@@ -210,6 +215,7 @@ class Search:
         return log2(total / (SHARES["catalogue"] * mistake.weight))
 
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
+        """A mistake as a cause, with its evidence in bits."""
         return Cause(mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), site.step)
 
     def explains(self, site: Site, node: Node) -> Box | None:
@@ -254,6 +260,9 @@ class Search:
             yield box[i][j], right[i][j]
 
     def source(self, site: Site, node: Node) -> Source:
+        """What the names in a mistaken formula stand for: the student's own lines, worked on with the mistake where it
+        came earlier.
+        """
         own = self.walk.source("own")
         if site.step is self.line.step:
             return own
@@ -271,6 +280,7 @@ class Search:
         return boxes
 
     def reproduced(self, box: Box) -> bool:
+        """Whether a box holds every number of the line, kept by one of the habits."""
         return any(all(fits(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS)
 
     def pairs(self) -> Iterator[Cause]:

@@ -21,6 +21,8 @@ MOSTLY = Fraction(3, 4)  # so many entries right earn half of the method
 
 @dataclass(frozen=True, slots=True)
 class Mark:
+    """The marks for a step, and why."""
+
     earned: Fraction
     out_of: Fraction
     reason: str = ""

@@ -63,21 +63,26 @@ class StepReport:
 
     @property
     def digits(self) -> int:
+        """The decimals that the line is read with, 0 where there is none."""
         reading = self.line.reading if self.line else None
         return reading.digits if reading else 0
 
 
 @dataclass(slots=True)
 class PartReport:
+    """The verdicts on one part, in the order of its steps."""
+
     part: Part
     steps: list[StepReport] = field(default_factory=list)
 
     @property
     def earned(self) -> Fraction:
+        """The marks of all steps."""
         return sum((s.mark.earned for s in self.steps), Fraction(0))
 
     @property
     def out_of(self) -> Fraction:
+        """The marks that could be had."""
         return sum((s.mark.out_of for s in self.steps), Fraction(0))
 
 
@@ -92,18 +97,22 @@ class Report:
 
     @property
     def steps(self) -> list[StepReport]:
+        """The steps of all parts, in order."""
         return [step for part in self.parts for step in part.steps]
 
     @property
     def first_wrong(self) -> StepReport | None:
+        """The first step that is wrong by itself, None where none is."""
         return next((s for s in self.steps if s.verdict == "wrong"), None)
 
     @property
     def earned(self) -> Fraction:
+        """The marks of all parts."""
         return sum((p.earned for p in self.parts), Fraction(0))
 
     @property
     def out_of(self) -> Fraction:
+        """The marks that could be had."""
         return sum((p.out_of for p in self.parts), Fraction(0))
 
     @property

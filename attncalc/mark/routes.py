@@ -31,6 +31,7 @@ class Routes:
             yield self.box(working, k)
 
     def box(self, working: Working, k: int) -> Box:
+        """What way k comes to when it is worked so; each once."""
         if (working, k) not in self.known:
             node, source = self.ways[k]
             box = evaluate(node, lambda key: source(key, working), working)

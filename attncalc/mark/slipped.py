@@ -47,6 +47,9 @@ class Slipped:
 
 
 def slips(search: Search) -> Iterator[Slipped]:
+    """The slips that explain the line: entries exchanged or turned, signs and digits mistyped, each with its evidence
+    in bits.
+    """
     yield from _arranged(search)
     wrong = search.wrong
     if not 0 < len(wrong) <= MOST_SLIPS:

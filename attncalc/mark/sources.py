@@ -50,6 +50,7 @@ class Line:
 
     @property
     def key(self) -> str:
+        """The step's key in the plan."""
         return self.step.key
 
 
@@ -94,10 +95,12 @@ class Sources:
 
     @property
     def own(self) -> dict[str, Box]:
+        """The lines that the student wrote, as boxes."""
         return self.world.own
 
     @property
     def supposed(self) -> dict[tuple[int, str], Any]:
+        """What is remembered of formulas that were worked on."""
         return self.world.supposed
 
     def keep(self, key: str, boxes: list[Box]) -> None:
@@ -118,6 +121,7 @@ class Sources:
         return [self.chosen(choice) for choice in choices]
 
     def chosen(self, choice: tuple[tuple[str, int], ...]) -> World:
+        """The world in which some carried lines go on in one way; each once."""
         if choice not in self.others:
             boxes = {key: reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option] for key, option in choice}
             self.others[choice] = World(self.others[()].own | boxes)
@@ -170,6 +174,7 @@ class Sources:
         return any(self.lines[k].verdict in ("wrong", "carried") for k in self.upstream[key] if k in self.lines)
 
     def site(self, step: Step) -> Site:
+        """A step as mistakes see it."""
         if self.sites is None:
             return site_of(self.plan, step, self.problem.columns)
         if step.key not in self.sites:

@@ -59,6 +59,7 @@ class Walk(Sources):
         self.unexplained = 0  # wrong lines for which no cause was found
 
     def run(self) -> None:
+        """Goes through all lines, in the order of the plan."""
         with ctx.workprec(PRECISION):
             for key in self.plan.order:
                 if key in self.typed:
@@ -100,6 +101,7 @@ class Walk(Sources):
         return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
 
     def line(self, filled: Filled) -> Line:
+        """The verdict on one line."""
         step, part = filled.step, self.parts[filled.step.key]
         line = Line(step, part, filled)
         ways = readings(filled.cells, part.rounding.digits if part.rounding_stated else None, filled.computed or self.bound.script.computed)
@@ -129,6 +131,7 @@ class Walk(Sources):
             return self.refused(line, ways, broken, nearest[1])  # type: ignore[arg-type]
 
     def accepted_in(self, world: World, line: Line, ways: list[Reading]) -> Accepted | Refused:
+        """Whether a line is accepted in a world, or why not."""
         return self.accept(line, ways, *self.own_in(world, line.step))
 
     def own_in(self, world: World, step: Step) -> list[Source]:
@@ -137,6 +140,7 @@ class Walk(Sources):
             return [self.source("own"), *(self.source("own", otherwise=some) for some in self.otherwise(step))]
 
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
+        """Writes down a line that was accepted, and whether it tells too little."""
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
         if found.reading.digits < found.reading.working and verdict != "carried" and (found.weak or not self.is_complete(line)):
             zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
@@ -175,6 +179,7 @@ class Walk(Sources):
         return found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])]
 
     def carried_from(self, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
+        """What a line carries of earlier ones that were wrong, None where nothing explains it so."""
         found: Carried | None = None
         routes, products = self.routes(step, *sources), self.uses(step, "matmul")  # readings of the same digits share their boxes
         for reading in ways:

@@ -51,12 +51,14 @@ class Labels:
     drawn: bool = False
 
     def draw(self, stream: Stream, count: int) -> list[str]:
+        """So many labels from a stream of bits: the words as they are, one of the sentences, or words shuffled."""
         if not self.drawn:
             return list(self.words)
         sentences = [words for one in self.words if len(words := one.split()) == count]
         return list(stream.choice(sentences)) if sentences and count > 1 else stream.shuffled(self.words)[:count]
 
     def fits(self, count: int) -> bool:
+        """Whether so many labels can be made of the words."""
         if not self.drawn:
             return len(self.words) == count
         return len(self.words) >= count or any(len(one.split()) == count for one in self.words)
@@ -94,12 +96,15 @@ class Draws:
 
     @property
     def place(self) -> Location:
+        """Where the key `draw` stands."""
         return self.source.pairs["draw"][0].place
 
     def entries(self, stream: Stream) -> dict[str, Texts]:
+        """The texts of every drawn given, n × m."""
         return {one.name: _matrix(one, stream) for one in self.drawn}
 
     def words(self, stream: Stream) -> Words:
+        """The labels of every drawn given, by its name and axis."""
         found: Words = {}
         for one in self.drawn:
             for axis, labels, count in (("rows", one.rows, one.size[0]), ("columns", one.columns, one.size[1])):
