@@ -148,6 +148,32 @@ class Curve(NamedTuple):
     between: tuple[tuple[float, float], ...] = ()
 
 
+class Box(NamedTuple):
+    """A matrix of a map, made from those before it at the places `uses`; a `lesson` is one that has steps of its own."""
+
+    name: Name
+    shape: tuple[int, int]
+    uses: tuple[int, ...] = ()
+    lesson: bool = False
+
+
+class Flow(NamedTuple):
+    """A map: which matrices become which."""
+
+    boxes: tuple[Box, ...]
+
+    @property
+    def levels(self) -> list[list[int]]:
+        """The boxes by how far they are from the start; one that needs nothing stands just before the first that needs it."""
+        level: dict[int, int] = {}
+        for k, box in enumerate(self.boxes):
+            level[k] = 1 + max((level[one] for one in box.uses), default=-1)
+        for k, box in enumerate(self.boxes):
+            after = [level[one] for one, other in enumerate(self.boxes) if k in other.uses]
+            level[k] = min(after) - 1 if not box.uses and after else level[k]
+        return [[k for k in level if level[k] == step] for step in sorted(set(level.values()))]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A lesson inside a lesson: its steps, or, where it is `folded`, its result alone.
@@ -163,7 +189,7 @@ class Section:
     unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Curve | Section
+Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Curve | Flow | Section
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ def part_blocks(
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
         yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
-    yield from Sections(scope, outline, steps.step, steps.result).blocks()
+    yield from Sections(scope, outline, steps.step, steps.result, only is None and explain != "brief").blocks()
 
 
 def _question(solved: PartSolution) -> Iterator[Block]:

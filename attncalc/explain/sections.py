@@ -15,7 +15,8 @@ from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
 from ..solution import StepResult
 from . import texts
-from .document import Block, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
+from .document import Block, Flow, Formula, Grid, Matrices, Paragraph, Section, Stage, Worked
+from .flow import flow
 from .outline import Group, Outline, groups
 from .scope import Scope
 
@@ -31,17 +32,21 @@ class Sections:
         outline: Outline,
         in_full: Callable[[StepResult], Iterator[Block]],
         result: Callable[[StepResult], Iterator[Block]],
+        mapped: bool = True,
     ):
+        self.scope = scope
         self.outline = outline
         self.in_full = in_full
         self.result = result
+        self.mapped = mapped
         self.lessons = scope.part.part.plan.lessons
         self.known = set(scope.entries)
         folded = [group for group in groups(outline) if group.folded and group.name not in self.known]
         self.folded = {group.steps[-1].name: group.name for group in folded}
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks in order, those of each lesson in a section of its own."""
+        """The blocks in order, those of each lesson in a section of its own; a map of the whole stands before them."""
+        yield from self.maps(self.outline, "")
         yield from self._set(self.outline, "")
 
     def _set(self, outline: Outline, inside: str) -> Iterator[Block]:
@@ -52,7 +57,13 @@ class Sections:
                 blocks = tuple(self.renamed(block, inside) for block in self.result(item.steps[-1]))
                 yield Section(item.name, self.told(item), blocks, True, len(item.steps), partial(self.unfolded, item))
             else:
-                yield Section(item.inner, self.doc(item.inner), tuple(self._set(item.items, item.inner)))
+                inside_it = (*self.maps(item.items, item.inner), *self._set(item.items, item.inner))
+                yield Section(item.inner, self.doc(item.inner), inside_it)
+
+    def maps(self, outline: Outline, inside: str) -> Iterator[Block]:
+        """The map of a lesson's steps."""
+        if self.mapped:
+            yield from (self.renamed(block, inside) for block in flow(self.scope, outline))
 
     def unfolded(self, group: Group) -> tuple[Block, ...]:
         """The steps of a folded lesson, in which its last step goes by its own name."""
@@ -101,6 +112,8 @@ class Sections:
                 return Matrices(tuple(change))
             case Worked(name):
                 return block._replace(name=Name(self.name(name.name, inside)), stages=self.stages(block.stages, inside))
+            case Flow(boxes):
+                return Flow(tuple(box._replace(name=Name(self.name(box.name.name, inside))) for box in boxes))
             case Paragraph(text, role):
                 return Paragraph(self.text(text, inside), role)
         return block

@@ -10,7 +10,9 @@ from rich.style import Style
 from rich.text import Text
 
 from ..explain.document import Cell, Grid
+from ..formula.tree import unparse
 from .abridge import GAP, Abridged
+from .flow import role
 from .palette import STYLES, Signs, shade
 from .wrap import centred, clean, left, right, shortened
 
@@ -104,7 +106,8 @@ class GridSetter:
         """The matrix as lines, with its name above it."""
         if self.is_number:
             return Piece((Text(self.name, STYLES["name"]), Text(centred(self.texts[0][0], self.width))), self.width, 1)
-        lines = [Text(" " * self.side + centred(self.name, self.body), STYLES["name"])] if self.named else []
+        style = STYLES[role(unparse(self.grid.name).removesuffix(".T")) or "name"]
+        lines = [Text(" " * self.side + centred(self.name, self.body), style)] if self.named else []
         if self.heads:
             heads = "".join(f" {right(head, width)} " for head, width in zip(self.heads, self.widths, strict=True))
             lines.append(Text(" " * (self.shift + self.side + 1) + heads, STYLES["label"]))

@@ -18,6 +18,7 @@ from ..explain.document import (
     Choice,
     Curve,
     Document,
+    Flow,
     Formula,
     Grid,
     Matrices,
@@ -27,11 +28,12 @@ from ..explain.document import (
     Table,
     Worked,
 )
-from ..formula.tree import Binary, Tree
+from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page
 from .abridge import GAP, Abridged, abridged
 from .curve import curve
+from .flow import role, svg
 from .formulas import lines, speech
 from .formulas.mathml import MATHML, clean, escape, formula, math, number, sentence, sign
 
@@ -42,6 +44,7 @@ MOST_POINTED = 12  # rows and columns of a matrix in which the row and the colum
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
 LONG = 36  # a side of an equation with more signs is broken between its terms
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
+LONGEST = 13  # signs of a label on a phone
 LEAST = 0.002  # a weight that has a colour
 _IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
 
@@ -84,6 +87,7 @@ class Html(page.Medium):
         super().__init__()
         self.opens = opens
         self.room = MOST_EXPLAINED
+        self.places = 0
 
     def text(self, text: str) -> str:
         """A user's text; the template escapes it."""
@@ -112,7 +116,8 @@ class Html(page.Medium):
         for exact, tree in sides:
             first, *rest = _terms(tree) if len(lines.formula(tree)) > LONG else [self.formula(tree)]
             pieces += [_infix("=" if exact else self.almost) + first, *rest]
-        return {"equation": [Markup(math(piece)) for piece in pieces]}
+        wide = any(len(lines.formula(tree)) > LONG for _, tree in sides)
+        return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> Made:
         """Each matrix with the sign before it, so that a line breaks between them."""
@@ -137,10 +142,17 @@ class Html(page.Medium):
     def set(self, blocks: Iterable[Block]) -> Iterator[Made]:
         """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
         step: Made | None = None
-        for block in blocks:
+        blocks = list(blocks)
+        places = self.numbered(blocks)
+        for k, block in enumerate(blocks):
+            if isinstance(block, Flow):
+                yield {"kind": "flow", "picture": Markup(svg(block, _after(blocks, places, k)))}
+                continue
             if isinstance(block, Paragraph) and block.role == "advice":
                 continue
             made = self.block(block)
+            if k in places:
+                made["id"] = places[k]
             if isinstance(block, Formula):
                 step = made
                 yield made
@@ -150,21 +162,41 @@ class Html(page.Medium):
                 step = None
                 yield made
 
+    def numbered(self, blocks: list[Block]) -> dict[int, str]:
+        """What a map may lead to: steps, and lessons inside."""
+        found = {}
+        for k, block in enumerate(blocks):
+            if isinstance(block, Formula | Section) and any(isinstance(one, Flow) for one in blocks):
+                self.places += 1
+                found[k] = f"step-{self.places}"
+        return found
+
     def block(self, block: Block) -> Made:
         """A block, for the template."""
         match block:
-            case Paragraph(text, role):
-                return {"kind": "paragraph", "role": role, "text": self.sentence(text)}
+            case Paragraph(text, kind):
+                return {"kind": "paragraph", "role": kind, "text": self.sentence(text)}
             case Formula(name, stages):
                 heard = speech.equation(speech.said(name), page.sides(stages)[:1])
-                return {**super().block(block), "kind": "step", "heard": clean(heard), "blocks": []}
+                return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}
             case Curve():
                 return _curve(block)
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
-                return {"kind": "section", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
+                return {"kind": "section", "id": "", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
         return {**super().block(block), "id": ""}
+
+
+def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str, str]:
+    """The places of the steps and lessons behind a map, up to the next one, by their names."""
+    found: dict[str, str] = {}
+    for k, block in enumerate(blocks[start + 1 :], start + 1):
+        if isinstance(block, Flow):
+            break
+        if isinstance(block, Formula | Section):
+            found.setdefault(block.title if isinstance(block, Section) else unparse(block.name), places[k])
+    return found
 
 
 def _is_in_a_step(block: Block) -> bool:
@@ -209,6 +241,7 @@ def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
     rows = zip(_labels(heard.rows, shown.rows), shown.cells, why or repeat([]), strict=False)
     return {
         "name": Markup(math(formula(grid.name))),
+        "role": role(unparse(grid.name).removesuffix(".T")),
         "heard": clean(speech.said(grid.name)) + size,
         "size": size,
         "named": named or bool(size),
@@ -218,8 +251,16 @@ def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
         "rows": [{"heard": one, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]} for (one, seen), cells, lines in rows],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
-        "wide": sum(max(len(cell.text) for cell in column) + 2 for column in zip(*shown.cells, strict=True)) > WIDE,
+        "wide": _width(shown) > WIDE,
     }
+
+
+def _width(grid: Grid) -> int:
+    """About how many signs stand in a row, labels cut as on a phone."""
+    heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
+    beside = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
+    columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
+    return beside + sum(max(head, *(len(cell.text) for cell in column)) + 2 for head, column in columns)
 
 
 def _abridged(grid: Grid) -> Grid:

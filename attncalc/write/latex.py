@@ -25,7 +25,7 @@ def write(document: Document, template: Path | None = None, fragment: bool = Fal
 class Latex(page.Medium):
     """A Document as LaTeX."""
 
-    dialect, almost, line_break = TEX, r"\approx", r" \\ "
+    dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
 
     def text(self, text: str) -> str:
         """A user's text with LaTeX's signs escaped."""

@@ -19,6 +19,7 @@ from ..explain.document import (
     Choices,
     Curve,
     Document,
+    Flow,
     Formula,
     Grid,
     Heading,
@@ -31,9 +32,10 @@ from ..explain.document import (
 )
 from ..explain.equal import sides as sides
 from ..files import is_inside
-from ..formula.tree import Tree
+from ..formula.tree import Name, Tree
 from ..resources import folder
 from .abridge import abridged, some_columns
+from .flow import spoken
 from .formulas.setter import Setter
 
 Sides = list[tuple[bool, Tree]]
@@ -101,6 +103,7 @@ class Medium:
     dialect: Setter
     almost: str
     line_break: str
+    arrow = "→"
     at_the_command_line = False  # whether advice on the command line is of use
 
     def __init__(self, decimal_comma: bool = False):
@@ -142,6 +145,11 @@ class Medium:
         """Matrices in a row, for the template. Each medium has its own way."""
         raise NotImplementedError
 
+    def flow(self, flow: Flow) -> str:
+        """A map in one line."""
+        columns = ([f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column] for column in spoken(flow))
+        return f" {self.arrow} ".join(map(", ".join, columns))
+
     # -- blocks, the same in every medium --------------------------------------------------------------------------------
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
@@ -174,6 +182,8 @@ class Medium:
                 return {"kind": "formula", **self.equation(name, sides(stages)), **told}
             case Matrices(items):
                 return {"kind": "matrices", **self.matrices(items)}
+            case Flow():
+                return {"kind": "flow", "text": self.flow(block)}
             case Worked(name, place, stages):
                 told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
                 return {"kind": "worked", **self.equation(name, sides(stages), place), **told}

@@ -28,6 +28,7 @@ class Signs(NamedTuple):
     should: str  # before what belongs in its place
     hidden: str  # a weight that the mask hides
     by: str
+    arrow: str
     folded: str  # before the name of a lesson that is shown by its result alone
     unfolded: str
     between: dict[str, str]
@@ -40,12 +41,12 @@ class Signs(NamedTuple):
 
 PRETTY = Signs(
     UNICODE, ("⎡", "⎤"), ("⎢", "⎥"), ("⎣", "⎦"), ("[", "]"),
-    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", should="→", hidden="·", by="×",
+    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", should="→", hidden="·", by="×", arrow="→",
     folded="▸", unfolded="▾", between={},
 )  # fmt: skip
 PLAIN = Signs(
     ASCII, ("|", "|"), ("|", "|"), ("|", "|"), ("|", "|"),
-    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", should=">", hidden=".", by="x",
+    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", should=">", hidden=".", by="x", arrow="->",
     folded="+", unfolded="-", between={"·": ".", "∘": "*", "−": "-", "|": ","},
 )  # fmt: skip
 
@@ -69,6 +70,9 @@ STYLES = {
     "cause": Style(bold=True, color="#d04040"),
     "entry": Style(bold=True, color="#ffffff", bgcolor="#2a6fa8"),  # the entry that is worked out, and what it is made from
     "source": Style(bold=True, color="#3a8fd0"),
+    "query": Style(bold=True, color="#2f8fd0"),  # one colour each, wherever they are named
+    "key": Style(bold=True, color="#d2691e"),
+    "value": Style(bold=True, color="#1f9d78"),
     "strong": Style(bold=True),
     "dim": Style(dim=True),
     "": Style(),

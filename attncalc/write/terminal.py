@@ -10,16 +10,18 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from ..explain.document import Block, Choice, Choices, Curve, Document, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
+from ..explain.document import Block, Choice, Choices, Curve, Document, Flow, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
 from ..explain.equal import sides
-from ..formula.tree import Number, Tree
+from ..formula.tree import Name, Number, Tree, unparse
 from . import plot
+from .flow import role, spoken
 from .matrices import lines_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
 from .wrap import clean, equation
 
 NARROWEST = 40
 MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stands under a step
+HANGING = 2  # before the second line of a map
 DEEPER = 2  # how much further in a section stands
 COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
 _GROUPS = {"warning": "warning", "cause": "cause", "done": "short", "left": "short"}
@@ -88,6 +90,8 @@ class _Writer:
                 self.line()
                 for line in plot.lines_of(block, self.width - INNER, self.signs):
                     self.line(line, INNER)
+            case Flow():
+                self.flow(block)
             case Section():
                 self.section(block)
 
@@ -179,9 +183,24 @@ class _Writer:
 
     def formula(self, block: Formula) -> None:
         self.line()
-        name = Text(self.signs.notation.formula(block.name), STYLES["name"])
+        name = Text(self.signs.notation.formula(block.name), STYLES[role(unparse(block.name)) or "name"])
         aside = f"({block.aside})" if block.aside else ""
         self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
+
+    def flow(self, block: Flow) -> None:
+        """A map in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
+        self.line()
+        line, hanging = Text(), 0
+        for column in spoken(block, by=self.signs.by):
+            for k, (name, size) in enumerate(column):
+                sign = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
+                named = (self.signs.notation.formula(Name(name)), STYLES[role(name) or "name"])
+                joined = Text.assemble(line, sign if line else "", named, (f" {size}" if size else "", STYLES["dim"]))
+                if line and cell_len(joined.plain) + 2 > self.width - INDENT - hanging:
+                    self.line(Text.assemble(line, (sign[0].rstrip(), sign[1])), INDENT + hanging)
+                    joined, hanging = Text.assemble(named, (f" {size}" if size else "", STYLES["dim"])), HANGING
+                line = joined
+        self.line(line, INDENT + hanging)
 
     def table(self, block: Table) -> None:
         """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below where it is shorter."""
@@ -234,7 +253,7 @@ class _Writer:
     def styled(self, head: Text, parts: list[str], sides: list[tuple[str, str]]) -> Text:
         line = Text(parts[0], head.style)
         for sign, side in zip(parts[1::2], parts[2::2], strict=True):
-            strong = head.style == STYLES["name"] or (len(sides) > 1 and side == sides[-1][1])
+            strong = bool(head.style) or (len(sides) > 1 and side == sides[-1][1])
             line = Text.assemble(line, (f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""]))
         return line
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Cell, Document, Grid, Sign
+from ..explain.document import Cell, Document, Flow, Grid, Sign
 from ..formula.tree import Number, Tree
 from . import page
 from .abridge import full_size, looks
+from .flow import said
+from .flow import svg as picture
 from .formulas import lines, speech
 from .formulas.typst import TYPST, quoted, sentence
 
@@ -76,6 +78,10 @@ class Typst(page.Medium):
             "columns": _labels(grid.columns),
             "cells": [listed(map(self.cell, row)) for row in grid.cells],
         }
+
+    def flow(self, flow: Flow) -> str:
+        """A picture, with the words of it for those who hear the page."""
+        return f"bytes({quoted(picture(flow))}), {quoted(said(flow))}"
 
     def cell(self, cell: Cell) -> str:
         """A cell with its shade and its mark."""

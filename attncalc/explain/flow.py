@@ -1,0 +1,42 @@
+"""The map above a part, or above a lesson inside it: which matrices become which, with their shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..formula.node import needs
+from ..formula.tree import Name
+from ..plan import Given
+from ..solution import StepResult
+from .document import Box, Flow
+from .outline import Group, Outline
+from .scope import Scope
+
+FEWEST, MOST, LONGEST, HIGHEST = 5, 40, 12, 7  # boxes of a map, and how many stand behind and below one another; few show nothing new
+_PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")  # givens that no map needs: X → Q says that W_Q is there
+
+
+def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
+    """The map of an outline: a box for each step and each lesson inside, and one for each given that is no parameter."""
+    plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()
+    for item in outline:
+        steps = item.steps if isinstance(item, Group) else [item]
+        needed = needs([one.step.node for one in steps]) - {one.step.key for one in steps}
+        used = sorted(needed, key=plan.order.__getitem__)
+        for key in used:
+            entry = plan.entries[key]
+            inside = scope.entries.get(entry.name) is entry
+            if key not in owner and inside and entry.shape != (1, 1) and not (isinstance(entry, Given) and _PARAMETER.match(entry.name)):
+                owner[key] = len(boxes)
+                boxes.append(Box(Name(entry.name), entry.shape))
+        name = item.name if isinstance(item, StepResult) or item.folded else item.inner
+        uses = tuple(dict.fromkeys(owner[key] for key in used if key in owner))
+        owner |= {one.step.key: len(boxes) for one in steps}
+        boxes.append(Box(Name(name), steps[-1].shape, uses, isinstance(item, Group)))
+    found = Flow(tuple(boxes))
+    numbers = sum(box.shape == (1, 1) for box in boxes)
+    if FEWEST <= len(boxes) <= MOST and 2 * numbers < len(boxes):
+        levels = found.levels
+        if 2 < len(levels) <= LONGEST and max(map(len, levels)) <= HIGHEST:
+            yield found
