@@ -56,6 +56,8 @@ CASES: dict[str, tuple[dict, dict]] = {
     "multi_head_attention_gradients": ({"X": TOKENS, "dZ": GRADIENT} | WEIGHTS, {"heads": "2"}),
     "cross_entropy_gradients": (LOGITS, {}),
     "layer_norm_gradients": ({"X": TOKENS, "dY": GRADIENT}, {}),
+    "rms_norm_gradients": ({"X": TOKENS, "dY": GRADIENT, "gamma": [1, 2, 1, 2]}, {}),
+    "encoder_layer_gradients": ({"X": TOKENS, "dY": GRADIENT} | WEIGHTS | FFN, {}),
     "feed_forward_gradients": ({"X": TOKENS, "dY": GRADIENT} | FFN, {}),
     "sparse_attention": (QKV, {"window": "1"}),
     "linformer": (QKV | {"E": [[1, 0, 1], [0, 1, 1]]}, {}),

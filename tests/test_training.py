@@ -116,6 +116,23 @@ def test_the_way_back_to_both_sequences():
     agrees({"given": givens, "cross_attention_gradients": {"memory": "encoded"}}, wanted, LOSS)
 
 
+@pytest.mark.parametrize("options", [{}, {"eps": "1/8"}])
+def test_the_way_back_through_rms_norm(options):
+    given = {"X": draw(2, 3), "gamma": draw(1, 3), "dY": draw(2, 3)}
+    agrees({"given": given, "rms_norm_gradients": options}, {"X": "dX", "gamma": "dgamma"}, "total(dY * Y)")
+    turned, straight = ({"vectors": v, "given": g, "rms_norm_gradients": options} for v, g in (
+        ("columns", {name: transposed(value) for name, value in given.items()}), ("rows", given)))
+    assert transposed(solve(load(turned))["dX"].decimals(20)) == solve(load(straight))["dX"].decimals(20)
+
+
+@pytest.mark.parametrize(("options", "output"), [({}, "norm2.Y"), ({"norm": "before", "mask": "causal"}, "Y")])
+def test_the_way_back_through_an_encoder_layer(options, output):
+    square = {f"W_{x}": draw(2, 2) for x in "QKVO"} | {"W_1": draw(2, 3), "W_2": draw(3, 2), "gamma_1": draw(1, 2), "beta_2": draw(1, 2)}
+    given = {"X": draw(2, 2), "dY": draw(2, 2)} | square
+    problem = {"given": given, "encoder_layer_gradients": {"heads": 2, "eps": "1/4", "activation": "tanh"} | options}
+    agrees(problem, {"X": "dX", "W_1": "back_ffn.dW_1", "W_Q": "back_attention.dW_Q", "gamma_1": "back_norm1.dgamma"}, f"total(dY * {output})")
+
+
 LINE = {"scores": [[1, 0, 2]], "dp": [[1, -1, 0.5]]}
 
 

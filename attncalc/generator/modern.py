@@ -65,6 +65,13 @@ MODERN: dict[str, Recipe] = {
         "Calculate attention tile by tile, two keys at a time, with a running maximum and a running sum.", {"tile": "2"},
         ("scale", "tile"), digits=3, relaxed=_LONG,
     ),
+    # -- gradients
+    "rms_norm_gradients": Recipe(
+        {"tokens": 2, "d_model": 4},
+        {"X": Matrix("tokens", "d_model", "sentence"), "gamma": Matrix("one", "d_model", entries=GAMMA, fixed=True),
+         "dY": Matrix("tokens", "d_model", "sentence")},
+        "Normalise each token by its root mean square, then calculate the gradients.", options=("eps",),
+    ),
     # -- relative positions, states
     "relative_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"P_K": Matrix("3", "d_k", entries=SMALL)},

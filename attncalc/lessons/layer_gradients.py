@@ -7,7 +7,7 @@ from .attention import product
 from .base import Input, Lesson, Option, Recipe, Setting
 from .feedforward import FEED_FORWARD, feed_forward_steps
 from .gradients import summed, to_weights
-from .norm import LAYER_NORM, layer_norm_steps
+from .norm import LAYER_NORM, RMS_NORM, layer_norm_steps, rms_norm_steps
 from .output import CROSS_ENTROPY, distributions
 
 _BY_OUTPUT = Input("dY", "the gradient of the loss by the output, the same size as Y")
@@ -104,6 +104,38 @@ LAYER_NORM_GRADIENTS = Lesson(
     },
     _layer_norm,
     zero=LAYER_NORM.zero,
+)
+
+
+def _rms_norm(s: Setting) -> list[Recipe]:
+    line, across = ("col", "row") if s.columns else ("row", "col")
+    upright = ".T" if s.has("gamma") and s.columns and s.shape("gamma")[0] == 1 < s.shape("gamma")[1] else ""
+    steps = rms_norm_steps(s)
+    if s.has("gamma"):
+        steps.append(("dgamma", f"{across}_sum(dY * normed){upright}"))
+    root = dict(steps)["normed"].partition(" / ")[2]  # type: ignore[union-attr]
+    return [
+        *steps,
+        ("dnormed", f"dY * gamma{upright}" if s.has("gamma") else "dY"),
+        ("along", f"{line}_mean(dnormed * normed)"),
+        ("dX", f"(dnormed - normed * along) / {root}"),
+    ]
+
+
+RMS_NORM_GRADIENTS = Lesson(
+    "rms_norm_gradients",
+    "RMSNorm and the way back through it: a stretch of a token changes nothing, so dX has no part along it.",
+    (*RMS_NORM.inputs, _BY_OUTPUT),
+    RMS_NORM.options,
+    RMS_NORM.steps
+    | {
+        "dgamma": "what the loss gains by each stretch: the sum over the tokens",
+        "dnormed": "what it gains by each normalised feature",
+        "along": "how much of that goes along the normalised token",
+        "dX": "what it gains by each feature: without its part along the token, and over the root of the mean square",
+    },
+    _rms_norm,
+    zero=RMS_NORM.zero,
 )
 
 

@@ -56,7 +56,7 @@ def _gammas(count: int) -> tuple[Input, ...]:
     return (*numbered, *(Input(name, f"{doc}, in every LayerNorm without one of its own", optional=True) for name, doc in _STRETCH))
 
 
-def _attention(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
+def attention_of_layer(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
     arguments: dict[str, str | Tree] = {"X": tokens, **s.pass_on("heads", "kv_heads", *_ATTENTION), **_handed_on(s, *_ROTARY)}
     if cross:  # masks, biases and turns by place are for the layer's own tokens
         arguments = {k: v for k, v in arguments.items() if k == "mask_at" or not k.startswith(("mask", "bias", "positions", "rotary"))}
@@ -81,13 +81,18 @@ def _norm(s: Setting, lesson: Lesson, k: int, arguments: dict[str, str | Tree]) 
     return Sub(lesson, {**arguments, **(_RMS_EPS | s.pass_on("eps") if rms else s.pass_on(*_NORM))})
 
 
+def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
+    """LayerNorm number k of any tokens."""
+    return _norm(s, LAYER_NORM, k, {"X": tokens})
+
+
 def _handed_on(s: Setting, *options: str) -> dict[str, str | Tree]:
     """Options for a lesson inside, also those whose default here is another than there."""
     stated = {name: parse(option.default) for name in options if (option := s.lesson.option(name)) is not None and option.default in _PRESET}
     return stated | s.pass_on(*options)
 
 
-def _feed_forward(s: Setting, tokens: str) -> Sub:
+def feed_forward_of_layer(s: Setting, tokens: str) -> Sub:
     return Sub(FEED_FORWARD, {"X": tokens, **_handed_on(s, "activation")})
 
 
@@ -109,19 +114,19 @@ def sublayers(s: Setting, parts: dict[str, Callable[[str], Sub]]) -> list[Recipe
             steps.append((f"norm{k}", _norm(s, ADD_NORM, k, {"X": current, "sublayer": name})))
             current = f"norm{k}"
     s.say("norm", s.word("norm"))
-    if "dropout" in s.arguments:
+    if s.lesson.option("dropout") and "dropout" in s.arguments:
         s.say("dropout", "off, as in every test")
     return steps
 
 
 def _encoder_layer(s: Setting) -> list[Recipe]:
-    return sublayers(s, {"attention": lambda x: _attention(s, x), "ffn": lambda x: _feed_forward(s, x)})
+    return sublayers(s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)})
 
 
 def _llama_layer(s: Setting) -> list[Recipe]:
     if not s.has("W_gate"):
         raise FormulaError("llama_layer needs W_gate, the weights of the gate (SwiGLU)")
-    return sublayers(s, {"attention": lambda x: _attention(s, x, mask="causal"), "ffn": lambda x: _feed_forward(s, x)})
+    return sublayers(s, {"attention": lambda x: attention_of_layer(s, x, mask="causal"), "ffn": lambda x: feed_forward_of_layer(s, x)})
 
 
 def _decoder_layer(s: Setting) -> list[Recipe]:
@@ -129,9 +134,9 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
     return sublayers(
         s,
         {
-            "masked": lambda x: _attention(s, x, mask="causal"),
-            "cross": lambda x: _attention(s, x, "memory", cross=True, mask=cross_mask),
-            "ffn": lambda x: _feed_forward(s, x),
+            "masked": lambda x: attention_of_layer(s, x, mask="causal"),
+            "cross": lambda x: attention_of_layer(s, x, "memory", cross=True, mask=cross_mask),
+            "ffn": lambda x: feed_forward_of_layer(s, x),
         },
     )
 

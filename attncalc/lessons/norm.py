@@ -61,7 +61,8 @@ def stretched(s: Setting, formula: str, by: Sequence[str] = ("gamma", "beta")) -
     return formula
 
 
-def _rms(s: Setting) -> list[Recipe]:
+def rms_norm_steps(s: Setting) -> list[Recipe]:
+    """mean_square, normed and Y."""
     line = "col" if s.columns else "row"
     below = "sqrt(mean_square + eps)" if _eps(s) else "sqrt(mean_square)"
     return [
@@ -104,6 +105,6 @@ RMS_NORM = Lesson(
         "normed": "the features with mean square 1",
         "Y": "the normalised features, stretched by gamma",
     },
-    _rms,
+    rms_norm_steps,
     zero={"normed": "the entries there are all 0; an eps above 0 is required"},
 )

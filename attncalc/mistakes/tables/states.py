@@ -1,6 +1,19 @@
 """Mistakes in relative positions, latent vectors and layers with a state."""
 
+from collections.abc import Iterator
+
+from ...formula.tree import Binary, Name, Tree
 from ..model import HIGH, MEDIUM, Mistake
+from ..roles import Part
+from ..site import Site
+
+
+def _one_way_back(site: Site, part: Part) -> Iterator[Tree]:
+    """One of the two gradients that meet where a sublayer begins."""
+    tree = part.spot.tree
+    if isinstance(tree, Binary) and all(isinstance(one, Name) and one.name.startswith("back_") for one in (tree.left, tree.right)):
+        yield from (tree.left, tree.right)
+
 
 MISTAKES = (
     Mistake(
@@ -82,5 +95,18 @@ MISTAKES = (
         "It looks as if you left the turned part out of the scale.",
         "Queries and keys have both parts: divide by the root of both widths together.",
         (("s_ / sqrt(cols(a_) + cols(b_))", "s_ / sqrt(cols(a_))"),), MEDIUM,
+    ),
+    # -- gradients of norms and layers
+    Mistake(
+        "part-along-the-token-kept", "gradient", ("dX", "normed"),
+        "It looks as if you left out the part along the normalised token.",
+        "A stretch of the token changes nothing, so subtract the part of the gradient along it.",
+        (("(d_ - n_ * along) / r_", "d_ / r_"),), HIGH,
+    ),
+    Mistake(
+        "residual-path-forgotten", "gradient", ("dX", "dresidual1", "projection"),
+        "It looks as if you left out one of the two ways back.",
+        "The gradient goes through the sublayer and past it, along the residual: add both.",
+        (), HIGH, build=_one_way_back,
     ),
 )  # fmt: skip

@@ -1,0 +1,75 @@
+"""Gradients by hand through a whole encoder layer: the way forward, then back through each norm, sublayer and residual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..formula.tree import Tree
+from .base import Input, Lesson, Recipe, Setting, Sub
+from .head_gradients import MULTI_HEAD_ATTENTION_GRADIENTS
+from .layer_gradients import FEED_FORWARD_GRADIENTS, LAYER_NORM_GRADIENTS
+from .layers import ENCODER_LAYER, attention_of_layer, feed_forward_of_layer, norm_of_layer, sublayers
+from .position import ROTARY_OPTIONS
+
+Back = Callable[[str, str], Sub]
+
+
+def _recipes(s: Setting) -> list[Recipe]:
+    forward = sublayers(s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)})
+    backward: list[tuple[str, Back]] = [("ffn", lambda x, d: _through(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d))]
+    backward.append(("attention", lambda x, d: _through(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d)))
+    steps = list(forward)
+    gradient = "dY"
+    for k, (name, back) in zip((2, 1), backward, strict=True):
+        steps += _before(s, k, name, back, gradient) if s.word("norm") == "before" else _after(s, k, name, back, gradient)
+        gradient = f"dresidual{k - 1}" if k > 1 else "dX"
+    return steps
+
+
+def _after(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
+    """Norm(x + f(x)): back through the norm, then both through f and past it."""
+    tokens = "norm1" if k == 2 else "X"
+    norm = _through(norm_of_layer(s, k, f"norm{k}.sum"), LAYER_NORM_GRADIENTS, "dY", gradient)
+    return [
+        (f"back_norm{k}", norm),
+        (f"back_{name}", back(tokens, f"back_norm{k}")),
+        ("dresidual1" if k == 2 else "dX", f"back_norm{k} + back_{name}"),
+    ]
+
+
+def _before(s: Setting, k: int, name: str, back: Back, gradient: str) -> list[Recipe]:
+    """x + f(Norm(x)): back through f, then through its norm, and past both."""
+    tokens = "residual1" if k == 2 else "X"
+    return [
+        (f"back_{name}", back(f"norm{k}", gradient)),
+        (f"back_norm{k}", _through(norm_of_layer(s, k, tokens), LAYER_NORM_GRADIENTS, "dY", f"back_{name}")),
+        ("dresidual1" if k == 2 else "dX", f"{gradient} + back_norm{k}"),
+    ]
+
+
+def _through(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
+    """The way back through what a layer holds: the same arguments, and the gradient by its output."""
+    arguments: dict[str, str | Tree] = {**forward.arguments, incoming: gradient}
+    return Sub(lesson, arguments, forward.before, forward.hidden)
+
+
+ENCODER_LAYER_GRADIENTS = Lesson(
+    "encoder_layer_gradients",
+    "One encoder layer and the way back through it: from dY through norms, feed-forward network and attention to the tokens.",
+    (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss by the output, the same size as Y")),
+    tuple(
+        o._replace(words=("after", "before"), doc="LayerNorm after each sublayer (the paper) or before it") if o.name == "norm" else o
+        for o in ENCODER_LAYER.options
+        if o not in ROTARY_OPTIONS and o.name not in ("softmax_steps", "dropout")
+    ),
+    ENCODER_LAYER.steps
+    | {
+        "back_norm2": "what the loss gains by what went into the second norm",
+        "back_ffn": "what it gains by the tokens of the feed-forward network",
+        "dresidual1": "what it gains by the tokens between both sublayers: through the sublayer and past it",
+        "back_norm1": "what it gains by what went into the first norm",
+        "back_attention": "what it gains by the tokens of attention",
+        "dX": "what it gains by each token: through attention and past it",
+    },
+    _recipes,
+)
