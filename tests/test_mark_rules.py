@@ -19,7 +19,7 @@ from attncalc.answers.written import Written
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.errors import Location
-from attncalc.mark.accept import Accepted, Carried, Refused, accept, carried, fails, fattest, fits, restart, workings
+from attncalc.mark.accept import Accepted, Carried, Refused, accept, apart, carried, fails, fattest, fits, restart, workings
 from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.report import middle
@@ -68,7 +68,7 @@ def printed(x: Fraction, digits: int, habit: str) -> set[Fraction]:
 def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digits, steps):
     unit = Fraction(1, 10**digits)
     entry_ = r.choice((0, 0, r.randint(-12, 12))) * unit
-    x = entry_ + Fraction(r.choice((-4, -2, 0, 2, 4, r.randint(-16, 16))), 4) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
+    x = entry_ + Fraction(r.choice((-4, -2, 0, 2, 4, r.randint(-16, 16))), 4) * r.choice((1, steps + 1)) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
     preimage = line_of(str(entry_), digits=digits).preimage((0, 0), habit, fmpq(steps))
     near = any(abs(one - entry_) <= steps * unit for one in printed(x, digits, habit))
     if steps and 0 < abs(entry_) <= steps * unit and habit == "cut":
@@ -80,8 +80,9 @@ def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digit
 @pytest.mark.parametrize("text", ["0.3", "-0.3", "0"])
 def test_a_weight_may_have_been_a_hair_below_what_its_cut_shows(habit, text):
     """A calculator's 0.3999999999 is cut to 0.3 where 0.4 is meant; cut below 0 a number is moved towards 0."""
-    next_ = flint(Fraction(text) + Fraction(1, 10))
+    before, next_ = (flint(Fraction(text) + Fraction(side, 10)) for side in (-1, 1))
     for weights in (False, True):
+        assert line_of(text, digits=1, weights=weights).preimage((0, 0), habit).refuses((before, before))
         refuses = line_of(text, digits=1, weights=weights).preimage((0, 0), habit).refuses((next_, next_))
         assert refuses == (habit == "round" or not weights or habit == "cut" and Fraction(text) <= 0)
 
@@ -290,6 +291,13 @@ def test_what_a_line_may_carry_on_is_one_box_or_two():
     assert Carried(thin).with_other(Carried(wide)).prints is None
     both = Carried(thin, thin).with_other(Carried(wide, [[point(7)]]))
     assert both.prints == [[(fmpq(1), fmpq(7))]]
+
+
+def test_entries_apart():
+    """Proven to differ; what has no bound is not proven to be the same."""
+    one, two, three = (fmpq(0), fmpq(1)), (fmpq(1), fmpq(2)), (fmpq(2), fmpq(3))
+    assert apart(one, three) and apart(three, one) and apart(None, one) and apart(one, None)
+    assert not apart(one, two) and not apart(two, one) and not apart(one, one)
 
 
 def test_after_a_line_that_does_not_follow_its_prints_are_carried_on():

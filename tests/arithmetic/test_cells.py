@@ -80,7 +80,8 @@ def test_what_is_no_number_has_no_bound():
 def test_points_stay_points(x, y):
     a, b = cells.point(fmpq(x.numerator, x.denominator)), cells.point(fmpq(y.numerator, y.denominator))
     found = [cells.negative(a), cells.add(a, b), cells.product(a, b), cells.magnitude(a), cells.power(a, cells.point(fmpq(3)))]
-    found += [cells.quotient(a, b)] if y else []
+    found += [cells.total([a, b]), cells.total([a]), cells.total([])] + ([cells.quotient(a, b)] if y else [])
+    assert found[5] == cells.point(a[0] + b[0]) == found[1]
     assert all(cell[0] is cell[1] for cell in found)
 
 
