@@ -1,17 +1,23 @@
 """The table of what takes long names tests that exist, and leaves some cases of every sweep in the quick run."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
 from slow import QUICK_CASES, few
 
 
+@cache
+def functions_in(file):
+    tree = ast.parse((Path(__file__).parent / file).read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
 @pytest.mark.parametrize("test", QUICK_CASES)
 def test_what_takes_long_exists(test):
     file, name = test.split("::")
-    tree = ast.parse((Path(__file__).parent / file).read_text(encoding="utf-8"))
-    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert name in functions_in(file)
 
 
 def test_a_few_are_spread_evenly():
