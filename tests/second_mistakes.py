@@ -240,6 +240,7 @@ CODES = {
     "heads in the other order": "heads-in-wrong-order",
     "W_O left out": "output-projection-forgotten",
     "W_O transposed": "output-projection-transposed",
+    "every head the first": "weights-of-head-1",
     "columns dealt out in turn": "heads-interleaved",
     "Q from the memory, K and V from X": "cross-queries-from-encoder",
     "everything from X": "cross-keys-from-decoder",

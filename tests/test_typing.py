@@ -65,7 +65,8 @@ ENTRIES = [
     ("0.\\overline{6}", REFUSED), ("0.6̅", REFUSED), ("0.67±0.01", REFUSED), ("0.67 or 0.68", REFUSED), ("<0.67", REFUSED), (">0.67", REFUSED),
     ("0.67 m", REFUSED), ("0.67j", REFUSED), ("0.67f", REFUSED), ("0.66-0.68", REFUSED), ("=0.67", REFUSED), ("\"0.67\"", REFUSED),
     ("0.67, 0.33", REFUSED), ("0.67 0.33", REFUSED), ("0.5\\\\0.6", REFUSED), ("nan", REFUSED), ("0.67!", REFUSED), ("#DIV/0!", REFUSED),
-    ("0.6 7", REFUSED), ("0.67.", REFUSED), ("0.67 (rounded)", REFUSED), ("1e999999999", REFUSED), ("S", REFUSED), ("2 3", REFUSED),
+    ("0.71 and 1.41", REFUSED), ("0.71 and -1.41", REFUSED), ("1 or 2", REFUSED), ("(0.71 -1.41)", REFUSED), ("( 0.71 -1.41 )", REFUSED),
+    ("(1 -2)", REFUSED), ("1 - 2", F(-1)), ("(1 - 2)", F(-1)), ("0.6 7", REFUSED), ("0.67.", REFUSED), ("0.67 (rounded)", REFUSED), ("1e999999999", REFUSED), ("S", REFUSED), ("2 3", REFUSED),
     # blanks and crossed cells
     ("", BLANK), ("_", BLANK), ("?", BLANK), ("-", BLANK), ("–", BLANK), ("—", BLANK), ("−", BLANK), ("--", BLANK), ("---", BLANK), ("x", BLANK), ("X", BLANK),
     ("×", BLANK), ("✗", BLANK), ("✘", BLANK), ("\\times", BLANK), ("$\\times$", BLANK), ("null", BLANK), ("None", BLANK), ("/", BLANK), ("\\", REFUSED),
@@ -241,6 +242,11 @@ def test_law_a_formula_is_never_read_as_the_name_that_ends_it(left, sign, name, 
     assert read_as(f"{lead}{left}{sign}{name} = [[1, 2], [3, 4]]") in (REFUSED, [])
 
 
+@pytest.mark.parametrize("lead", ["row 1 of ", "Row 0 of ", "first row of ", "the second column of matrix ", "so row 2 of $"])
+def test_one_row_in_words_is_not_read_as_the_whole(lead):
+    assert read_as(f"{lead}Q = [[1, 2]]") == REFUSED
+
+
 @pytest.mark.parametrize("lead", PROSE)
 def test_a_name_behind_prose_is_read(lead):
     assert read_as(f"{lead}A = [[1, 2], [3, 4]]") == ["A"]
@@ -260,7 +266,7 @@ def test_a_cell_too_many_is_a_wrong_shape_and_not_a_fault():
         bind(read("step,row,column,value\n" + "".join(f"Q,{i},{j},1\n" for i in (1, 2) for j in (1, 2)), "a.csv"), load(HEAD))
 
 
-@pytest.mark.parametrize("text", ["Q = [[0,71; 1,41; 2,50; 0,33]]", "Q = [0,71; 1,41; 2,50; 0,33]", "Q =\n1 1/2 2 1/3\n3 1/2 4 2/3\n"])
+@pytest.mark.parametrize("text", ["Q =\n1. 0.71 0.33\n2. 0.5 0.2\n", "Q = [[0,71; 1,41; 2,50; 0,33]]", "Q = [0,71; 1,41; 2,50; 0,33]", "Q =\n1 1/2 2 1/3\n3 1/2 4 2/3\n"])
 def test_twice_as_many_entries_are_refused_where_pairs_of_them_may_be_one(text):
     """0,71 may be 0.71, and 1 1/2 one and a half: then nothing is read, rather than another number."""
     with pytest.raises(AttncalcError, match="expected 2 × 2, found"):

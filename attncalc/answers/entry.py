@@ -32,6 +32,7 @@ _GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\{,\}[0-9]{3}")
 _POINT = re.compile(r" ?(?:[,·⋅‧∙•˙]|\\cdot) ?")
 _MIXED = re.compile(r"(?<![0-9.A-Za-z}^_])[0-9]+(?:\s|~|\\[,;:! ])*\\[dtc]?frac ?(?:\{ ?[0-9]+ ?\}|[0-9]) ?(?:\{ ?[0-9]+ ?\}|[0-9])")
+_SEVERAL = re.compile(r"[0-9.]\s+[-+][0-9.]|\b(?:and|or|not)\b")  # (0.71 -1.41), 0.71 and 1.41
 _LEADING = re.compile(r"^0+(?=[0-9])|(?<=^[+-])0+(?=[0-9])")
 _LEADING_ZERO = re.compile(r"[+-]?0[1-9][0-9]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -80,6 +81,8 @@ def entry(written: Written) -> Typed | None:
         bare = _unwrapped(text)
         if bare in BLANKS or bare in CROSSED:
             return None
+        if _SEVERAL.search(bare):
+            raise NotConstant("one number, or several with a comma missing between them?")
         return _number(text, bare, written) or _constant(text, bare, written)
     except NotConstant as reason:
         raise written.fault(_unclear(text, _unwrapped(text), str(reason))) from None

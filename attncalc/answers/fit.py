@@ -77,7 +77,8 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 
 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
-    if doubt := _comma(answer, given, target) or _mixed(answer, given, target):  # other numbers may have been meant
+    doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed))
+    if doubt := next(filter(None, doubts), ""):  # other numbers may have been meant
         return AttncalcError(Diagnostic(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place))
     return WrongShape(Diagnostic(f"expected {size(target)}, found {size(given)}", answer.place))
 
@@ -108,6 +109,13 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     mixed = all(whole and part and _may_be_half(whole.text) and re.fullmatch(r"[1-9][0-9]*/[0-9]+", part.text) for whole, part in pairs)
     return "; mixed numbers? One is written as a sum: 1 + 1/2" if doubled and mixed else ""
+
+
+def _listed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
+    """One column more than is asked, which counts the rows: `1. 0.71 0.33` is the first item of a list."""
+    first = [row[0].text if row[0] else "" for row in answer.rows]
+    listed = given == (target[0], target[1] + 1) and first == [f"{k}." for k in range(1, len(first) + 1)]
+    return "; do the first numbers count the rows? Leave them out" if listed else ""
 
 
 def _may_be_half(text: str) -> bool:

@@ -41,6 +41,7 @@ _NOTHING = re.compile(r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\
 _LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
 _MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
 _INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
+_PART_OF = re.compile(r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$")
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
@@ -126,6 +127,9 @@ class _Reader:
         named = _NAMED.match(line.text) or self.phrased(line) or _PRINTED.match(line.text)
         if named is None and not self.begins_matrix(line):
             named = _INSIDE.search(line.text)
+            if named and _PART_OF.search(line.text[: named.start()]):
+                name = named[1] or named[2]
+                raise line.fault(f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found one line of it in words")
             if named and (formula := self.formula(line, named)):
                 self.drop_pending()
                 self.pending = formula
@@ -234,7 +238,7 @@ class _Reader:
             self.line += 1
         self.line += 1
         written = self.file.part(start, stop).trimmed()
-        written = Written(written.text.rstrip("$`* \n"), written.at)
+        written = Written(written.text.rstrip("$`*; \n"), written.at)
         part, step, where, place = self.name_of(name, written)
         signed = beside and is_signed(written.text)  # S = - 0.67
         grid = read_matrix(written, block=first + 1 < self.line or not signed and _is_row(written.text, 0.5) and len(written.text.split()) > 1)

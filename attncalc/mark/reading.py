@@ -88,6 +88,13 @@ class Reading:
             self.preimages[at, habit] = self._preimage(at, habit, slack)
         return self.preimages[at, habit]
 
+    def widest(self, at: Where) -> Preimage:
+        """What prints as the entry by any habit, and perhaps a little more."""
+        if (at, "any") not in self.preimages:
+            images = [self.preimage(at, habit) for habit in self.habits]
+            self.preimages[at, "any"] = Preimage(min(image.low for image in images), max(image.high for image in images))
+        return self.preimages[at, "any"]
+
     def _preimage(self, at: Where, habit: str, slack: fmpq) -> Preimage:
         value, unit = self.values[at], self.units[at]
         more = unit * slack

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..arithmetic.cells import Box
+from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
 from ..formula.rows import row_of
@@ -24,6 +25,7 @@ class Routes:
         self.in_full = len(formulas)  # without rounding on the way, all sources of a line that were left open say the same
         self.finish = finish
         self.known: dict[tuple[Working, int], Box] = {}
+        self.rows: dict[tuple[Working, int, int], list[Interval]] = {}
 
     def boxes(self, working: Working) -> Iterator[Box]:
         """The line by each route, worked out when it is asked for."""
@@ -40,20 +42,24 @@ class Routes:
 
     def possible(self, reading: Reading, working: Working) -> Iterator[Box]:
         """The routes whose first row may print as the line does; the others come to the line by no habit."""
-        for k, (node, source) in enumerate(self.ways):
-            if (working, k) in self.known or not first_row_misses(reading, node, lambda key, at=source: at(key, working), working):  # type: ignore[misc]
+        for k in range(len(self.ways)):
+            if (working, k) in self.known or not self.first_row_misses(reading, working, k):
                 yield self.box(working, k)
 
+    def first_row_misses(self, reading: Reading, working: Working, k: int) -> bool:
+        """Whether the first answered row alone shows that a route does not lead to the line.
 
-def first_row_misses(reading: Reading, node: Node, values: Callable[[str], Box], working: Working) -> bool:
-    """Whether the first answered row alone shows that a formula does not lead to the line.
-
-    A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they show nothing.
-    """
-    if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
-        return False
-    first = min(at[0] for at in reading.values)
-    row = evaluate(row_of(node, first), values, working)[0]
-    box = [row] * (first + 1)
-    places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
-    return not any(all(fits(reading, habit, box, at) for at in places) for habit in reading.habits)
+        A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they show nothing.
+        """
+        node, source = self.ways[k]
+        if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
+            return False
+        first = min(at[0] for at in reading.values)
+        if (working, k, first) not in self.rows:
+            self.rows[working, k, first] = evaluate(row_of(node, first), lambda key: source(key, working), working)[0]
+        row = self.rows[working, k, first]
+        places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
+        if any(reading.widest(at).refuses(row[at[1]]) for at in places if not is_infinite(reading.values[at]) and reading.units[at] <= 1):
+            return True
+        box = [row] * (first + 1)
+        return not any(all(fits(reading, habit, box, at) for at in places) for habit in reading.habits)

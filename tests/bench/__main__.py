@@ -55,6 +55,7 @@ MARKING = (
     Goal("a right script marked / the problem solved", "right", "solved", most=4),
     Goal("a random script marked / the problem solved", "random", "solved", most=10),
 )
+TRANSFORMER = (Goal("a right script marked / the problem solved", "right", "solved", most=15),)
 PROCESS = (Goal("attncalc solve / import click, rich.console, rich.table", "solve", "imports", most=2.5),)
 
 PAGE = (Goal("attncalc solve --to pdf / import sympy", "pdf", "sympy", most=1.5),)
@@ -88,6 +89,9 @@ def races() -> Iterator[tuple[str, tuple[Goal, ...], Times]]:
     yield "masked self-attention, 64 tokens × 64", LARGE, race(sides.attention(64, 64))
     yield "encoder layer, 8 tokens × 16, 4 heads, feed-forward 64", ENCODER, race(sides.encoder_and_peers(8, 16, 4, 64))
     yield "marking, encoder-layer-small: 58 steps", MARKING, race(sides.marking("encoder-layer-small"), rounds=5)
+    transformer = sides.marking("translate-two-words")
+    del transformer["random"]
+    yield "marking, translate-two-words: 303 steps", TRANSFORMER, race(transformer, rounds=3)
     yield "a whole process", PROCESS, race(sides.processes(), rounds=15)
     yield "a solved problem as PDF, a whole process", PAGE, race(sides.one_page())
     with tempfile.TemporaryDirectory() as folder:
