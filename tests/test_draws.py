@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from attncalc import AttncalcError, generate, load, solve
 from attncalc.exam.draw import draw_all
 from attncalc.exam.sheet import read_sheet
 from attncalc.generator.lint import lint
+from attncalc.generator.recipe import DRAWN, RECIPES, drawn_lessons
+from attncalc.lessons import LESSONS
 from attncalc.problem.draws import read_draws
 from attncalc.problem.entries import SHARES, STEPS, kind
 from attncalc.problem.file import read_problem
@@ -225,3 +228,32 @@ def test_the_schema_knows_draws():
     assert not list(schema.iter_errors(yaml.safe_load(OWN)))
     assert list(schema.iter_errors({"draw": {"X": {"size": "2 × 2"}}, "steps": {"A": "X"}}))
     assert list(schema.iter_errors({"draw": {"X": 3}, "steps": {"A": "X"}}))
+
+
+# -- lessons drawn from files --------------------------------------------------------------------------------------------------
+
+
+def test_a_lesson_is_drawn_in_one_way():
+    assert set(drawn_lessons()) <= set(LESSONS) and not set(RECIPES) & set(drawn_lessons())
+
+
+@pytest.mark.parametrize("lesson", drawn_lessons())
+def test_the_file_of_a_lesson_uses_it_and_what_it_draws(lesson):
+    problem = load(os.path.join(DRAWN, f"{lesson}.yaml"))
+    assert lesson in problem.draws.source and len(problem.warnings) == 1 and problem.parts[0].ask
+    assert solve(problem).parts[0].steps[-1].decimals(1)
+
+
+@pytest.mark.parametrize("lesson", ["cached_attention", "linear_attention", "cache_memory"])
+def test_such_a_lesson_is_generated_like_others(lesson):
+    one, two = generate(lesson, count=2, seed=3)
+    assert one.text != two.text and one.separated and one.text.startswith(f"# attncalc generate {lesson} (seed 3, variant 1")
+
+
+def test_options_of_such_a_lesson_are_set_and_sizes_refused():
+    (one,) = generate("sparse_attention", options={"scale": "none"}, relax=["separation", "named", "work"])
+    assert "scale: none" in one.text
+    with pytest.raises(AttncalcError, match="one size"):
+        generate("linear_attention", tokens=4)
+    with pytest.raises(AttncalcError, match="did you mean scale"):
+        generate("sparse_attention", options={"scal": "none"})

@@ -31,10 +31,10 @@ class _Listing(click.Command):
     """A command whose help names the lessons that it draws; they are looked up when the help is asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from ..generator.recipe import RECIPES
+        from ..generator.recipe import RECIPES, drawn_lessons
 
         with formatter.section("Lessons"):
-            formatter.write_text(", ".join(RECIPES))
+            formatter.write_text(", ".join([*RECIPES, *drawn_lessons()]))
 
 
 @click.command("generate", cls=_Listing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..generator.recipe import RECIPES
+from ..generator.recipe import RECIPES, drawn_lessons
 from ..problem.keys import ASKED, FLAG, ROUNDING, TEXT, VERSION, Key, Keys, Schema, mapping
 
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
@@ -58,7 +58,7 @@ KEYS = Keys((
     Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more",
         _SPACE),
     Key("generate", "question", "the lesson that a problem is drawn of, another for every variant",
-        {"enum": list(RECIPES)}),
+        {"enum": [*RECIPES, *drawn_lessons()]}),
     Key("with", "question", "how it is drawn: sizes, options of the lesson, entries, family, relax, margin",
         {"$ref": "#/$defs/with"}),
     Key("problem", "question", "a problem file, or the name of one that comes with attncalc; the same in every variant",

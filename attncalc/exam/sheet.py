@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..answers.written import Written
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..generator.own import search_of
-from ..generator.recipe import RECIPES
+from ..generator.own import lesson_search, search_of
+from ..generator.recipe import RECIPES, drawn_lessons
 from ..generator.search import Search
 from ..generator.specification import FAMILIES, Asked, specification
 from ..problem.data import tree_of
@@ -264,6 +264,9 @@ class _Reader(Fields):
         try:
             entries, family = self.text(told, "entries"), self.text(told, "family")
             nice = FAMILIES.get(family)
+            if lesson in drawn_lessons():
+                options = {name: value.text for name, (_, value) in pairs.items() if name not in WITH and isinstance(value, Scalar)}
+                return lesson_search(Asked(lesson, {}, options, entries, self.digits(both), "exam", relax, margin, family))
             sizes = {**(nice.sizes if nice else {}), **sizes}
             spec = specification(Asked(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family))
             faults.raise_any()

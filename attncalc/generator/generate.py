@@ -10,7 +10,8 @@ from ..api import is_there
 from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
 from ..problem.model import Problem
-from .own import own_search
+from .own import lesson_search, own_search
+from .recipe import drawn_lessons
 from .render import render
 from .search import Search, rebuilt
 from .specification import MARGIN, Asked, specification
@@ -60,6 +61,8 @@ def searching(asked: Asked, mask: str | None = None) -> Search:
     asked = asked._replace(options={**asked.options, **({} if mask is None else {"mask": mask})})
     if _is_own(asked.lesson):
         return own_search(asked)
+    if asked.lesson in drawn_lessons():
+        return lesson_search(asked)
     spec = specification(asked, asked.command)
     try:
         return Search(spec)

@@ -13,6 +13,7 @@ from ..problem.model import Problem
 from ..problem.stream import Stream
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
 from .matrix import Recipe
+from .recipe import DRAWN
 from .search import Search, Texts
 from .specification import RELAXED, Asked, Specification
 from .view import View
@@ -30,6 +31,10 @@ class OwnSearch(Search):
         self.name = problem.name
         self.rebuilds = self.decides()
         super().__init__(spec)
+
+    def calibrated(self) -> float:
+        """Nothing where variants may differ in work and need not tell mistakes apart, which is long to find out of a whole model."""
+        return 0.0 if {"work", "separation"} <= self.spec.relaxed else super().calibrated()
 
     def decides(self) -> bool:
         """Whether a number that is drawn alone decides how formulas are read, as in `X[k]`: the plan is then built for each draw.
@@ -86,13 +91,38 @@ class OwnSearch(Search):
         return super().reasons | {DEMAND: ", ".join(one.text for one in self.draws.relations)}
 
 
+def lesson_search(asked: Asked) -> OwnSearch:
+    """The search of such a lesson. Raises AttncalcError for sizes and entries, which its file states."""
+    _refuse(asked, f"for other lessons; {asked.lesson} is drawn in one size", {"--entries": asked.entries, "--family": asked.family})
+    problem = loaded(os.path.join(DRAWN, f"{asked.lesson}.yaml"))
+    assert problem.draws is not None
+    if asked.options:
+        _with_options(problem.draws, asked)
+        problem = build_problem(problem.draws.source, "", problem.name)
+    return search_of(problem, asked)
+
+
+def _with_options(draws: Draws, asked: Asked) -> None:
+    lesson, place = draws.source.pairs[asked.lesson]
+    assert isinstance(place, Mapping)
+    options = {name: (Scalar(name, Location(f"--set {name}")), Scalar(value, Location(f"--set {name}={value}")))
+               for name, value in asked.options.items()}  # fmt: skip
+    pairs = draws.source.pairs | {asked.lesson: (lesson, Mapping(place.pairs | options, place.place))}
+    draws.source = Mapping(pairs, draws.source.place)
+
+
 def own_search(asked: Asked) -> OwnSearch:
     """The search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options that only lessons have."""
-    stated: dict[str, object] = {f"--{size.replace('_', '-')}": value for size, value in asked.sizes.items() if value is not None}
-    stated |= {"--set": asked.options, "--entries": asked.entries, "--family": asked.family}
-    if wrong := [option for option, value in stated.items() if value or isinstance(value, int)]:
-        raise AttncalcError(f"{', '.join(wrong)}: for lessons; a file says under draw: what is drawn, and its options in the lesson")
+    said = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
+    _refuse(asked, said, {"--set": asked.options, "--entries": asked.entries, "--family": asked.family})
     return search_of(loaded(asked.lesson), asked)
+
+
+def _refuse(asked: Asked, said: str, stated: dict[str, object]) -> None:
+    wrong = [f"--{size.replace('_', '-')}" for size, value in asked.sizes.items() if value is not None]
+    wrong += [option for option, value in stated.items() if value]
+    if wrong:
+        raise AttncalcError(f"{', '.join(wrong)}: {said}")
 
 
 def search_of(problem: Problem, asked: Asked) -> OwnSearch:

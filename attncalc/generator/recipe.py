@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from .matrix import Matrix, Recipe
 from .modern import MODERN
 
@@ -125,6 +127,15 @@ RECIPES: dict[str, Recipe] = {
         "Apply the feed-forward network, then calculate the gradients.", options=("activation",),
     ),
 } | MODERN  # fmt: skip
+
+
+# Other lessons are drawn from a file with `draw:`, in one size.
+DRAWN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "draws")
+
+
+def drawn_lessons() -> list[str]:
+    """The names of those lessons."""
+    return sorted(file.removesuffix(".yaml") for file in os.listdir(DRAWN) if file.endswith(".yaml"))
 
 
 def sentence(table: dict[int, tuple[str, ...]], count: int, pick: int) -> list[str] | None:

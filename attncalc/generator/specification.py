@@ -12,7 +12,7 @@ from ..lessons import LESSONS
 from ..problem.entries import Kind, kind
 from .matrix import Recipe, Sizes
 from .quality import DEMANDS
-from .recipe import RECIPES
+from .recipe import RECIPES, drawn_lessons
 
 LARGEST_SIZE = 12
 MOST_DIGITS = 8
@@ -95,8 +95,9 @@ def specification(asked: Asked, command: str = "") -> Specification:
     lesson, family, options = asked.lesson, asked.family, dict(asked.options)
     faults = Diagnostics()
     if lesson not in RECIPES:
+        there = ", ".join([*RECIPES, *drawn_lessons()])
         known = "; it has no generator yet" if lesson in LESSONS else did_you_mean(lesson, list(RECIPES))
-        raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{known}; there are {', '.join(RECIPES)}")
+        raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{known}; there are {there}")
     recipe = RECIPES[lesson]
     chosen = _sizes(recipe, lesson, asked.sizes, faults)
     nice = _family(family, lesson, faults)

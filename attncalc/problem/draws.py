@@ -34,7 +34,6 @@ MOST_DRAWN = 100
 LONGEST = 1_000  # of what is said of one given
 TRIES = 200  # for an example that holds its demands
 BITS = 96
-OWN_KEYS = ("draw", "demand", "relax")
 KEYS = ("size", "entries", "rows", "columns", "note")
 _SIZE = r"(\d{1,5})\s*(?:×|x|\*|by)\s*(\d{1,5})"
 _SIZE_FIRST = re.compile(rf"{_SIZE}\b[,:]?\s*(.*)", re.DOTALL)
@@ -116,11 +115,9 @@ class Draws:
         """The problem with these numbers; what is drawn stands before what is given."""
         given = {one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words)) for one in self.drawn}
         stated = self.source.get("given")
-        pairs = {key: pair for key, pair in self.source.pairs.items() if key not in OWN_KEYS}
         inside = Mapping(given | (stated.pairs if isinstance(stated, Mapping) else {}), self.place)
-        found = {key: (Scalar("given", self.place), inside) if key == "given" else pair for key, pair in pairs.items()}
-        if "given" not in found:
-            found = {"given": (Scalar("given", self.place), inside)} | found
+        found = {"given" if key == "draw" else key: (Scalar("given", self.place), inside) if key == "draw" else pair
+                 for key, pair in self.source.pairs.items() if key not in ("given", "demand", "relax")}  # fmt: skip
         return Mapping(found, self.source.place)
 
     def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
