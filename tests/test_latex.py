@@ -144,3 +144,10 @@ def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tm
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
     assert done.returncode == 0, done.stdout[-1500:]
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("√2", r"$\sqrt{2}$"), ("by √d_k.", r"by $\sqrt{d_{k}}$."), ("√", r"$\sqrt{\ }$"), ("√٣", r"$\sqrt{\ }$\texttt{U+0663}"), ("√_", r"$\sqrt{\ }$\_"),
+])  # fmt: skip
+def test_a_root_in_a_sentence_reaches_over_what_it_is_of(text, told):
+    assert escape(text) == told

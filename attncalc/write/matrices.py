@@ -27,6 +27,23 @@ def lines_of(items: Items, room: int, signs: Signs) -> Iterator[Text]:
         yield from _side_by_side(row)
 
 
+def rows_of(grids: Sequence[Grid], room: int, signs: Signs) -> Iterator[Text]:
+    """Matrices that have nothing to do with one another, side by side as far as there is room."""
+    gap, row = _piece("  ", "sign"), list[Piece]()
+    for grid in grids:
+        setter = GridSetter(abridged(grid, signs.below, signs.more, signs.by), signs).fit(Fit(USUAL, USUAL))
+        if setter.width > room:
+            yield from _side_by_side(row) if row else ()
+            yield from lines_of([grid], room, signs)
+            row = []
+            continue
+        if row and _width(row) + gap.width + setter.width > room:
+            yield from _side_by_side(row)
+            row = []
+        row += [gap, setter.piece()] if row else [setter.piece()]
+    yield from _side_by_side(row) if row else ()
+
+
 def _side_by_side(row: Row) -> Iterator[Text]:
     """Pieces with their axes on one line, so that signs stand in the middle of the matrices."""
     above = max(piece.axis for piece in row)

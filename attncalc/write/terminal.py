@@ -14,13 +14,15 @@ from ..explain.document import Block, Choice, Choices, Curve, Document, Flow, Fo
 from ..explain.equal import sides
 from ..formula.tree import Name, Number, Tree, unparse
 from . import plot
+from .compact import Short, compact
 from .flow import role, spoken
-from .matrices import lines_of
+from .matrices import lines_of, rows_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
 from .wrap import clean, equation
 
 NARROWEST = 40
 MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stands under a step
+BETWEEN = "    "  # two formulas on a line
 HANGING = 2  # before the second line of a map
 DEEPER = 2  # how much further in a section stands
 COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
@@ -58,14 +60,14 @@ class _Writer:
         self.lines: list[tuple[str, Text]] = []
 
     def document(self, document: Document) -> None:
-        before: Block | None = None
-        for block in document.blocks:
+        before: Block | Short | None = None
+        for block in compact(document):
             if _group(block) and _group(block) != _group(before):
                 self.line()
             self.block(block)
             before = block
 
-    def block(self, block: Block) -> None:
+    def block(self, block: Block | Short) -> None:
         self.kind = block.role if isinstance(block, Paragraph) else type(block).__name__.lower()
         match block:
             case Heading():
@@ -94,6 +96,8 @@ class _Writer:
                 self.flow(block)
             case Section():
                 self.section(block)
+            case Short():
+                self.short(block)
 
     # -- lines -----------------------------------------------------------------------------------------------------------
 
@@ -187,6 +191,23 @@ class _Writer:
         aside = f"({block.aside})" if block.aside else ""
         self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
 
+    def short(self, block: Short) -> None:
+        """Steps like earlier ones: their formulas in a line, their matrices in a row."""
+        self.line()
+        line = Text()
+        for formula in block.formulas:
+            name = Text(self.signs.notation.formula(formula.name), STYLES[role(unparse(formula.name)) or "name"])
+            sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
+            told = self.styled(name, [name.plain, *(part for side in sides for part in side)], sides)
+            joined = Text.assemble(line, BETWEEN if line else "", told)
+            if line and cell_len(joined.plain) > self.width - INDENT:
+                self.line(line, INDENT)
+                joined = told
+            line = joined
+        self.line(line, INDENT)
+        for row in rows_of(block.grids, self.width - INDENT, self.signs):
+            self.line(row, INDENT)
+
     def flow(self, block: Flow) -> None:
         """A map in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
         self.line()
@@ -272,6 +293,6 @@ def _narrowed(widths: list[int], room: int) -> list[int]:
     return widths
 
 
-def _group(block: Block | None) -> str:
+def _group(block: Block | Short | None) -> str:
     """Paragraphs that stand together, with an empty line before the first: warnings, steps in short, the cause of a mistake."""
     return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""

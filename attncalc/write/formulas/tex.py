@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...explain.document import ENTRYWISE
 from .parts import GREEK_LETTERS
 from .planar import Planar
@@ -29,9 +31,18 @@ _GREEK = {
 }
 
 
+_ROOT = re.compile(r"√([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)|(.)", re.DOTALL)  # √2, √d_k in a sentence
+
+
 def escape(text: str) -> str:
     """A user's text as text: no character of it is a command. What the fonts lack is shown as its code."""
-    return "".join(map(_character, text))
+    return "".join(rf"$\sqrt{{{_rooted(root)}}}$" if root else _character(character) for root, character in _ROOT.findall(text))
+
+
+def _rooted(root: str) -> str:
+    """What stands under a root: a number, or a name with its index."""
+    name, _, low = root.partition("_")
+    return rf"{name}_{{{low}}}" if low else name
 
 
 def _character(character: str) -> str:

@@ -1,0 +1,119 @@
+"""Long solutions in the terminal: a step like an earlier one is shown by its matrices alone, several of them in a row; none is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..explain.document import Block, Document, Flow, Formula, Grid, Heading, Matrices, Paragraph, Section, Worked
+from ..explain.outline import FEW
+from ..explain.sources import plain
+from ..formula.tree import Name, Transpose, unparse
+
+
+class Short(NamedTuple):
+    """Steps in a row: their formulas, and the matrices that were not seen before."""
+
+    formulas: tuple[Formula, ...]
+    grids: tuple[Grid, ...]
+
+
+ADVICE = "Steps like earlier ones are shown by their matrices alone; --step shows those that it names in full."
+Step = list[Block]  # a formula, and what stands under it
+
+_INDEX = re.compile(r"_?\d+(?=$|[.\W])|\w+\.")
+
+
+def compact(document: Document) -> list[Block | Short]:
+    """The blocks; where steps are many and none is worked out entry by entry, those that repeat earlier ones are short."""
+    flat = list(document.flat())
+    steps = [block for block in flat if isinstance(block, Formula)]
+    is_full = any(isinstance(a, Worked) and isinstance(b, Worked) for a, b in pairwise(flat))
+    if len(steps) <= FEW or is_full:
+        return list(document.blocks)
+    found = list(_Compact().blocks(document.blocks))
+    start = next((k for k, block in enumerate(found) if k and isinstance(block, Heading)), 1)
+    return [*found[:start], Paragraph(ADVICE, "advice"), *found[start:]]
+
+
+class _Compact:
+    """What was there already: kinds of steps, and matrices with their numbers."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.shown: set[tuple[str, tuple[tuple[str, ...], ...]]] = set()
+
+    def blocks(self, blocks: Iterable[Block]) -> Iterator[Block | Short]:
+        short: list[Step] = []
+        for step in _steps(blocks):
+            if isinstance(step[0], Formula) and _is_known(step, self.known):
+                short.append(step)
+                continue
+            yield from self.together(short)
+            short = []
+            for block in step:
+                if isinstance(block, Matrices):
+                    self.new([item for item in block.items if isinstance(item, Grid)])
+                yield self.section(block) if isinstance(block, Section) else block
+        yield from self.together(short)
+
+    def section(self, section: Section) -> Section:
+        """A lesson inside, without a map of its own."""
+        inside = (block for block in self.blocks(section.blocks) if not isinstance(block, Flow))
+        return replace(section, blocks=tuple(inside))  # type: ignore[arg-type]
+
+    def together(self, steps: Sequence[Step]) -> Iterator[Block | Short]:
+        """Some steps as one; what they warn of stays."""
+        if steps:
+            heads = tuple(head for head, *_ in steps if isinstance(head, Formula))
+            grids = [item for step in steps if not _is_another_name(step) for item in _grids(step)]
+            yield Short(heads, tuple(map(plain, self.new(grids))))
+            yield from (block for step in steps for block in step if isinstance(block, Paragraph) and block.role == "warning")
+
+    def new(self, grids: Sequence[Grid]) -> list[Grid]:
+        """Those of some matrices that stand nowhere above, not even turned."""
+        found = []
+        for grid in grids:
+            key = unparse(grid.name), tuple(tuple(cell.text for cell in row) for row in grid.cells)
+            if key not in self.shown and not isinstance(grid.name, Transpose):
+                found.append(grid)
+            self.shown.add(key)
+        return found
+
+
+def _grids(step: Step) -> list[Grid]:
+    return [item for block in step if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+
+
+def _is_another_name(step: Step) -> bool:
+    """Whether a step is another name for the matrix before it: Y = normed."""
+    head = step[0]
+    return isinstance(head, Formula) and bool(head.stages) and isinstance(head.stages[0].tree, Name)
+
+
+def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
+    """Formulas with what belongs to them; every other block by itself."""
+    step: Step = []
+    for block in blocks:
+        if step and isinstance(step[0], Formula) and isinstance(block, Matrices | Worked | Paragraph):
+            step.append(block)
+            continue
+        if step:
+            yield step
+        step = [block]
+    if step:
+        yield step
+
+
+def _is_known(step: Step, known: set[str]) -> bool:
+    """Whether a step of this kind was there: the same meaning, or the same formula but for numbers of heads and names of lessons."""
+    head = step[0]
+    assert isinstance(head, Formula)
+    formula = unparse(head.stages[0].tree) if head.stages else ""
+    kind = head.doc or _INDEX.sub("", f"{unparse(head.name)} = {formula}")
+    seen = kind in known
+    known.add(kind)
+    return seen and len(head.stages) < 2 and any(isinstance(block, Matrices) for block in step)
