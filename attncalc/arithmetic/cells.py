@@ -13,6 +13,7 @@ from flint import arb, fmpq
 
 from .entrywise import exact_root
 from .matrices import MINUS_INFINITY, entries, is_infinite
+from .rounding import power_of_ten
 
 End: TypeAlias = Any  # fmpq | arb
 Interval: TypeAlias = tuple[End, End] | None
@@ -197,3 +198,15 @@ def floor_of(x: End, down: bool) -> End:
         return x
     ball = x.floor()
     return ball.lower() if down else ball.upper()
+
+
+def ends_within(cell: Interval, digits: int) -> bool:
+    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly too."""
+    if cell is None:
+        return False
+    return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
+
+
+def are_apart(a: list[Interval], b: list[Interval]) -> bool:
+    """Whether some entry of two rows surely differs."""
+    return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))

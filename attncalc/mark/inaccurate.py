@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from ..arithmetic.cells import Box
+from ..arithmetic.cells import Box, ends_within
 from ..arithmetic.interval import evaluate
 from ..arithmetic.working import FULL, Working, to_decimals
 from ..plan import Step
 from .accept import SHARP, apart, fits, passes, workings
-from .walk import ends_within
 
 if TYPE_CHECKING:
     from .cause import Search

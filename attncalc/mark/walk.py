@@ -15,9 +15,8 @@ from typing import Any
 from flint import ctx, fmpq
 
 from ..answers.bind import Bound, Filled
-from ..arithmetic.cells import Box, Interval, point
+from ..arithmetic.cells import Box, are_apart, ends_within, point
 from ..arithmetic.interval import evaluate
-from ..arithmetic.matrices import is_infinite
 from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
@@ -196,7 +195,7 @@ class Walk(Sources):
         for mistake in fitting(site, catalogue().values()):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
-                if any(passes(reading, habit, box) for habit in reading.habits) and any(map(_apart_rows, box, right)):
+                if any(passes(reading, habit, box) for habit in reading.habits) and any(map(are_apart, box, right)):
                     return True
         return False
 
@@ -347,15 +346,3 @@ class Walk(Sources):
     def sharp(self, line: Line) -> tuple[Box, Box]:
         """What a line should be from the numbers on the paper, and from the right ones."""
         return self.on_paper(line.step), self.right(line.key, FULL, False)
-
-
-def ends_within(cell: Interval, digits: int) -> bool:
-    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly too."""
-    if cell is None:
-        return False
-    return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
-
-
-def _apart_rows(a: list[Interval], b: list[Interval]) -> bool:
-    """Whether some entry of two rows surely differs."""
-    return any(x is not None and y is not None and bool(x[1] < y[0] or y[1] < x[0]) for x, y in zip(a, b, strict=True))

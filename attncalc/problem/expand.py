@@ -12,6 +12,7 @@ from ..lessons.formulas import OWN, sized
 from ..lessons.other_names import MASK_NAMES, instead
 from ..plan import Given
 from .build import Known, PartBuilder
+from .recipes import needed, used_names, without_heads
 
 _SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes", "links", "global_tokens"}
 
@@ -64,7 +65,7 @@ class _Expansion:
         recipes = self.recipes()
         self.reject_arguments({name for name, _ in recipes})
         supplied = {name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)}
-        recipes = _needed(recipes, supplied)
+        recipes = needed(recipes, supplied)
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
         own: dict[str, Tree] = {OWN + name: Name(self.dot + name) for name, _ in recipes}
@@ -123,8 +124,8 @@ class _Expansion:
 
     def check_arguments(self) -> None:
         """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
-        own = {_base(step) for step in self.lesson.steps}
-        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if _base(name) in own)})
+        own = {without_heads(step) for step in self.lesson.steps}
+        faults = self.unknown({*self.lesson.steps, *(name for name in self.arguments if without_heads(name) in own)})
         told = {name for name in self.places if self.formula_fault(name, own, faults)}
         try:
             found = self.setting.faults()
@@ -138,7 +139,7 @@ class _Expansion:
         option, tree = self.lesson.option(name), self.arguments[name]
         if option and (option.kind not in ("formula", "mask") or self.setting.restated(name)):
             return False
-        if any(_base(used) in own for used in names(tree)):
+        if any(without_heads(used) in own for used in names(tree)):
             return False
         if _names_tokens(tree):  # whether these tokens are there is known once the scores are
             return False
@@ -174,12 +175,12 @@ class _Expansion:
         tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
         folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
         where = self.places.get(name) or self.place_of(recipe)
-        self.builder.add_step(self.dot + name, folded, where, self.lesson.name, _base(name), given=supplied is not None)
+        self.builder.add_step(self.dot + name, folded, where, self.lesson.name, without_heads(name), given=supplied is not None)
         return self.dot + name
 
     def place_of(self, recipe: str | Sub) -> Location:
         """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at the lesson."""
-        used = [name for name in sorted(_uses(recipe)) if name in self.places]
+        used = [name for name in sorted(used_names(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
         return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
 
@@ -250,7 +251,7 @@ class _Expansion:
         produced = {name for name, _ in recipes}
         missing: dict[str, None] = {}
         for name, recipe in recipes:
-            for used in sorted(_uses(recipe)) if name not in supplied else []:
+            for used in sorted(used_names(recipe)) if name not in supplied else []:
                 if used not in produced and self.lesson.input(used) and not self.setting.has(used):
                     missing[used] = None
         return sorted(missing, key=lambda name: self.lesson.inputs.index(self.lesson.input(name)))  # type: ignore[arg-type]
@@ -290,12 +291,6 @@ def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
     return substitute(substitute(parse(formula), local), own)
 
 
-def _uses(recipe: str | Sub) -> set[str]:
-    if isinstance(recipe, str):
-        return {name.split(".")[0] for name in names(parse(recipe))}
-    return {name for value in recipe.arguments.values() if isinstance(value, str) for name in _uses(value)}
-
-
 def _variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
     """`W_Q`, and where they are there `W_Q_1`, `W_Q_2`, ..."""
     found = [name]
@@ -330,26 +325,3 @@ def _fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 def _names_tokens(tree: Tree) -> bool:
     return isinstance(tree, Call) and tree.function in ("links", "global_tokens") or any(map(_names_tokens, children(tree)))
-
-
-def _needed(recipes: list[Recipe], supplied: dict[str, Tree]) -> list[Recipe]:
-    """The recipes on the way to the last one that a supplied step does not make needless."""
-    if not supplied:
-        return recipes
-    known = dict(recipes)
-    wanted: set[str] = set()
-    stack = [recipes[-1][0]]
-    while stack:
-        name = stack.pop()
-        if name in wanted or name not in known:
-            continue
-        wanted.add(name)
-        if name not in supplied:
-            stack.extend(_uses(known[name]))
-            stack.extend(used.removeprefix(OWN) for used in _uses(known[name]))
-    return [recipe for recipe in recipes if recipe[0] in wanted or recipe[0] in supplied]
-
-
-def _base(name: str) -> str:
-    """`A` for `A_1`: the step's name without its head."""
-    return re.sub(r"_\d+$", "", name)
