@@ -28,6 +28,7 @@ COMMANDS = {
     "exam": "papers, solutions and the key of a whole class, from one sheet",
     "stress": "what a thousand variants of a sheet are like, before students see one",
     "lint": "what makes a problem good or poor, and what to change",
+    "new": "a commented problem file to begin with, from pasted matrices or from a lesson",
     "answers": "a blank answers file of a problem, to fill in",
     "lessons": "the lessons there are, with inputs, options and defaults",
     "functions": "the functions of the formula language",

@@ -1,0 +1,161 @@
+"""`attncalc new`: a commented problem file, from pasted matrices or from a lesson's blank form."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from ..answers.model import Answer, Typed
+from ..answers.read import read
+from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
+from ..formula.parse import is_name
+from ..formula.tree import unparse
+from ..lessons import LESSONS
+from ..lessons.base import Lesson
+from ..problem.emit import flow, scalar
+from .recipe import DRAWN, RECIPES, drawn_lessons
+from .specification import DEFAULT_ENTRIES, Asked, specification
+
+COLUMN = 34  # where comments begin
+# Which lesson pasted matrices are for, the first whose inputs are all there.
+_LIKELY = ("multi_head_attention", "cross_attention", "self_attention", "attention", "feed_forward", "layer_norm", "cross_entropy")
+_HEAD = "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard to mark."
+
+
+def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
+    """The text of a problem file. Raises AttncalcError with every fault of what was pasted, and for what is no lesson."""
+    if lesson and lesson not in LESSONS:
+        near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
+        raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{near}")
+    given = list(_givens(read(pasted, source, lenient=False).answers)) if pasted else []
+    name = lesson or _fitting({key for key, _ in given})
+    lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
+    lines += ["# source: where the exercise is from", ""]
+    lines += _pasted(given, name) if given else _blank(LESSONS[name]) if name else ["given:", "  X: [[1, 0], [0, 1]]"]
+    lines += ["", "rounding: {digits: 2}", f"ask: {scalar(_ask(name))}"]
+    lines += list(_called(LESSONS[name])) if name else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
+    lines += ["# asked: [...]                   # the steps that students answer; all without it", "# points: 10"]
+    return "\n".join(lines) + "\n"
+
+
+def _ask(name: str) -> str:
+    return RECIPES[name].ask if name in RECIPES else "What is to be worked out?"
+
+
+def _formula(given: list[tuple[str, str]]) -> str:
+    return given[0][0] if given else "X @ X.T"
+
+
+# -- pasted matrices ---------------------------------------------------------------------------------------------------------
+
+
+def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
+    """Each matrix by its name, as a problem file has it."""
+    for answer in answers:
+        if not is_name(answer.step) or answer.where is not None:
+            raise AttncalcError(Diagnostic(f"a name such as X is required, {shorten(answer.step)!r} stands there", answer.place))
+        rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
+        values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
+        labels = {axis: list(found) for axis, found in (("rows", answer.row_labels), ("columns", answer.column_labels)) if found}
+        yield answer.step, flow({**labels, "values": values} if labels else values)  # type: ignore[arg-type]
+
+
+def _entry(answer: Answer, typed: Typed | None) -> str:
+    if typed is None:
+        raise AttncalcError(Diagnostic(f"{answer.step}: a number is required in every place, a blank stands there", answer.place))
+    if typed.infinite:
+        return "inf" if typed.infinite > 0 else "-inf"
+    if typed.tree is not None:
+        return unparse(typed.tree)
+    text = typed.text.strip().replace("−", "-")
+    plain = text.removesuffix(".")
+    return plain if plain.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower() else str(typed.value)
+
+
+def _pasted(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
+    yield "given:"
+    for name, value in given:
+        wanted = LESSONS[lesson].input(name) if lesson else None
+        yield _commented(f"  {scalar(name)}: {value}", wanted.doc if wanted else "")
+
+
+def _fitting(names: set[str]) -> str:
+    """The lesson that these givens are for; nothing where none of the usual ones is."""
+    for name in _LIKELY:
+        wanted = {one.name for one in LESSONS[name].inputs if not one.optional}
+        used = all(LESSONS[name].input(given) for given in names)
+        if wanted <= names and used and (name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"}):
+            return name
+    return ""
+
+
+# -- blank forms -----------------------------------------------------------------------------------------------------------
+
+
+def _blank(lesson: Lesson) -> Iterator[str]:
+    """What the lesson starts from, drawn until the author puts numbers of their own."""
+    yield "# Numbers are drawn until you put your own: given: instead of draw:, and X: [[1, 0], [0, 1]] for X"
+    yield "draw:"
+    docs = {one.name: one.doc for one in lesson.inputs}
+    for name, how in _drawn(lesson.name).items():
+        yield _commented(f"  {name}: {how}", docs.get(name, ""))
+    if not _drawn(lesson.name):
+        for one in lesson.inputs:
+            yield _commented(f"  {'# ' * one.optional}{one.name}: 2 × 2 {DEFAULT_ENTRIES}", one.doc)
+
+
+def _drawn(lesson: str) -> Mapping[str, str]:
+    if lesson in drawn_lessons():
+        from ..problem.read import read_yaml
+        from ..problem.text import Mapping as Tree
+
+        path = os.path.join(DRAWN, f"{lesson}.yaml")
+        with open(path, encoding="utf-8") as file:
+            tree = read_yaml(file.read(), path)
+        draws = tree.get("draw") if isinstance(tree, Tree) else None
+        return {key.text: flow(value, " ×.-/:") for key, value in draws.items()} if isinstance(draws, Tree) else {}
+    if lesson not in RECIPES:
+        return {}
+    spec = specification(Asked(lesson))
+    found = {}
+    for name, matrix in spec.recipe.matrices.items():
+        entries = matrix.entries or DEFAULT_ENTRIES
+        if entries.startswith("ids "):
+            entries = f"integers 0..{spec.size(entries.split()[1]) - 1}"
+        found[name] = f"{spec.size(matrix.rows)} × {spec.size(matrix.columns)} {entries}"
+    return found
+
+
+def _called(lesson: Lesson) -> Iterator[str]:
+    """The lesson with what it needs to be told, and its options as comments."""
+    yield f"{lesson.name}:"
+    recipe = RECIPES.get(lesson.name)
+    stated = recipe.arguments | (recipe.fixed(recipe.sizes) if recipe.fixed else {}) if recipe else _stated(lesson.name)
+    for name, value in stated.items():
+        yield f"  {name}: {scalar(value)}"
+    for option in lesson.options:
+        if option.name not in stated:
+            yield _commented(f"  # {option.name}: {option.default}", option.doc)
+
+
+def _stated(lesson: str) -> dict[str, str]:
+    from ..api import loaded
+
+    problem = loaded(os.path.join(DRAWN, f"{lesson}.yaml")) if lesson in drawn_lessons() else None
+    node = problem.draws.source.get(lesson) if problem and problem.draws else None
+    return {key.text: value.text for key, value in node.items()} if node is not None and hasattr(node, "items") else {}  # type: ignore[union-attr, operator]
+
+
+def _commented(line: str, doc: str) -> str:
+    return f"{line.ljust(COLUMN)} # {doc}" if doc else line
+
+
+def read_pasted(name: str) -> tuple[str, str]:
+    """The text of a file, or of standard input for `-`, and what it is called."""
+    from ..api import read_bytes
+    from ..problem.text import read_text
+
+    if name != "-" and not os.path.isfile(name):
+        raise AttncalcError(Diagnostic("no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name)))
+    source = "<stdin>" if name == "-" else name
+    return read_text(read_bytes(name), source), source

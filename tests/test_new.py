@@ -1,0 +1,71 @@
+"""`attncalc new`: a blank form of every lesson, and matrices as programs and pages write them, become files that can be worked out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from called import called
+
+from attncalc import AttncalcError, load
+from attncalc.generator.new import new
+from attncalc.generator.recipe import RECIPES, drawn_lessons
+from attncalc.lessons import LESSONS
+from attncalc.problem.file import read_problem
+
+
+@pytest.mark.parametrize("lesson", [*RECIPES, *drawn_lessons()])
+def test_the_blank_form_of_a_lesson_can_be_worked_out(lesson):
+    text = new(lesson)
+    problem = read_problem(text, "p.yaml", "p")
+    assert lesson in problem.plan.parts[0].lessons.values() and problem.draws is not None
+    assert all(f"{option.name}:" in text for option in LESSONS[lesson].options)
+
+
+PASTED = {
+    "numpy": "import numpy as np\nQ = np.array([[1, 0.5], [0, 1.]])\nK = np.array([[1, 2], [3, 4]])\nV = np.array([[1, 2], [3, 4]])\n",
+    "torch": "Q = torch.tensor([[1., 0.5], [0., 1.]])\nK = torch.tensor([[1, 2], [3, 4]])\nV = torch.tensor([[1, 2], [3, 4]])\n",
+    "latex": "$Q = \\begin{pmatrix} 1 & 0.5 \\\\ 0 & 1\\end{pmatrix}$\n\n$K=\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$\n\n"
+             "$V=\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$\n",
+    "markdown": "Q:\n\n| | a | b |\n|---|---|---|\n| the | 1 | 0.5 |\n| cat | 0 | 1 |\n\nK = [[1, 2], [3, 4]]\n\nV = [[1, 2], [3, 4]]\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PASTED)
+def test_pasted_matrices_become_givens_and_find_their_lesson(form):
+    problem = read_problem(new(pasted=PASTED[form]), "p.yaml", "p")
+    assert "attention" in problem.plan.parts[0].lessons.values()
+    assert problem.plan.entries["given:Q"].texts == (("1", "0.5"), ("0", "1"))
+    assert (problem.plan.entries["given:Q"].rows == ("the", "cat")) == (form == "markdown")
+
+
+def test_matrices_of_no_lesson_get_steps():
+    problem = read_problem(new(pasted="M = [[1/3, sqrt(2)], [1e-3, -inf]]\n"), "p.yaml", "p")
+    assert [step.name for step in problem.plan.parts[0].steps] == ["Y"]
+    assert not read_problem(new(pasted="X = [[1, 2]]\nW_Q = [[1], [2]]"), "p.yaml", "p").plan.parts[0].lessons
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["self_atention"], "did you mean self_attention?"), (["--from", "nowhere.txt"], "nowhere.txt: no such file"),
+])  # fmt: skip
+def test_what_cannot_be_begun_is_told(words, said):
+    code, out, err = called("new", *words)
+    assert code == 2 and out == "" and said in err
+
+
+def test_hostile_pastes_are_refused_or_read_as_text():
+    with pytest.raises(AttncalcError):
+        new(pasted="[[1, 2]]")
+    text = new(pasted="Q:\n\n| | a |\n|---|---|\n| no | 1 |\n| yes: | 2 |\n")
+    assert load_text(text).plan.entries["given:Q"].rows == ("no", "yes:")
+
+
+def load_text(text: str):
+    return read_problem(text, "p.yaml", "p")
+
+
+def test_the_command_writes_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.txt").write_text(PASTED["numpy"], encoding="utf-8")
+    assert called("new", "--from", "p.txt", "-o", "mine.yaml")[0] == 0
+    assert load("mine.yaml").title == "Attention"
