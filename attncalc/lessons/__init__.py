@@ -30,6 +30,7 @@ FILES = {
         ("encoder_layer_gradients", "encoder_gradients"),
         ("sparse_attention linformer linear_attention", "cheaper"),
         ("training_operations training_memory", "budget"),
+        ("byte_pair_merges bleu ngram_perplexity", "words"),
         ("flash_attention", "tiles"),
         ("relative_attention t5_attention", "relative"),
         ("latent_attention", "latent"),

@@ -160,6 +160,7 @@ class Setting:
     labels_of: Callable[[Tree], tuple[Labels, Labels]]
     conventions: list[Convention] = field(default_factory=list)
     trees: dict[str, Tree] = field(default_factory=dict)
+    labels: dict[str, tuple[Labels, Labels]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, tree in self.arguments.items():
@@ -191,6 +192,10 @@ class Setting:
     def default(self, option: str) -> bool:
         """Whether an option is left at its default."""
         return self.declared(option).name not in self.arguments
+
+    def label(self, step: str, rows: Labels, columns: Labels) -> None:
+        """Words at the rows and columns of a step whose formula has none; None keeps what it has."""
+        self.labels[step] = rows, columns
 
     def assume(self, name: str, value: str) -> None:
         """Chooses an input or an option that the file leaves open."""

@@ -8,9 +8,9 @@ from functools import lru_cache
 from ..formula.node import Node
 from .model import Mistake
 from .site import Site
-from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, states, training
+from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, states, training, words
 
-TABLES = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern, states)
+TABLES = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern, states, words)
 
 
 def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:

@@ -159,12 +159,17 @@ class PartBuilder:
         self.own[given.name] = given
         self.plan.givens.append(given)
 
-    def add_step(self, name: str, tree: Tree, place: Location, lesson: str | None = None, base: str = "", given: bool = False) -> None:
+    def add_step(
+        self, name: str, tree: Tree, place: Location, lesson: str | None = None, base: str = "", given: bool = False,
+        labels: tuple[Labels, Labels] | None = None,
+    ) -> None:
         """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep quiet."""
         try:
             self.budget.step()
             self._name_is_free(name, tree)
             node = self.check(tree)
+            if labels is not None:
+                node.rows, node.columns = (own or there for own, there in zip(labels, (node.rows, node.columns), strict=True))
             tree = canonical(tree)
             if name in self.pins:
                 node, given = self._pinned(name, node), True

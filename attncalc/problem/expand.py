@@ -175,7 +175,8 @@ class _Expansion:
         tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
         folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
         where = self.places.get(name) or self.place_of(recipe)
-        self.builder.add_step(self.dot + name, folded, where, self.lesson.name, without_heads(name), given=supplied is not None)
+        labels, given = self.setting.labels.get(name), supplied is not None
+        self.builder.add_step(self.dot + name, folded, where, self.lesson.name, without_heads(name), given=given, labels=labels)
         return self.dot + name
 
     def place_of(self, recipe: str | Sub) -> Location:
