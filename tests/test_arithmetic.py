@@ -65,6 +65,7 @@ SETTLED = [
     ("softmax(hstack(1e12, 1e12, 0))", 0, "half_up", ["0", "0", "0"]),
     ("hstack(sigmoid(1e10), tanh(1e12), tanh(-1e12))", 2, "truncate", ["0.99", "0.99", "-0.99"]),
     ("gelu(300, form=\"tanh\")", 2, "truncate", ["299.99"]),
+    ("hstack(gelu(4000), gelu(1000 * sqrt(2)), erf(-1e9))", 1, "truncate", ["3999.9", "1414.2", "-0.9"]),
     ("softmax(keep(hstack(7/9, 7/9, 1), hstack(1, 1, 0)), base=2)", 2, "truncate", ["0.50", "0.50", "0.00"]),
     ("softmax(2 * keep(hstack(sqrt(2), sqrt(2), 1), hstack(1, 1, 0)) - 1/3)", 2, "truncate", ["0.50", "0.50", "0.00"]),
     ("softmax(-(keep(hstack(pi, pi, 1), hstack(1, 1, 0), fill=inf)) - 1)", 2, "truncate", ["0.50", "0.50", "0.00"]),

@@ -106,12 +106,19 @@ def sign_of_terms(x: Exact) -> int | None:
 
 
 def _sign_of_all(a: Sum) -> int | None:
-    if not any(atoms for _, _, atoms in a):  # √m and e^α are above 0
-        if all(q > 0 for q in a.values()):
-            return 1
-        if all(q < 0 for q in a.values()):
-            return -1
-    return None
+    """The sign that all terms have, where √m and e^α are above 0 and |erf x| is below 1; None where they differ, or others stand there."""
+    plain, bounds = dict[Term, fmpq](), dict[Term, fmpq]()
+    for (root, alpha, atoms), q in a.items():
+        if not atoms:
+            plain[root, alpha, ()] = q
+        elif len(atoms) == 1 and atoms[0][0][0] == "erf" and atoms[0][1] == 1:
+            bounds[root, alpha, ()] = bounds.get((root, alpha, ()), fmpq(0)) + abs(q)
+        else:
+            return None
+    if any(abs(plain.get(factor, fmpq(0))) < bound for factor, bound in bounds.items()):
+        return None
+    signs = {1 if q > 0 else -1 for q in plain.values()}
+    return signs.pop() if len(signs) == 1 else None
 
 
 def sign_of(x: Exact) -> int:
