@@ -107,6 +107,12 @@ def _is_text(node: ast.BinOp) -> bool:
                for side in (node.left, node.right))  # fmt: skip
 
 
+def without_docstring(node: ast.FunctionDef) -> str:
+    """A function's code; another docstring makes it no other function."""
+    body = node.body[1:] if ast.get_docstring(node) else node.body
+    return "\n".join(map(ast.unparse, [node.args, *body]))
+
+
 @dataclass(frozen=True)
 class Around:
     """What a node stands in: the function by its full name, the outermost function, and the statement."""
@@ -122,7 +128,7 @@ class Around:
             return Around(f"{self.where}.{node.name}".lstrip("."), self.outer, self.context)
         if isinstance(node, ast.FunctionDef):
             where = f"{self.where}.{node.name}".lstrip(".")
-            code = hashlib.sha256(ast.unparse(node).encode()).hexdigest()[:8]
+            code = hashlib.sha256(without_docstring(node).encode()).hexdigest()[:8]
             return Around(where, self.outer or ("" if field == "args" else where), code)
         if isinstance(node, ast.stmt):
             return Around(self.where, self.outer, self.context, node)
