@@ -394,3 +394,18 @@ def test_a_table_is_looked_up_by_certain_numbers_alone():
     assert interval.evaluate(node, {"i": ids, "t": table}.__getitem__) == [table[1], table[0], [point(fmpq(0))] * 2]
     unsure = interval.evaluate(node, {"i": [[(fmpq(0), fmpq(1))]] * 3, "t": table}.__getitem__)
     assert unsure[0][0] is None and holds(unsure[0][1], Fraction(2)) and holds(unsure[0][1], Fraction(4))
+
+
+@pytest.mark.parametrize(("operation", "at", "value"), [
+    ("exp", 0, 1), ("exp", "-inf", 0), ("log", 1, 0), ("sqrt", 4, 2), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1), ("tanh", 0, 0), ("tanh", "inf", 1), ("tanh", "-inf", -1),
+    ("erf", 0, 0), ("erf", "-inf", -1), ("abs", -3, 3), ("floor", 2, 2),
+])  # fmt: skip
+def test_what_is_a_fraction_stays_one(operation, at, value):
+    """As an end of an interval too, where a function rises."""
+    x = {"inf": PLUS_INFINITY, "-inf": MINUS_INFINITY}.get(at) if isinstance(at, str) else fmpq(at)
+    ref = Node("ref", (), (1, 1), params=("x",), name="x")
+    ((cell,),) = interval.evaluate(do.unary(operation, ref), lambda key: [[(x, x)]])
+    assert cell == (fmpq(value),) * 2 and all(isinstance(end, fmpq) for end in cell)
+    if operation in ("exp", "log", "sqrt", "tanh", "erf") and at != "inf":
+        ((wide,),) = interval.evaluate(do.unary(operation, ref), lambda key: [[(x, fmpq(7))]])
+        assert wide[0] == fmpq(value) and isinstance(wide[0], fmpq)
