@@ -247,3 +247,15 @@ def test_lint_tells_of_unused_givens_and_of_steps_without_mistakes():
     data = as_data(report)
     assert "zebra" in data["unused"][0] and "N" in data["untested"] and "S" not in data["untested"]
     assert any("zebra" in line for line in lines(report)) and any("no mistake of the catalogue can show in" in line for line in lines(report))
+
+
+# -- lessons with less -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_position_table_may_stand_alone_and_a_layer_too():
+    alone = load_text("positional_encoding: {places: 3, width: 4}")
+    assert [step.name for step in alone.plan.steps()] == ["PE"] and alone.plan.entries["PE"].shape == (3, 4)
+    with pytest.raises(AttncalcError, match="places and width for the table alone"):
+        load_text("positional_encoding: {places: 3}")
+    layer = load_text("given: {X: [[1, -2]], W_1: [[1, 0], [0, 1]]}\nfeed_forward: {W_2: none}")
+    assert solve(layer)["active"].decimals(0) == [["1", "0"]] and [step.name for step in layer.plan.steps()] == ["hidden", "active"]

@@ -22,10 +22,11 @@ def feed_forward_steps(s: Setting) -> list[Recipe]:
     word = s.word("activation")
     s.say("activation", word)
     hidden, last = ("hidden", projection(s, "X", "W_1", "b_1")), ("Y", projection(s, "active", "W_2", "b_2"))
+    ends = [] if "W_2" in s.arguments and not s.has("W_2") else [last]  # W_2: none is one layer alone
     if not s.has("W_gate"):
-        return [hidden, ("active", _ACTIVATIONS[word].format("hidden")), last]
+        return [hidden, ("active", _ACTIVATIONS[word].format("hidden")), *ends]
     gate = ("gate", projection(s, "X", "W_gate", "b_gate"))
-    return [hidden, gate, ("active", f"{_ACTIVATIONS[word].format('gate')} * hidden"), last]
+    return [hidden, gate, ("active", f"{_ACTIVATIONS[word].format('gate')} * hidden"), *ends]
 
 
 FEED_FORWARD = Lesson(
@@ -35,7 +36,7 @@ FEED_FORWARD = Lesson(
         Input("X", "the tokens, one a row"),
         Input("W_1", "the weights of the first layer"),
         Input("b_1", "its bias", optional=True),
-        Input("W_2", "the weights of the second layer"),
+        Input("W_2", "the weights of the second layer; none leaves it out"),
         Input("b_2", "its bias", optional=True),
         Input("W_gate", "the weights of a gate, which multiplies the hidden layer (SwiGLU with activation: silu)", optional=True),
         Input("b_gate", "its bias", optional=True),

@@ -6,6 +6,7 @@ from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting
 from .formulas import formula_call
 
+LONGEST = 512  # of a table without tokens
 POSITION_OPTIONS = (
     Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
     Option("start", "formula", "0", "the first position", examples=("1",)),
@@ -30,6 +31,11 @@ def position_table(s: Setting, tokens: str, width: str) -> str:
 
 
 def _positional_encoding(s: Setting) -> list[Recipe]:
+    if not s.has("X"):
+        n, d = s.whole("places", LONGEST), s.whole("width", LONGEST)
+        if n is None or d is None:
+            raise FormulaError("positional_encoding needs X, or places and width for the table alone")
+        return [("PE", position_table(s, str(n), str(d)))]
     table = position_table(s, "rows(X)", "cols(X)")
     scale = s.text("embed_scale")
     if scale:
@@ -40,8 +46,10 @@ def _positional_encoding(s: Setting) -> list[Recipe]:
 POSITIONAL_ENCODING = Lesson(
     "positional_encoding",
     "Where a token stands, written as sines and cosines of falling speed and added to the token.",
-    (Input("X", "the tokens, one a row"),),
-    (*POSITION_OPTIONS, Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
+    (Input("X", "the tokens, one a row; without them the table stands alone", optional=True),),
+    (*POSITION_OPTIONS, Option("places", "whole", "none", "without X: how many places the table has", largest=LONGEST),
+     Option("width", "whole", "none", "without X: how many columns it has", largest=LONGEST),
+     Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
     {"PE": "the position table: a row for each place in the sentence", "X_pe": "the tokens with their places added"},
     _positional_encoding,
