@@ -101,7 +101,11 @@ class Diagnostics:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """`; did you mean W_Q?`, or nothing where no known name is near."""
+    """The end of a message, or nothing where no known name is near.
+
+    >>> did_you_mean("w_q", ["W_K", "W_Q"]), did_you_mean("bias", ["W_K", "W_Q"])
+    ('; did you mean W_Q?', '')
+    """
     from difflib import get_close_matches  # here, since only a fault needs it
 
     fold = {k.casefold(): k for k in reversed(known)}
@@ -121,5 +125,9 @@ def size(shape: tuple[int, int]) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 row`, `3 rows`, `2 entries`"""
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(3, "row"), counted(2, "entry")
+    ('1 row', '3 rows', '2 entries')
+    """
     return f"{count} {noun}" if count == 1 else f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"

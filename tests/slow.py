@@ -15,7 +15,7 @@ QUICK_CASES = {
     "test_answers.py::test_hostile_answers_are_refused_soon": 1,
     "test_answers.py::test_published_answers_fit_without_a_word": 25,
     "test_answers.py::test_what_is_unclear_is_refused_at_its_place": 16,
-    "test_api.py::test_doctests_of_the_functions": 0,
+    "test_api.py::test_every_example_in_a_docstring_holds": 0,
     "test_api.py::test_generate_gives_what_the_command_prints": 0,
     "test_arithmetic.py::test_closed_forms_equal_the_certified_values": 0,
     "test_arithmetic.py::test_float64_agrees_and_weights_sum_to_one": 1,

@@ -101,6 +101,9 @@ def add(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
     """x · y: the least and the largest of the four products of ends; 0 times anything is 0. None for 0 · ∞ at
     an end.
+
+    >>> product((fmpq(-1), fmpq(2)), (fmpq(3), fmpq(4)))
+    (-4, 8)
     """
     if x[0] is x[1]:
         x, y = y, x
@@ -122,7 +125,11 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
 
 
 def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:
-    """x / y; None where y may be 0."""
+    """x / y; None where y may be 0.
+
+    >>> quotient((fmpq(1), fmpq(2)), (fmpq(4), fmpq(4))), quotient((fmpq(1), fmpq(2)), (fmpq(-1), fmpq(1)))
+    ((1/4, 1/2), None)
+    """
     if not (y[0] > 0 or y[1] < 0):
         return None
     if y[0] is y[1]:

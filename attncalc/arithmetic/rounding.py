@@ -59,7 +59,11 @@ def _ball_of_shift(mode: str) -> arb:
 
 
 def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
-    """The whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode."""
+    """The whole number n for which n/10ᵏ is x, rounded. Raises AttncalcError for an unknown mode.
+
+    >>> [int(of_rational(fmpq(1, 8), 2, mode)) for mode in ("half_up", "half_even", "truncate")]
+    [13, 12, 12]
+    """
     require_mode(mode)
     shifted = abs(x) * power_of_ten(digits) + _shift(mode)
     n = shifted.floor()

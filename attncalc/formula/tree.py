@@ -116,7 +116,11 @@ def children(tree: Tree) -> list[Tree]:
 
 
 def names(tree: Tree) -> set[str]:
-    """Every name that a formula uses."""
+    """Every name that a formula uses.
+
+    >>> sorted(names(Binary("@", Name("Q"), Transpose(Name("K")))))
+    ['K', 'Q']
+    """
     found: set[str] = set()
     stack = [tree]
     while stack:
@@ -170,7 +174,11 @@ def is_comparison(tree: Tree) -> TypeGuard[Binary]:
 
 
 def strength(tree: Tree) -> int:
-    """How tightly a tree's outermost operator binds: 5 for what never needs brackets."""
+    """How tightly a tree's outermost operator binds: 5 for what never needs brackets.
+
+    >>> strength(Binary("+", Name("a"), Name("b"))), strength(Binary("@", Name("a"), Name("b"))), strength(Name("a"))
+    (1, 2, 5)
+    """
     match tree:
         case Binary(operator):
             return _STRENGTH[operator]
@@ -183,7 +191,11 @@ def strength(tree: Tree) -> int:
 
 
 def unparse(tree: Tree) -> str:
-    """The formula's text with the fewest brackets: `S / sqrt(cols(K))`."""
+    """The formula's text with the fewest brackets.
+
+    >>> unparse(Binary("/", Name("S"), Call("sqrt", (Name("d_k"),))))
+    'S / sqrt(d_k)'
+    """
 
     def inner(part: Tree, at_least: int) -> str:
         text = unparse(part)
