@@ -13,7 +13,8 @@ from attncalc import load, solve
 from attncalc.explain.document import Box, Flow, Formula, Section
 from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import Name, unparse
-from attncalc.write.flow import _drawn, role, spoken, svg
+from attncalc.write.flow import role, spoken
+from attncalc.write.flow_svg import _drawn, svg
 from attncalc.write.html import write
 
 PROBLEM = {"given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]] for x in "QKV"}}, "self_attention": {"mask": "causal"}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from ..arithmetic.rounding import Rounding
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
@@ -15,7 +16,6 @@ from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
 from .build import Known, PartBuilder, name_fault
-from .draws import Draws, Relation, check_relations, read_draws
 from .expand import expand
 from .keys import KEYS
 from .kinds import refuse_large, refuse_others
@@ -25,6 +25,9 @@ from .read import read_yaml
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 from .unused import Opened, unused_givens
 from .warned import warn
+
+if TYPE_CHECKING:
+    from .draws import Draws, Relation
 
 MOST_PARTS = 200
 LARGEST_INLINE = 400
@@ -47,12 +50,16 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None
         raise AttncalcError(faults.found)
     refuse_others(tree, "problem")
     if "draw" in tree:
+        from .draws import read_draws  # few files draw, and it takes interval arithmetic
+
         return _example(read_draws(tree, faults), source, name, faults)
     return _Reader(tree, source, name, faults).problem()
 
 
 def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:
     """The first draw that holds the file's demands."""
+    from .draws import check_relations
+
     unmet: list[Relation] = []
     for tree in draws.examples():
         problem = _Reader(tree, source, name, faults, quiet=True).problem()

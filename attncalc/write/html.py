@@ -33,7 +33,8 @@ from ..resources import folder
 from . import page
 from .abridge import GAP, Abridged, abridged
 from .curve import curve
-from .flow import role, svg
+from .flow import role
+from .flow_svg import svg
 from .formulas import lines, speech
 from .formulas.mathml import MATHML, clean, escape, formula, math, number, sentence, sign
 

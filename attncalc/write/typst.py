@@ -10,8 +10,8 @@ from ..explain.document import Cell, Document, Flow, Grid, Sign
 from ..formula.tree import Number, Tree
 from . import page
 from .abridge import full_size, looks
-from .flow import said
-from .flow import svg as picture
+from .flow_svg import said
+from .flow_svg import svg as picture
 from .formulas import lines, speech
 from .formulas.typst import TYPST, quoted, sentence
 
