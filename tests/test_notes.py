@@ -14,6 +14,7 @@ from laws import examples
 from attncalc import load, solve
 from attncalc.explain import texts
 from attncalc.explain.document import Paragraph
+from attncalc.explain.notices import notices
 from attncalc.explain.solution import solution_document
 from attncalc.resources import problem_names
 
@@ -34,7 +35,8 @@ def solved(problem: dict[str, object], digits: int = 4):
 def notes(solution) -> list[str]:
     """The sentences under the steps, and the warnings."""
     blocks = solution_document(solution, solution.parts).blocks
-    return [block.text for block in blocks if isinstance(block, Paragraph) and block.role in ("fine", "hidden", "check", "warning")]
+    said = [block.text for block in blocks if isinstance(block, Paragraph) and block.role in ("fine", "hidden", "check")]
+    return said + [notice.message for notice in notices(solution)]
 
 
 def softmax(rows: list[list[mpmath.mpf]], axis: str) -> list[list[mpmath.mpf]]:
@@ -61,15 +63,15 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     lines = {"row": rows, "column": transposed(rows)}
     texts = {"row": printed, "column": transposed(printed)}
     flat = [(x, text) for row, told in zip(rows, printed, strict=True) for x, text in zip(row, told, strict=True)]
-    if found := re.match(r"(not )?every (row|column) sums to 1(?:; as printed, (.*))?$", note):
+    if found := re.match(r"(not )?every (row|column) sums to 1(?: \(rounded: (.*)\))?$", note):
         right = all(abs(sum(line) - 1) < NOTHING for line in lines[found[2]]) is (found[1] is None)
         totals = {f"{found[2]} {k}": sum(map(Decimal, line)) for k, line in enumerate(texts[found[2]])}
-        told = re.findall(r"(\w+ \d+) to ([\d.]+)", found[3] or "")
+        told = re.findall(r"(\w+ \d+) (?:adds up )?to ([\d.]+)", found[3] or "")
         off = {name: total for name, total in totals.items() if total != 1}
         return right and dict(list(off.items())[:3]) == {name: Decimal(total) for name, total in told}
     if note == "all weights together sum to 1":
         return abs(sum(map(sum, rows)) - 1) < NOTHING
-    if found := re.match(r"A: rows? ([\d, ]+) (?:is|are) uniform", note):
+    if found := re.match(r"A: rows? ([\d, ]+) ha(?:s|ve) equal weights", note):
         visible = [[x for x in rows[int(i)] if x] for i in found[1].split(", ")]
         return all(len(line) > 1 and max(line) - min(line) < NOTHING for line in visible)
     if found := re.match(r"every (row|column) sums to 0$", note):
@@ -78,8 +80,8 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
         empty = {int(k) for k in re.findall(r"\d+", found[1])}
         totals = list(map(sum, lines[found[2]]))
         return len(empty) < len(totals) and all(abs(total - (k not in empty)) < NOTHING for k, total in enumerate(totals))
-    if "looks most" in note:
-        told = re.findall(r"query (\d+) looks most at key (\d+) \(([\d.]+)\)", note)
+    if "attends most" in note:
+        told = re.findall(r"query (\d+) attends most to key (\d+) \(([\d.]+)\)", note)
         return bool(told) and all(max(rows[int(i)]) == rows[int(i)][int(j)] and printed[int(i)][int(j)] == text for i, j, text in told)
     if "saturated" in note:
         return all(Decimal(text) in (0, 1) for _, text in flat)
@@ -177,7 +179,7 @@ def test_what_a_page_says_of_pinned_weights_is_true(A, digits):
     solution = solved({"given": lesson, "attention": {}, "pin": {"A": [list(row) for row in A]}}, digits)
     rows = [[value(x) for x in row] for row in A]
     blocks = solution_document(solution, solution.parts, {"A"}).blocks
-    told = [b.text for b in blocks if isinstance(b, Paragraph) and b.role in ("fine", "check", "warning") and not re.search("looks|pinned", b.text)]
+    told = [b.text for b in blocks if isinstance(b, Paragraph) and b.role in ("fine", "check", "warning") and not re.search("attends|pinned", b.text)]
     assert [note for note in told if is_true(note, rows, solution["A"].decimals()) is False] == []
 
 
@@ -189,8 +191,8 @@ def test_what_a_page_says_of_pinned_weights_is_true(A, digits):
     [
         ({"given": {"x": 3}, "steps": {"A": "softmax(hstack(log10(1000), x))"}}, "miss|not 0|differ"),
         ({"given": {"logits": [["ln(3)", "ln(15)", "ln(2)", 0]]}, "next_word": {"top_k": 3}}, "miss|not 0 but|differ|mask"),
-        ({"given": {"X": [[0, "1e-14"]]}, "steps": {"A": "softmax(X)"}}, "uniform"),
-        ({"given": {"X": [[0, "1e-400"]]}, "steps": {"A": "softmax(X)"}}, "uniform"),
+        ({"given": {"X": [[0, "1e-14"]]}, "steps": {"A": "softmax(X)"}}, "equal weights"),
+        ({"given": {"X": [[0, "1e-400"]]}, "steps": {"A": "softmax(X)"}}, "equal weights"),
         ({"given": {"X": [[0, "900"]]}, "steps": {"A": "softmax(X)"}, "rounding": {"digits": 400}}, "saturated"),
         ({"given": {"x": "1.3"}, "steps": {"s": "sqrt(1 + sqrt(x))", "d": "s - s"}}, "undecided|rule|not 0|differ"),
     ],
@@ -202,7 +204,7 @@ def test_nothing_false_is_said(problem, never):
 
 def test_equal_weights_are_said_to_be_equal_where_that_is_proven():
     solution = solved({"given": {"X": [["log(8)/3", "ln(2)"], [1, 2]]}, "steps": {"A": "softmax(X)"}})
-    assert "A: row 0 is uniform, all visible weights are equal" in notes(solution)
+    assert "A: row 0 has equal weights" in notes(solution)
 
 
 def test_what_no_rule_decides_is_not_claimed():
@@ -220,7 +222,7 @@ def test_a_mask_that_is_0_only_by_proof_hides():
 @pytest.mark.parametrize("digits", [16, 17, 30, 200])
 def test_printed_sums_are_exact_decimals(digits):
     solution = solved({"given": {"X": [[0, 0, 0]]}, "steps": {"A": "softmax(X)"}}, digits)
-    assert f"every row sums to 1; as printed, row 0 to 0.{'9' * digits}" in notes(solution)
+    assert f"every row sums to 1 (rounded: row 0 adds up to 0.{'9' * digits})" in notes(solution)
 
 
 @pytest.mark.parametrize("digits", [992, 993, 1000])

@@ -173,8 +173,8 @@ def test_a_softmax_shows_its_exponentials_and_their_sum():
 
 def test_who_looks_where_is_told():
     texts = [p.text for p in kinds("two-heads-joined", "steps", Paragraph)]
-    assert "The looks most at itself (0.8066); sat looks most at The (0.5760)" in texts
-    assert not any("looks most" in text for text in (p.text for p in kinds("two-heads-joined", "brief", Paragraph)))
+    assert "“The” attends most to itself (0.8066); “sat” attends most to “The” (0.5760)" in texts
+    assert not any("attends most" in text for text in (p.text for p in kinds("two-heads-joined", "brief", Paragraph)))
 
 
 def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():

@@ -251,7 +251,7 @@ def test_a_matrix_of_empty_columns_has_no_other_column(tmp_path):
 
 def test_who_sees_whom(tmp_path):
     text = printed(document("transformers-transforming-our-lives"), 120)
-    assert "Transformers sees itself; transforming sees Transformers and itself; our sees" in text
+    assert "“Transformers” sees itself; “transforming” sees “Transformers” and itself; “our” sees" in text
     head = "title: t\ngiven: {S: [[1, 2, 3], [4, 5, 6]]}\n"
     told = printed(from_yaml(tmp_path, head + 'steps: {M: "keep(S, causal(2, 3))"}'))
     assert "query 0 sees key 0; query 1 sees keys 0 and 1" in told

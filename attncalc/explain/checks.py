@@ -75,8 +75,8 @@ def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]
         weights = list(map(Fraction, row))
         j = weights.index(max(weights))
         if weights.count(weights[j]) == 1 and weights[j] != 1:
-            key = texts.ITSELF if i == j and keys and keys == queries else _called("key", keys, j)
-            told.append(texts.looks_most(_called("query", queries, i), key, row[j]))
+            key = texts.ITSELF if i == j and keys and keys == queries else _named("key", keys, j)
+            told.append(texts.attends_most(_named("query", queries, i), key, row[j]))
     return ["; ".join(_some(told))] if told else []
 
 
@@ -84,13 +84,18 @@ def _called(word: str, labels: Labels, i: int) -> str:
     return shortened(labels[i]) if labels else texts.numbered(word, i)
 
 
+def _named(word: str, labels: Labels, i: int) -> str:
+    """A token within a sentence, which quotes tell from the sentence's own words."""
+    return texts.quoted(shortened(labels[i])) if labels else texts.numbered(word, i)
+
+
 def _some(told: list[str]) -> list[str]:
     return told if len(told) <= MOST_TOLD else [*told[: MOST_TOLD - 1], "…", told[-1]]
 
 
 def _sees(queries: Labels, keys: Labels, i: int, seen: list[bool]) -> str:
-    query = shortened(queries[i]) if queries else texts.numbered("query", i)
-    names = list(map(shortened, keys)) if keys else list(map(str, range(len(seen))))
+    query = _named("query", queries, i)
+    names = [texts.quoted(shortened(key)) for key in keys] if keys else list(map(str, range(len(seen))))
     if keys and keys == queries:
         names[i] = texts.ITSELF
     where = [j for j, sees in enumerate(seen) if sees]

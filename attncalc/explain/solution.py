@@ -8,6 +8,8 @@ from .document import Document, Heading, Paragraph
 from .notices import notices
 from .part import part_blocks
 
+FOR_STUDENTS = ("saturated",)  # the other notices tell an author what the problem cannot test: JSON and `lint` have them
+
 
 def solution_document(
     solution: Solution,
@@ -36,10 +38,10 @@ def solution_document(
 
 
 def _warnings(solution: Solution, parts: list[PartSolution], steps: set[str] | None) -> list[Paragraph]:
-    """Each warning once, with the steps that it is about."""
+    """Each warning that helps a student, once, with the steps that it is about."""
     told: dict[str, list[str]] = {}
     for notice in notices(solution, parts):
-        if steps is None or notice.step in steps:
+        if notice.code in FOR_STUDENTS and (steps is None or notice.step in steps):
             step = f"{notice.part}.{notice.step}" if notice.part else notice.step
             told.setdefault(notice.message.removeprefix(notice.step), []).append(step)
     return [Paragraph(texts.about(where, message), "warning") for message, where in told.items()]

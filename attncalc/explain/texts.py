@@ -18,7 +18,7 @@ NO_SCORE = "exactly 0: the score is −∞"
 ALL_SUM_TO_1 = "all weights together sum to 1"
 EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
 
-NO_CLOSED_FORM = "entries without a closed form have none, or none that fits a line"
+NO_CLOSED_FORM = "where no closed form is shown, none exists or it is too long to print"
 MORE_DIGITS = "Steps carry their numbers unrounded; a worked line shows as many of their digits as a calculator needs."
 MORE_DIGITS_ON_PAPER = "Only a step's result is rounded; inside a step a worked line shows as many digits as a calculator needs."
 BY_NAMES = "A worked line with names in place of numbers carries them unrounded: as printed, they come to other last digits."
@@ -27,11 +27,11 @@ BY_NAMES_ON_PAPER = "A worked line has names where its numbers have too many dig
 # What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {
     "scale none": "the scores are not divided",
-    "mask causal": "each query sees itself and what stands before it",
-    "mask causal_strict": "each query sees only what stands before it",
-    "mask_at scaled": "after the scale",
-    "mask_at scores": "before the scale",
-    "mask_at weights": "on the weights, which are then made to sum to 1 again",
+    "mask causal": "each query sees itself and the tokens before it",
+    "mask causal_strict": "each query sees only the tokens before it",
+    "mask_at scaled": "mask applied after scaling",
+    "mask_at scores": "mask applied before scaling",
+    "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
     "empty_row zeros": "a query that sees nothing weighs nothing",
     "empty_row uniform": "a query that sees nothing weighs all alike",
     "axis rows": "each row sums to 1",
@@ -48,10 +48,10 @@ CONVENTIONS = {
     "rotary start 1": "positions are counted from 1",
     "rotary sign +1": "turned counter-clockwise",
     "rotary sign -1": "turned clockwise",
-    "eps_in variance": "added to the variance",
-    "eps_in std": "added to the deviation",
-    "ddof 0": "divided by d",
-    "ddof 1": "divided by d − 1",
+    "eps_in variance": "ε added to the variance",
+    "eps_in std": "ε added to the standard deviation",
+    "ddof 0": "the variance is divided by d",
+    "ddof 1": "the variance is divided by d − 1",
     "step_0 none": "steps are counted from 1",
     "step_0 as_1": "step 0 counts as step 1",
     "step_0 plus_1": "every step counts one more",
@@ -71,10 +71,10 @@ CONVENTIONS = {
     "stacking contiguous": "paths of n/k layers, rounded up",
     "scores log": "logarithms add up",
     "scores product": "probabilities multiply",
-    "ties first": "of equal scores the earlier beginning comes first, then the word of the lower number",
+    "ties first": "of equal scores the earlier prefix comes first, then the word with the lower index",
     "ended stays": "what has ended keeps its place and its score",
-    "length words": "the end token is counted",
-    "length gnmt": "(5 + words) / 6, the end token counted",
+    "length words": "including the end token",
+    "length gnmt": "(5 + words) / 6, including the end token",
     "norm after": "LayerNorm after each sublayer",
     "norm before": "LayerNorm before each sublayer",
 }
@@ -135,13 +135,13 @@ def given_numbers(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def columns_of(name: str, count: str) -> str:
-    """`d_k = 3, the columns of K`"""
-    return f"d_k = {count}, the columns of {name}"
+    """`d_k = 3, the number of columns of K`"""
+    return f"d_k = {count}, the number of columns of {name}"
 
 
 def rows_of(name: str, count: str) -> str:
-    """`d_k = 3, the rows of K`"""
-    return f"d_k = {count}, the rows of {name}"
+    """`d_k = 3, the number of rows of K`"""
+    return f"d_k = {count}, the number of rows of {name}"
 
 
 def value_of(name: str, text: str, exact: bool) -> str:
@@ -163,13 +163,18 @@ def left_out(count: int) -> str:
 
 
 def sees(query: str, keys: str) -> str:
-    """`cat sees The and itself`"""
+    """`“cat” sees “the” and itself`"""
     return f"{query} sees {keys}"
 
 
-def looks_most(query: str, key: str, weight: str) -> str:
-    """`cat looks most at the (0.62)`"""
-    return f"{query} looks most at {key} ({weight})"
+def quoted(token: str) -> str:
+    """`“cat”`"""
+    return f"“{token}”"
+
+
+def attends_most(query: str, key: str, weight: str) -> str:
+    """`“cat” attends most to “the” (0.62)`"""
+    return f"{query} attends most to {key} ({weight})"
 
 
 def several(names: Sequence[str], count: int) -> str:
@@ -202,7 +207,7 @@ def numbered(word: str, i: int) -> str:
 # -- a learning rate ---------------------------------------------------------------------------------------------------------
 
 STEPS = "step"
-FIGURES = "its first figures"
+FIGURES = "leading digits"
 
 
 # -- decoding --------------------------------------------------------------------------------------------------------------
@@ -252,7 +257,7 @@ def perhaps(text: str, entry: str, count: int, size: str) -> str:
 
 def undecided(entry: str, text: str) -> str:
     """That the last digit of an entry is open."""
-    return f"{entry}: no rule decides the last digit; {text} is one of two neighbours."
+    return f"{entry}: the last digit could not be proven; {text} is one of two neighbours."
 
 
 # -- checks ----------------------------------------------------------------------------------------------------------------
@@ -265,8 +270,8 @@ def sums_to_1(word: str) -> str:
 
 def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
     """What printed lines sum to where that is not 1; the first three."""
-    shown = ", ".join(f"{line} to {total}" for line, total in pairs[:3])
-    return f"; as printed, {shown}{' …' if len(pairs) > 3 else ''}"
+    shown = ", ".join(f"{line} {'to' if k else 'adds up to'} {total}" for k, (line, total) in enumerate(pairs[:3]))
+    return f" (rounded: {shown}{' …' if len(pairs) > 3 else ''})"
 
 
 def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
@@ -287,12 +292,12 @@ def not_every(word: str) -> str:
 
 def scale_is_one(step: str) -> str:
     """Advice of `lint`: a scale of 1 hides a mistake."""
-    return f"{step}: the scale is 1, so a forgotten scale cannot be seen"
+    return f"{step}: the scale is 1, so forgetting to scale would not show"
 
 
 def constant_step(step: str) -> str:
     """Advice of `lint`: a step that is the same in every variant."""
-    return f"{step}: no given is in it, so it is the same in every variant"
+    return f"{step}: does not depend on the givens, so it is the same in every variant"
 
 
 def saturated(step: str) -> str:
@@ -302,8 +307,8 @@ def saturated(step: str) -> str:
 
 def uniform_rows(step: str, rows: Sequence[str]) -> str:
     """Advice of `lint`: rows whose weights are all equal."""
-    which = f"row {rows[0]} is" if len(rows) == 1 else f"rows {', '.join(rows)} are"
-    return f"{step}: {which} uniform, all visible weights are equal"
+    which = f"row {rows[0]} has" if len(rows) == 1 else f"rows {', '.join(rows)} have"
+    return f"{step}: {which} equal weights"
 
 
 def about(steps: Sequence[str], message: str) -> str:

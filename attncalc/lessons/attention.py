@@ -26,12 +26,12 @@ ATTENTION_OPTIONS = (
 
 ATTENTION_STEPS = {
     "S": "the scores: how well each query matches each key",
-    "S_scaled": "the scores, kept small so that the softmax stays soft",
+    "S_scaled": "the scores divided by √d_k, so that large dot products do not saturate the softmax",
     "S_capped": "the scores, bent so that none leaves the cap",
     "S_biased": "the scores with the bias of their positions",
-    "S_masked": "the scores with everything hidden that a query may not see",
+    "S_masked": "the scores with forbidden keys set to −∞",
     "E": "the exponential of each score",
-    "E_sum": "the sum that makes the weights add up to 1",
+    "E_sum": "the row sum that each exponential is divided by",
     "A": "the weights: how much each query takes from each value",
     "A_masked": "the weights that are left after the mask, made to sum to 1 again",
     "Z": "the output: for each query the weighted mean of the values",
@@ -41,8 +41,8 @@ ATTENTION_ZERO = {
 }
 PROJECTION_STEPS = {
     "Q": "the queries: what each token looks for",
-    "K": "the keys: what each token offers to be found by",
-    "V": "the values: what each token hands on",
+    "K": "the keys: what each token can be matched on",
+    "V": "the values: what each token passes on when attended to",
 }
 
 
@@ -238,7 +238,7 @@ SELF_ATTENTION = Lesson(
 )
 CROSS_ATTENTION = Lesson(
     "cross_attention",
-    "The tokens of X ask, the tokens of another sequence (memory) answer: queries from X, keys and values from memory.",
+    "Queries come from X, keys and values from another sequence (memory).",
     (Input("X", "the tokens that ask"), Input("memory", "the tokens that answer", named=True), *_WEIGHTS),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS,

@@ -82,7 +82,7 @@ def _length(beginning: Beginning, end: int | None) -> int:
 def _width(s: Setting, table: _Table) -> int:
     width = s.whole("width")
     if width is None:
-        raise FormulaError("beam_search needs width, how many beginnings are kept")
+        raise FormulaError("beam_search needs width, how many prefixes are kept")
     if width > table.words:
         said = f"width is at most {table.words}, the words that there are; {width} stands there"
         raise FormulaError(said, s.arguments["width"].at, "width")
@@ -107,7 +107,7 @@ def _written(tree: Tree) -> str:
 
 
 class _Table:
-    """The probabilities of the next word: a row for each beginning by its label, for each last word, or for each time."""
+    """The probabilities of the next word: a row for each prefix by its label, for each last word, or for each time."""
 
     def __init__(self, s: Setting):
         self.s = s
@@ -183,14 +183,14 @@ class _Table:
 
 BEAM_SEARCH = Lesson(
     "beam_search",
-    "The best few beginnings are kept at each time, each is continued by every word, and the best few of all continuations are kept again.",
+    "The best few prefixes are kept at each time, each is continued by every word, and the best few of all continuations are kept again.",
     (
-        Input("P", "the probabilities of the next word: a row for each last word, for each beginning by its label, or for each time"),
+        Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for each time"),
         Input("logits", "their logits, where these are given instead", optional=True),
         Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
     ),
     (
-        Option("width", "whole", "none", "how many beginnings are kept", examples=("1", "2")),
+        Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
         Option("rows", "word", "words", "whether a row of P holds after certain words, or at a time whatever came before", ("words", "times")),
         Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where rows have labels"),
         Option("end_token", "text", "none", "the word that ends a sentence: what has ended keeps its place and its score"),
@@ -200,18 +200,18 @@ BEAM_SEARCH = Lesson(
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
         Option("alpha", "formula", "none", "the power of the length by which the last scores are divided", demand="not negative",
                examples=("0.7",)),
-        Option("length", "word", "words", "the length as words, the end token counted, or ((5 + words) / 6) as in GNMT", ("words", "gnmt")),
+        Option("length", "word", "words", "the length in words, including the end token, or ((5 + words) / 6) as in GNMT", ("words", "gnmt")),
     ),
     {
-        "P": "the probability of each next word after each beginning",
-        "P_1": "the probabilities of the next word, a row for each beginning that was kept",
-        "scores_1": "the score of every continuation: the beginning's and the word's",
+        "P": "the probability of each next word after each prefix",
+        "P_1": "the probabilities of the next word, a row for each prefix that was kept",
+        "scores_1": "the score of every continuation: the prefix's score combined with the next word's",
         "kept_1": "the best of them",
-        "from_1": "which beginning each of them continues, counted from 0",
-        "word_1": "with which word, counted from 0",
-        "beam_1": "the beginnings that are kept, a row of words each, the best first",
-        "lengths": "how many words each of them has, the end token counted",
-        "normalised": "the scores over a power of the length, so that long sentences stand a chance",
+        "from_1": "the prefix each one extends (index)",
+        "word_1": "the word added (index)",
+        "beam_1": "the prefixes that are kept, a row of words each, the best first",
+        "lengths": "how many words each of them has, including the end token",
+        "normalised": "the scores divided by a power of the length, so that long sentences are not penalised",
         "chosen": "which of them is the best now",
         "probability": "how probable the best sentence is",
         "ids": "its words",

@@ -64,12 +64,12 @@ ENCODER_LAYER_GRADIENTS = Lesson(
     ),
     ENCODER_LAYER.steps
     | {
-        "back_norm2": "what the loss gains by what went into the second norm",
-        "back_ffn": "what it gains by the tokens of the feed-forward network",
-        "dresidual1": "what it gains by the tokens between both sublayers: through the sublayer and past it",
-        "back_norm1": "what it gains by what went into the first norm",
-        "back_attention": "what it gains by the tokens of attention",
-        "dX": "what it gains by each token: through attention and past it",
+        "back_norm2": "∂L/∂ of what went into the second norm",
+        "back_ffn": "∂L/∂ of the tokens that entered the feed-forward network",
+        "dresidual1": "∂L/∂ of the tokens between both sublayers: through the sublayer and past it",
+        "back_norm1": "∂L/∂ of what went into the first norm",
+        "back_attention": "∂L/∂ of the tokens that entered attention",
+        "dX": "∂L/∂X: through attention and past it",
     },
     _recipes,
 )

@@ -1,4 +1,4 @@
-"""Gradients by hand through attention: each step of the way forward, then the same way back. dM is what the loss gains by each entry of M.
+"""Gradients by hand through attention: each step of the way forward, then the same way back. dM = ∂L/∂M.
 
 Everything is written for tokens as rows; `product` turns it round where they are columns.
 """
@@ -150,25 +150,25 @@ def refuse_softmax_steps(s: Setting) -> None:
 
 
 BACK_STEPS = {
-    "dV": "what the loss gains by each value: every query hands its gradient on by its weights",
-    "dA_masked": "what it gains by each weight that is left after the mask",
-    "dA": "what it gains by each weight",
-    "dS_masked": "what it gains by each masked score: its weight times how far dA stands above the weighted mean of the row",
-    "dS_biased": "what it gains by each score with its bias",
-    "dS_capped": "what it gains by each capped score",
-    "dS_scaled": "what it gains by each scaled score",
-    "dS": "what it gains by each score",
-    "dQ": "what it gains by each query",
-    "dK": "what it gains by each key",
+    "dV": "∂L/∂V: how the loss changes with each value; each query passes its gradient back in proportion to its weights",
+    "dA_masked": "∂L/∂A_masked: how the loss changes with each weight that the mask leaves",
+    "dA": "∂L/∂A: how the loss changes with each weight",
+    "dS_masked": "∂L/∂S_masked: each weight times its own gradient minus the row's weighted mean gradient",
+    "dS_biased": "∂L/∂S_biased: how the loss changes with each score with its bias",
+    "dS_capped": "∂L/∂S_capped: how the loss changes with each capped score",
+    "dS_scaled": "∂L/∂S_scaled: how the loss changes with each scaled score",
+    "dS": "∂L/∂S: how the loss changes with each score",
+    "dQ": "∂L/∂Q: how the loss changes with each query",
+    "dK": "∂L/∂K: how the loss changes with each key",
 }
 WEIGHT_STEPS = {
-    f"{kind}_{name}": f"what it gains by each {what} {'weight' if kind == 'dW' else 'bias'}"
+    f"{kind}_{name}": f"∂L/∂{kind[1:]}_{name}: how the loss changes with each {what} {'weight' if kind == 'dW' else 'bias'}"
     for name, what in (("Q", "query"), ("K", "key"), ("V", "value"))
     for kind in ("dW", "db")
 }
 TOKEN_STEPS = {
-    "dmemory": "what it gains by each token that answers, through its key and its value",
-    "dX": "what it gains by each token, through all that was made of it",
+    "dmemory": "∂L/∂memory: how the loss changes with each token of the memory, through its key and its value",
+    "dX": "∂L/∂X: how the loss changes with each token, through everything computed from it",
 }
 
 SOFTMAX_JACOBIAN = Lesson(

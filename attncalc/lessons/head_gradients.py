@@ -87,16 +87,16 @@ MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     tuple(o for o in MULTI_HEAD_ATTENTION.options if o not in ROTARY_OPTIONS),
     MULTI_HEAD_ATTENTION.steps
     | {
-        "dW_O": "what the loss gains by each weight of W_O",
-        "db_O": "what it gains by its biases",
-        "dH": "what it gains by each joined output",
-        "dZ_1": "what it gains by this head's output: its block of dH",
+        "dW_O": "∂L/∂W_O: how the loss changes with each weight of W_O",
+        "db_O": "∂L/∂b_O: the sum over the tokens",
+        "dH": "∂L/∂H: how the loss changes with each joined output",
+        "dZ_1": "∂L/∂Z of this head: its block of dH",
     }
     | _OF_HEADS
     | {
-        "dQ": "what it gains by all queries: the heads' gradients side by side",
-        "dK": "what it gains by all keys, side by side",
-        "dV": "what it gains by all values, side by side",
+        "dQ": "∂L/∂Q: the heads' gradients side by side",
+        "dK": "∂L/∂K: the heads' gradients side by side",
+        "dV": "∂L/∂V: the heads' gradients side by side",
     }
     | WEIGHT_STEPS
     | TOKEN_STEPS,

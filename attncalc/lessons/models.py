@@ -39,7 +39,7 @@ def _embedding(s: Setting) -> list[Recipe]:
 
 EMBEDDING = Lesson(
     "embedding",
-    "Words to vectors: each token's row of the embedding table, with its place added.",
+    "Words to vectors: each token's row of the embedding table plus its positional encoding.",
     (
         Input("E", "the embedding table, one word a row (with column vectors: a column)"),
         Input("ids", "the numbers of the tokens"),
@@ -50,7 +50,7 @@ EMBEDDING = Lesson(
         "embedded": "each token's row of the table",
         "scaled": "the embeddings, brought to the size of the positions",
         "PE": "the position table: a row for each place in the sentence",
-        "X_pe": "the tokens with their places added",
+        "X_pe": "embeddings plus positions",
     },
     _embedding,
 )
@@ -153,10 +153,10 @@ TRANSFORMER = Lesson(
         *POSITION_OPTIONS,
     ),
     {
-        "source": "the source words as vectors with their places",
-        "encoder": "the source sentence, understood",
-        "target": "the target words so far as vectors with their places",
-        "decoder": "what the target so far asks for next",
+        "source": "the source words: embeddings plus positions",
+        "encoder": "the source sentence, each word now in context",
+        "target": "the target words so far: embeddings plus positions",
+        "decoder": "the decoder's state after each target word",
         "logits": "a score for each word of the vocabulary, after each token",
         "P": "the probability of each next word, after each token",
     },
@@ -177,14 +177,14 @@ GREEDY_DECODE = Lesson(
         *TRANSFORMER.options,
     ),
     {
-        "source": "the source words as vectors with their places",
-        "encoder": "the source sentence, understood",
+        "source": "the source words: embeddings plus positions",
+        "encoder": "the source sentence, each word now in context",
         "tgt_1": "the target words so far",
-        "target_1": "the same as vectors with their places",
-        "decoder_1": "what they ask for next",
+        "target_1": "embeddings plus positions",
+        "decoder_1": "the decoder's state after each target word",
         "logits_1": "a score for each word of the vocabulary, after each token",
         "P_1": "the probability of each next word",
-        "next_1": "the number of the most probable one",
+        "next_1": "the index of the most probable word",
         "ids": "the decoded words",
     },
     lambda s: [],

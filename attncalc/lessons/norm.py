@@ -1,4 +1,4 @@
-"""Normalisation: each token's features brought to mean 0 and deviation 1, with and without the residual before it."""
+"""Normalisation: each token's features brought to mean 0 and standard deviation 1, with and without the residual before it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LAYER_NORM_OPTIONS = (
 _LAYER_NORM_STEPS = {
     "mean": "the mean of each token's features",
     "var": "their variance",
-    "normed": "the features with mean 0 and deviation 1",
-    "Y": "the normalised features, stretched by gamma and shifted by beta",
+    "normed": "the features with mean 0 and standard deviation 1",
+    "Y": "the normalised features, multiplied by γ and shifted by β",
 }
 _CONSTANT = {
     "var": "with ddof: 1 it needs two entries or more",
@@ -79,7 +79,7 @@ _GAMMA_BETA = (
 
 LAYER_NORM = Lesson(
     "layer_norm",
-    "Each token's features brought to mean 0 and deviation 1, then stretched by gamma and shifted by beta.",
+    "Each token's features brought to mean 0 and standard deviation 1, then multiplied by γ and shifted by β.",
     (Input("X", "the tokens, one a row"), *_GAMMA_BETA),
     LAYER_NORM_OPTIONS,
     _LAYER_NORM_STEPS,
@@ -103,7 +103,7 @@ RMS_NORM = Lesson(
     {
         "mean_square": "the mean of the squares of each token's features",
         "normed": "the features with mean square 1",
-        "Y": "the normalised features, stretched by gamma",
+        "Y": "the normalised features, multiplied by γ",
     },
     rms_norm_steps,
     zero={"normed": "the entries there are all 0; an eps above 0 is required"},

@@ -129,13 +129,13 @@ NEXT_WORD = Lesson(
         "P": "the probability of each word",
         "nucleus": "1 for the words that together reach p",
         "P_kept": "the kept words' probabilities, made to sum to 1",
-        "next": "the number of the most probable word",
+        "next": "the index of the most probable word",
     },
     _next_word,
 )
 CROSS_ENTROPY = Lesson(
     "cross_entropy",
-    "The loss: how surprised the model is by the right words, −log of the probability it gave them.",
+    "The loss: −log of the probability that the model gave to the right words.",
     (
         Input("logits", "the scores, one prediction a row", optional=True),
         Input("P", "the probabilities, where they are given", optional=True),
@@ -155,10 +155,10 @@ CROSS_ENTROPY = Lesson(
         "picked": "the probability of each right word",
         "right": "1 at each right word",
         "P_true": "what the model should have said",
-        "losses": "each row's surprise",
+        "losses": "each position's loss, −ln p",
         "weights": "how much each row counts",
-        "loss": "the mean surprise",
-        "perplexity": "between how many equally likely words the model seems to choose",
+        "loss": "the mean loss",
+        "perplexity": "as uncertain as a choice among this many equally likely words",
     },
     _cross_entropy,
 )

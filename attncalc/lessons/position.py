@@ -51,7 +51,7 @@ POSITIONAL_ENCODING = Lesson(
      Option("width", "whole", "none", "without X: how many columns it has", largest=LONGEST),
      Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
-    {"PE": "the position table: a row for each place in the sentence", "X_pe": "the tokens with their places added"},
+    {"PE": "the position table: a row for each place in the sentence", "X_pe": "the tokens plus their positional encoding"},
     _positional_encoding,
 )
 

@@ -37,8 +37,8 @@ LEARNING_RATE = Lesson(
     ),
     {
         "count": "the number by which each step counts",
-        "decay": "what rules after the warm-up: it falls with the root of the step",
-        "rise": "what rules during the warm-up: it grows evenly, and meets the other at its end",
+        "decay": "after warm-up: falls as 1/√step",
+        "rise": "during warm-up: grows linearly and meets the decay at step = warmup",
         "smaller": "the smaller of the two",
         "lr": "the learning rate",
     },
