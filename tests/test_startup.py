@@ -50,6 +50,11 @@ def test_no_command_waits_for_what_it_does_not_need(command: str) -> None:
     assert imported(command, HEAVY) == set()
 
 
+def test_a_plain_solve_imports_no_room_but_its_own() -> None:
+    rooms = ("answers", "mark", "mistakes", "generator", "exam", "gradebook", "practice", "arithmetic.interval", "lessons.norm", "write.formulas.mathml")
+    assert imported(f"solve {PROBLEM}", tuple(f"attncalc.{room}" for room in rooms)) == set()
+
+
 @pytest.mark.parametrize(("command", "needed"), [(f"solve {PROBLEM} --to latex", "jinja2")])
 def test_what_is_needed_is_seen(command: str, needed: str) -> None:
     assert needed in imported(command, HEAVY)
