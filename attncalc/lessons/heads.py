@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import FormulaError
+from ..formula.tree import Name
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, PROJECTION_STEPS, attention_steps, product, projection
 from .base import Input, Lesson, Option, Recipe, Setting
 from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
@@ -142,8 +143,10 @@ def head_counts(s: Setting, own: bool) -> tuple[int, int]:
 
 
 def _refuse_missing_heads(s: Setting, heads: int) -> None:
-    for name in s.arguments:
+    for name, tree in s.arguments.items():
         number = re.fullmatch(r".*_(\d+)", name)
+        if isinstance(tree, Name) and tree.name != name:
+            continue  # a given of another spelling: W_q4 may be the weights of a problem of four columns
         if number and not 1 <= int(number[1]) <= heads and (s.lesson.input(name) or s.lesson.option(name)):
             raise FormulaError(f"{name} is for head {int(number[1])}; heads is {heads}", about=name)
 
