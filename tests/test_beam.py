@@ -121,7 +121,7 @@ def test_the_words_and_the_conventions_are_told():
     text = told("given: {P: {rows: [<s>, the, cat], columns: [the, cat, </s>], values: [[0.6, 0.4, 0], [0, 0.5, 0.5], [0.25, 0.25, 0.5]]}}\n"
                 "beam_search: {width: 2, end_token: </s>, most: 3}\n")  # fmt: skip
     assert "kept: the cat, the </s>" in text and "in words: the </s>" in text
-    assert "ties first (of equal scores the earlier beginning comes first" in text
+    assert "ties first (of equal scores the earlier prefix comes first" in text
     assert "ended stays (what has ended keeps its place and its score)" in text
 
 

@@ -60,9 +60,14 @@ BACK = {
     "rounding": {"digits": 3},
     "cross_attention_gradients": {"memory": "M"},
 }
+CACHED = {
+    "given": {"X": [[1, 2]], "K_cache": [[1, 0]], "V_cache": [[2, 1]], "W_Q": EYE, "W_K": TURN, "W_V": EYE},
+    "rounding": {"digits": 3},
+    "cached_multi_head_attention": {"heads": 2},
+}
 LONG = {"given": {"A": [["1/3", "2/7"]], "B": [["1/13"], ["1000000/7"]]}, "steps": {"C": "A @ B", "E": "softmax(A)"}}
 LONG = {f"{digits} digits": LONG | {"rounding": {"digits": digits}} for digits in (10, 12, 14, 16, 20, 60)}
-OWN = LONG | {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "added": ADDED, "encoder": STACK, "decoder": DECODER, "back": BACK}
+OWN = LONG | {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "added": ADDED, "encoder": STACK, "decoder": DECODER, "back": BACK, "cached": CACHED}
 BIG = 10**12  # units of the last digit, above which Moodle's binary numbers are coarser than those
 SHARE_NAMED = 0.5  # of the mistakes that come to other numbers; the rest share theirs with too many
 OURS = sorted(path.stem for path in (Path(__file__).parent.parent / "problems").glob("*.yaml"))

@@ -51,12 +51,16 @@ def renamed(raw, plan, rng, merged=()):
     return load({**kept, "steps": written_out(plan, names, merged)}), {name: tree.name for name, tree in names.items()}
 
 
+# Found by the lesson's own steps alone: the formula says nothing of patches, groups of heads or a vocabulary.
+BY_THE_LESSON = {"key-heads-in-turn", "patches-by-columns", "patches-down-first", "class-token-at-the-end", "vocabulary-not-added"}
+
+
 @pytest.mark.parametrize("stem", [stem for stem in EXAMPLES if stem not in NAMED_BY_THE_LESSON | OF_SEVERAL_PARTS])
 def test_a_certificate_is_the_same_under_other_names(stem):
     raw = yaml.load(Path(EXAMPLES[stem]).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     one = load(EXAMPLES[stem])
     other, names = renamed(raw, one.plan, random.Random(stem))
-    told = {(names[v.step], v.code) for v in certify(View(one)).verdicts if v.kind == "separated"}
+    told = {(names[v.step], v.code) for v in certify(View(one)).verdicts if v.kind == "separated" and v.code not in BY_THE_LESSON}
     assert told <= {(v.step, v.code) for v in certify(View(other)).verdicts if v.kind == "separated"}
 
 

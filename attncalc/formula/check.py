@@ -170,7 +170,10 @@ class _Checker:
             raise self.told(function, error, call) from None
 
     def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
-        return type(error)(error.message if self.inside else f"in {function.name}: {error.message}", call.at)
+        said, mark, proposed = error.message.partition("; did you mean ")
+        if not any(f"{name}(" in proposed for name in internal_functions()):  # what the language has not is not proposed
+            said += mark + proposed
+        return type(error)(said if self.inside else f"in {function.name}: {said}", call.at)
 
     def bind(self, function: Function, tree: Call) -> dict[str, Any]:
         given = self.arguments(function, tree)

@@ -20,6 +20,7 @@ from ..mark.cause import is_worth, supposed
 from ..mark.sources import PRECISION
 from ..mark.walk import Walk
 from ..mistakes.catalogue import catalogue
+from ..mistakes.slips import SLIPS
 from ..plan import Step
 from .certificate import Verdict, certify, same
 from .view import View
@@ -127,7 +128,7 @@ def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> I
         line, causes = supposed(walked(view), filled(step, verdict.printed))
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.printed == verdict.printed and same(v.box, verdict.box)}
-    if line.verdict != "wrong" or not named or not set(named) <= alike:
+    if line.verdict != "wrong" or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:  # a slip may be told beside it
         yield Doubt(verdict, line.verdict != "wrong", named)
 
 

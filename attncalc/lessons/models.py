@@ -32,9 +32,16 @@ def _embedding(s: Setting) -> list[Recipe]:
         steps.append(("PE", position_table(s, f"rows({current})", f"cols({current})")))
         steps.append(("X_pe", f"{current} + PE"))
     else:
-        places = f"0:{max(s.shape('ids'))}"
-        steps.append(("X_pe", f"{current} + PE[{':, ' if s.columns else ''}{places}]"))
+        steps.append(("X_pe", f"{current} + PE{_first_places(s)}"))
     return steps
+
+
+def _first_places(s: Setting) -> str:
+    """The slice of a given table for as many tokens as there are, where the table has more places."""
+    count, axis = max(s.shape("ids")), 1 if s.columns else 0
+    if s.shape("PE")[axis] == count:
+        return ""
+    return f"[{':, ' if s.columns else ''}0:{count}]"
 
 
 EMBEDDING = Lesson(

@@ -67,7 +67,9 @@ def slips(search: Search) -> Iterator[Slipped]:
 
 
 def _arranged(search: Search) -> Iterator[Slipped]:
-    """The line with its entries in another place."""
+    """The line with its entries in another place; ids in another order are another choice, and no slip of the pen."""
+    if search.line.picks:
+        return
     for code, box in arrangements(search.right):
         if search.reproduced(box):
             yield Slipped(code, search.evidence(box) - log2(KINDS / SLIPS[code].weight / SLIP) - log2(ORDERS), box=box)
