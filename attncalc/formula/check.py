@@ -20,10 +20,13 @@ LARGEST_WHOLE = 10**9
 _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
-def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None) -> Node:
-    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise FormulaError."""
+def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
+    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise FormulaError.
+
+    In a formula that a person has `typed` a slice that takes everything is an error; in one that is made it is none.
+    """
     try:
-        return _Checker(resolve, spend or (lambda node: None)).node(tree)
+        return _Checker(resolve, spend or (lambda node: None), typed=typed).node(tree)
     except RecursionError:
         raise FormulaError("the formula is nested too deeply; a step of its own can hold a part of it") from None
 
@@ -51,7 +54,8 @@ class _Definition(NamedTuple):
 
 
 class _Checker:
-    def __init__(self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None):
+    def __init__(self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None, typed: bool = False):
+        self.typed = typed
         self.resolve = resolve
         self.spend = spend
         self.inside = inside
@@ -108,7 +112,7 @@ class _Checker:
         rows = self.positions(tree.rows, a, 0, tree.at, f"; {_of_columns(tree)} takes columns")
         columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree.at)
         bounded = any(isinstance(item, Slice) and (item.start or item.stop) for item in (tree.rows, tree.columns))
-        if bounded and not self.inside and len(rows) == a.shape[0] and (columns is None or len(columns) == a.shape[1]):
+        if bounded and self.typed and len(rows) == a.shape[0] and (columns is None or len(columns) == a.shape[1]):
             hint = f"; {_of_columns(tree)} takes columns" if columns is None else ""
             raise FormulaError(f"this slice takes all of {a.written}, which is {size(a.shape)}{hint}", tree.at)
         return do.take(a, rows, columns, tree.at)

@@ -148,9 +148,9 @@ class PartBuilder:
             return rows
         return None if node.static is None else [[node.static]]
 
-    def check(self, tree: Tree) -> Node:
+    def check(self, tree: Tree, typed: bool = False) -> Node:
         """A formula with its shapes checked. Raises FormulaError where they do not fit."""
-        return check(tree, self.resolve, self.budget.spend)
+        return check(tree, self.resolve, self.budget.spend, typed)
 
     # -- givens and steps ------------------------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class PartBuilder:
         try:
             self.budget.step()
             self._name_is_free(name, tree)
-            node = self.check(tree)
+            node = self.check(tree, typed=lesson is None)
             if labels is not None:
                 node.rows, node.columns = (own or there for own, there in zip(labels, (node.rows, node.columns), strict=True))
             tree = canonical(tree)
