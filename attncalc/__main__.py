@@ -30,8 +30,8 @@ def _leave(code: object) -> None:
     What was promised at exit is done before. The usual end is left to whoever watches the process (a profiler, a debugger, coverage),
     and to output that cannot be written.
     """
-    if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace():
-        return
+    if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace() or "multiprocessing" in sys.modules:
+        return  # processes that share work are ended in the order that Python keeps
     with suppress(OSError, ValueError):
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
