@@ -1,0 +1,163 @@
+"""The questions of a sheet: drawn of a lesson, or a problem file, or one of several."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
+from ..generator.own import search_of
+from ..generator.search import Search
+from ..generator.specification import Asked
+from ..problem.data import tree_of
+from ..problem.file import build_problem
+from ..problem.model import Problem
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
+from ..resources import problem_file, problem_names
+from .beside import beside
+from .generated import GeneratedReader
+from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
+from .model import Question
+from .parts import combined
+
+Result = TypeVar("Result")
+OWN = ("title", "ask", "note", "asked", "points", "rounding")
+
+
+class QuestionReader(GeneratedReader):
+    """Reads questions:, each with what stands around it."""
+
+    def questions(self) -> list[Question]:
+        """Every question under questions:, in order."""
+        node = self.tree.get("questions")
+        if not isinstance(node, Sequence) or not node.items:
+            where = node.place if node is not None else self.tree.place
+            self.faults.add(f"questions: a list of questions is required, {kind(node) if node is not None else 'nothing'} stands there", where)
+            return []
+        if len(node.items) > MOST_QUESTIONS:
+            self.faults.add(f"at most {MOST_QUESTIONS} questions are required, {len(node.items)} stand there", node.place)
+            return []
+        return [q for item in node.items if (q := self.guarded(self.question, item, {}))]
+
+    def guarded(self, action: Callable[..., Result], *arguments: Any) -> Result | None:
+        """What the action answers, None where it found faults, which are kept."""
+        try:
+            return action(*arguments)
+        except AttncalcError as error:
+            self.faults.extend(error)
+            return None
+
+    def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
+        """One question; of several to choose from, each has the keys that stand around them."""
+        if not isinstance(item, Mapping):
+            raise AttncalcError(Diagnostic(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
+        before = len(self.faults.found)
+        item.reject_unknown(KEYS.at("question"), "a question", self.faults)
+        kinds = [word for word in KINDS if word in item]
+        if len(kinds) != 1:
+            if len(self.faults.found) > before and not kinds:
+                return None  # a slip in the word itself, told already
+            there = " and ".join(kinds) + " stand there" if kinds else "none of them stands there"
+            raise AttncalcError(Diagnostic(f"a question has generate:, problem: or one_of:; {there}", item.place))
+        both = Mapping(outer | item.pairs, item.place)
+        if "with" in item and kinds != ["generate"]:
+            self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
+        found = Question(item.place, self.own(both), space=self.space(both), hints=self.shared(both, "hints", False),
+                         blanks=self.shared(both, "blanks", True), practice=self.shared(both, "practice", False))  # fmt: skip
+        if kinds == ["one_of"]:
+            return self.one_of(item, found, both)
+        if kinds == ["generate"]:
+            found.search = self.search(item, both)
+        else:
+            tree, problem = self.file(item)
+            if problem.draws is None:
+                found.fixed = tree
+            else:
+                found.search = self.drawn(problem, item, both)
+        self.check(found)
+        return found
+
+    def own(self, item: Mapping) -> dict[str, Yaml]:
+        """What the sheet says in place of the problem."""
+        own = {word: value for word in OWN if (value := item.get(word)) is not None}
+        if (rounding := self.tree.get("rounding")) is not None:
+            own["sheet rounding"] = rounding
+        return own
+
+    def one_of(self, item: Mapping, found: Question, both: Mapping) -> Question | None:
+        """A question of which each variant gets one of several."""
+        node = item.get("one_of")
+        if not isinstance(node, Sequence) or len(node.items) < 2:
+            assert node is not None
+            raise AttncalcError(Diagnostic(f"one_of: a list of two or more questions is required, {kind(node)} stands there", node.place))
+        outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS}
+        for inner in node.items:
+            if isinstance(inner, Mapping) and "one_of" in inner:
+                self.faults.add("one_of: a question stands here; one_of inside one_of means nothing more", inner.pairs["one_of"][0].place)
+            elif question := self.guarded(self.question, inner, outer):
+                found.others.append(question)
+        return found if len(found.others) == len(node.items) else None
+
+    def check(self, question: Question) -> None:
+        """What is asked and given of a question, with faults where they stand in the sheet."""
+        tree = first_tree(question)
+        build_problem(combined("check", [(question, tree)]), question.place.source, "check")
+
+    def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
+        """The search of a file that draws its numbers: each variant gets some of its own."""
+        try:
+            return search_of(problem, Asked(problem.name, digits=self.digits(both), seed="exam"))
+        except AttncalcError as error:
+            place = item.pairs["problem"][1].place
+            raise AttncalcError(Diagnostic(fault.message, fault.place if fault.place.line else place) for fault in error.faults) from None
+
+    def file(self, item: Mapping) -> tuple[Mapping, Problem]:
+        """A problem file that the sheet names, as it stands there and read."""
+        name = self.text(item, "problem")
+        place = item.pairs["problem"][1].place
+        path = beside(self.source, name, "problem", place)
+        if os.path.isfile(path):
+            data, source = read_bytes(path), path
+        elif known := problem_file(name.removesuffix(".yaml")):
+            data, source = read_bytes(known), os.path.basename(known)
+        else:
+            near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists the ones that come with it"
+            there = f"{shorten(name)!r} stands there" if name else "nothing stands there"
+            is_folder = bool(name) and os.path.isdir(path)
+            what = "a file is required, a folder is called so" if is_folder else f"no such file, and no problem is called so{near}"
+            raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
+        faults = Diagnostics()
+        tree = read_yaml(data, source, faults)
+        problem = build_problem(tree, source, os.path.splitext(os.path.basename(name))[0], faults)
+        assert isinstance(tree, Mapping)
+        return tree, problem
+
+    # -- plain values --------------------------------------------------------------------------------------------------------
+
+    def space(self, item: Mapping) -> float:
+        """Centimetres to work in."""
+        node = item.get("space") or self.tree.get("space")
+        if isinstance(node, Scalar):
+            node = Scalar(re.sub(r"\s*cm$", "", node.text), node.place)
+        return self.number(node, "space", 0, LARGEST_SPACE, 1.5)
+
+    def shared(self, item: Mapping, key: str, default: bool) -> bool:
+        """A switch of the question, or of the sheet."""
+        return self.flag(item if key in item else self.tree, key, default)
+
+
+def first_tree(question: Question) -> Mapping:
+    """A question's problem as a tree, whatever its numbers are."""
+    if question.search is None:
+        assert question.fixed is not None
+        return question.fixed
+    from ..problem.stream import Stream
+
+    stream = Stream("attncalc", question.search.spec.lesson, "template")
+    tree = tree_of(question.search.document(question.search.draw(stream), question.search.words(stream)))
+    assert isinstance(tree, Mapping)
+    return tree
