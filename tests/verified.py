@@ -35,7 +35,7 @@ def says(cell: str, x) -> bool:
         return cell in DOTS
     if printed.kind == "number" and printed.unit != 1:
         return rounds_to(x, printed)
-    return abs(real(inside) - real(x)) < SAME
+    return abs(real(inside) - real(x)) <= SAME * min(1, abs(real(x)))  # small numbers have all their digits, too
 
 
 def is_shown(cells: list[list[str]], x: Matrix) -> bool:

@@ -13,7 +13,7 @@ def role(name: str) -> str:
     return ROLES.get(word[0], "") if not word[2] or word[2].isdecimal() else ""
 
 
-def spoken(flow: Flow, arrow: str = "→", by: str = "×") -> list[list[tuple[str, str]]]:
+def spoken(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
     """The columns of a map, each box with its shape where the next one has another."""
     found: list[list[tuple[str, str]]] = []
     for level in flow.levels:

@@ -196,14 +196,16 @@ class _Writer:
         self.line()
         line = Text()
         for formula in block.formulas:
-            name = Text(self.signs.notation.formula(formula.name), STYLES[role(unparse(formula.name)) or "name"])
+            name = Text(self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"])
             sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
-            told = self.styled(name, [name.plain, *(part for side in sides for part in side)], sides)
+            *broken, told = [self.styled(name, parts, sides) for parts in equation(name.plain, sides, self.width - INDENT)]
             joined = Text.assemble(line, BETWEEN if line else "", told)
-            if line and cell_len(joined.plain) > self.width - INDENT:
+            if line and (broken or cell_len(joined.plain) > self.width - INDENT):
                 self.line(line, INDENT)
                 joined = told
-            line = joined
+            for part in broken:
+                self.line(part, INDENT)
+            line = told if broken else joined
         self.line(line, INDENT)
         for row in rows_of(block.grids, self.width - INDENT, self.signs):
             self.line(row, INDENT)
@@ -212,12 +214,13 @@ class _Writer:
         """A map in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
         self.line()
         line, hanging = Text(), 0
+        ending = cell_len(f" {self.signs.arrow}")  # what the end of a broken line takes
         for column in spoken(block, by=self.signs.by):
             for k, (name, size) in enumerate(column):
                 sign = (", ", STYLES["dim"]) if k else (f" {self.signs.arrow} ", STYLES["sign"])
-                named = (self.signs.notation.formula(Name(name)), STYLES[role(name) or "name"])
+                named = (self.side(Name(name)), STYLES[role(name) or "name"])
                 joined = Text.assemble(line, sign if line else "", named, (f" {size}" if size else "", STYLES["dim"]))
-                if line and cell_len(joined.plain) + 2 > self.width - INDENT - hanging:
+                if line and cell_len(joined.plain) + ending > self.width - INDENT - hanging:
                     self.line(Text.assemble(line, (sign[0].rstrip(), sign[1])), INDENT + hanging)
                     joined, hanging = Text.assemble(named, (f" {size}" if size else "", STYLES["dim"])), HANGING
                 line = joined
