@@ -67,19 +67,23 @@ def test_every_entry_of_every_bundled_problem_is_proven(name, paper):
     proven(name, paper=paper)
 
 
+NORMED = ("rms_norm", "rms_norm_gradients", "llama_layer")  # lessons that may draw a token of zeros and keep no eps beside it
+
+
 def test_generated_problems_are_proven():
     """Two draws of each lesson and family, ties and saturated rows among them; `python -m tests.bench.certificates` takes 10,000."""
-    total = 0
+    total, refused = 0, []
     for name, document, paper in islice(problems("tests"), 2 * len(KINDS)):
         try:
             written = certificate(document, paper=paper)
-        except AttncalcError as error:
-            assert "division by zero" in str(error), name  # a token of zeros has no norm
+        except AttncalcError as error:  # the generator's demands would not keep this draw: a token of zeros has no norm
+            refused.append((name, str(error)))
             continue
         report = verify.verify(written)
         assert not report.findings, name
         total += entries(report)[0]
     assert total > 1_000
+    assert all("division by zero" in error and lesson in NORMED for lesson, error in refused) and len(refused) <= 2, refused
 
 
 M, N, IDS = [["1", "-2", "1/2"], ["0.3", "sqrt(2)", "0"]], [["0.2", "0.5", "0.3"], ["0.1", "0.1", "0.8"]], [["2", "0"]]
