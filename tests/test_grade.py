@@ -24,9 +24,10 @@ from attncalc.errors import AttncalcError
 from attncalc.gradebook.collect import Task, collect
 from attncalc.gradebook.key import Key, Keyed, read_key
 from attncalc.gradebook.pages import file_stem, pages
+from attncalc.gradebook.points import points
 from attncalc.gradebook.script import Grader, Row
 from attncalc.gradebook.statistics import LEAST, RIGHT, correlation, figures, hidden
-from attncalc.gradebook.table import points, safe
+from attncalc.gradebook.table import safe
 
 PROBLEM = """\
 title: One head
@@ -528,7 +529,7 @@ def test_overrides_survive_regrading(problem, folder, tmp_path, name, text):
     assert [r["marks"] for r in rows] == ["7", "6.5", "2.5"]
     assert "A: 2.5 instead of 0, set by hand: unclear slide" in rows[1]["remarks"]
     assert "no script is ghost's" in once[2]
-    assert "2.5 by hand (unclear slide)" in (tmp_path / "fb1" / "s-2.md").read_text(encoding="utf-8")
+    assert "2.5 of 3 (unclear slide)" in (tmp_path / "fb1" / "s-2.md").read_text(encoding="utf-8")
 
 
 def test_a_script_that_cannot_be_read_can_be_marked_by_hand(problem, tmp_path):
@@ -546,6 +547,61 @@ def test_what_a_person_has_marked_needs_no_look_any_more(problem, tmp_path):
     (row,) = table(out)
     assert (code, err, row["status"], row["marks"]) == (0, "", "graded", "7")
     assert "A could not be read" in row["remarks"] and "set by hand: comma" in row["remarks"]
+
+
+def page_of(problem, scripts, overrides, student, tmp_path):
+    """A student's page, line in a course system and row, with these overrides."""
+    (tmp_path / "o.csv").write_text(f"student,step,marks,reason\n{overrides}")
+    arguments = [problem, scripts, "--overrides", tmp_path / "o.csv", "--force"]
+    _, out, _ = grade(*arguments, "--feedback", tmp_path / "fb")
+    row = next(row for row in table(out) if row["student"] == student)
+    line = next(line for line in csv.reader(io.StringIO(grade(*arguments, "--for", "moodle")[1])) if line[0] == student)
+    return (tmp_path / "fb" / f"{student}.md").read_text(encoding="utf-8"), line[3], row
+
+
+def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
+    page, line, row = page_of(problem, folder, "s-2,A,2.5,unclear slide\n", "s-2", tmp_path)
+    assert "6.5 of 7 points" in page and "2.5 of 3 (unclear slide)" in page and "2.5 instead of 0, set by hand: unclear slide" in page
+    assert "The first error is in" in page and row["first_wrong"] == "A" and "scale-forgotten" in row["codes"]
+    assert line == ("6.5 of 7 points. The first error is in A. Marks changed by your instructor: "
+                    "A: 2.5 instead of 0, set by hand: unclear slide.")  # fmt: skip
+
+
+def test_a_step_that_a_person_grants_is_no_error_any_more(problem, folder, tmp_path):
+    page, line, row = page_of(problem, folder, "s-2,A,3,slides differ\n", "s-2", tmp_path)
+    assert (row["marks"], row["first_wrong"], row["codes"]) == ("7", "", "") and "first error" not in page
+    assert "accepted by your instructor" in page and "3 of 3 (slides differ)" in page
+    assert line.startswith("7 of 7 points. No step is wrong. Marks changed by your instructor")
+
+
+def test_a_blank_script_says_that_it_is_blank(problem, folder, tmp_path):
+    (folder / "d.yaml").write_text("student: d\nanswers: {}\n")
+    (folder / "e.yaml").write_text(PARTLY["an entry"][0].replace("s-7", "e"))
+    (folder / "f.yaml").write_text('student: f\nanswers: {S: [[1, 0, 1], [1, 1, 0]], A: "[[0.5"}\n')
+    rows = list(csv.reader(io.StringIO(grade(problem, folder, "--for", "moodle")[1])))
+    lines = {row[0]: row[3] for row in rows[1:]}
+    assert lines["d"] == "0 of 7 points. The script is blank: no step is answered."
+    assert lines["e"] == "6.5 of 7 points. No step that could be read is wrong. A could not be read completely."
+    assert lines["c"] == "2 of 7 points. No step is wrong. 2 steps are not answered."
+    assert lines["f"].startswith("2 of 7 points. No step that could be read is wrong. A could not be read completely. 1 step is not answered.")
+
+
+def test_a_script_that_a_person_marked_whole_is_graded(problem, tmp_path):
+    (tmp_path / "p.yaml").write_bytes(b"\0\1")
+    page, line, row = page_of(problem, tmp_path / "p.yaml", "p,S,2,on paper\np,A,1,on paper\np,Z,2,\n", "p", tmp_path)
+    assert (row["status"], row["marks"], row["out_of"], row["first_wrong"]) == ("graded", "5", "7", "A") and "could not be read" in row["remarks"]
+    assert line.startswith("5 of 7 points. ") and "set by hand: on paper" in line and "set by hand: on paper" in page
+
+
+def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
+    variants = [{"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))]
+    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "variants": variants}))
+    for code in ("K7Q2", "M3XX"):
+        (tmp_path / f"{code}.yaml").write_text(script(code, UNSCALED, code))
+    (tmp_path / "o.csv").write_text("student,step,marks\nK7Q2,A,3\nM3XX,A,3\n")
+    code, out, _ = grade(tmp_path / "key.json", tmp_path / "K7Q2.yaml", tmp_path / "M3XX.yaml", "--overrides", tmp_path / "o.csv")
+    assert code == 1 and [(row["marks"], row["out_of"], row["status"]) for row in table(out)] == [("7", "7", "graded"), ("4", "5", "look")]
+    assert "o.csv:3:6 is left out: the step is worth 1 here" in table(out)[1]["remarks"]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def _next(found: PartReport) -> Step | None:
 
 def _marks(report: Report) -> Iterator[Block]:
     """A table of what each step is worth and why; none where nothing is lost, or nothing answered."""
-    if report.earned == report.out_of or all(step.verdict == "missing" for step in report.steps):
+    if report.earned == report.out_of or (not report.earned and all(step.verdict == "missing" for step in report.steps)):
         return
     rows = []
     for _, group in groupby(report.steps, key=lambda step: (step.step.part, step.verdict, step.mark.reason)):

@@ -39,6 +39,7 @@ VERDICTS = {
     "last_digit": "right, except for the last digit",
     "too_coarse": "right so far; more decimals are required",
     "carried": "correct, given your earlier numbers",
+    "granted": "accepted by your instructor",
     "wrong": "something went wrong here",
     "missing": "not answered",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from . import table
 from .collect import collect
@@ -90,6 +91,9 @@ def grade(
 
 
 def _overrides(path: str, answers: Key) -> list[Override]:
-    """The marks set by hand, for steps of any variant."""
-    worth = {step: points for variant in answers.variants for step, points in worth_of(answers.problem(variant)).items()}
+    """The marks set by hand, for steps of any variant, each with the most that it is worth in one."""
+    worth: dict[str, Fraction] = {}
+    for variant in answers.variants:
+        for step, points in worth_of(answers.problem(variant)).items():
+            worth[step] = max(points, worth.get(step, points))
     return read_overrides(path, worth)

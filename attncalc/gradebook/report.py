@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from ..errors import counted
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..files import as_json
+from .points import points
 from .statistics import LEAST, MISSING, RIGHT, ClassFigures
-from .table import points
 
 HIDDEN = "hidden"
 OTHERS = {RIGHT: "scripts without any error", MISSING: "scripts without any answer"}

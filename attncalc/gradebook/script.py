@@ -11,15 +11,16 @@ from ..answers.csvfile import StudentRows
 from ..answers.identity import told, words_of
 from ..answers.model import Script, Unread
 from ..answers.read import read, read_rows
-from ..api import read_bytes, solve
+from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_texts as texts
 from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
-from ..solution import Solution
+from . import by_hand
 from .collect import STUDENT, Task
+from .feedback import Feedback
 from .key import Key, Keyed
 from .overrides import Override
 
@@ -45,12 +46,19 @@ class Row:
     error: str = ""
     feedback: str = ""
     unread: list[str] = field(default_factory=list)  # what was left out, with its places
+    lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
+    by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
     look: bool = False  # a person should look at it
 
     @property
     def status(self) -> str:
         """`graded`, `look` (a person should), or `not graded`."""
         return "not graded" if self.error else "look" if self.look else "graded"
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is answered, and nothing stands there that could not be read."""
+        return not self.error and not self.lost and {*self.verdicts.values()} == {"missing"}
 
     @property
     def earned(self) -> Fraction:
@@ -80,8 +88,7 @@ class Grader:
         self.overrides: dict[str, list[Override]] = {}
         for one in overrides:
             self.overrides.setdefault(one.student, []).append(one)
-        self.feedback = feedback
-        self._solutions: dict[str, Solution] = {}
+        self.feedback = Feedback() if feedback else None
         self._memories: dict[str, Memory] = {}
         self._table: tuple[str, list[StudentRows]] = ("", [])
 
@@ -110,23 +117,26 @@ class Grader:
         if bound.unread and not bound.steps:
             raise AttncalcError([one.fault for one in bound.unread])
         report = check(problem, bound, self._memory(variant))
+        row.marks = {found.step.key: found.mark.earned for found in report.steps if found.step.key in row.out_of}
+        remarks = list(_remarks(report, {step for step, _, _ in _lost(bound.unread)}))
+        mine = self.overrides.get(row.student, [])
+        by_hand.settle(report, mine)
         for found in report.steps:
             row.verdicts[found.step.key] = found.verdict
-            if found.step.key in row.out_of:
-                row.marks[found.step.key] = found.mark.earned
             if found.causes:
                 row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         lost = list(_lost(bound.unread))
         row.look = not all(self._is_settled(row.student, step) for step, _, _ in lost)
         row.unread = [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
-        row.remarks += [_unread(*one) for one in lost]
-        row.remarks += _remarks(report, {step for step, _, _ in lost})
+        row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
+        row.remarks += [_unread(*one) for one in lost] + remarks
         if variant.student and script.student and variant.student != script.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
             row.look = True
         if self.feedback:
-            row.feedback = self._page(report, variant, self.overrides.get(row.student, []), [_unread(*one) for one in lost])
+            open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
+            row.feedback = self.feedback.page(report, variant.code, mine, open_still)
 
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""
@@ -193,31 +203,34 @@ class Grader:
         return self._table[1]
 
     def _override(self, row: Row) -> None:
-        for one in self.overrides.get(row.student, []):
-            if row.error and one.step not in row.out_of:
-                row.out_of[one.step] = one.out_of
-            if one.step not in row.out_of:
-                row.remarks.append(f"{one.step}: the override is for a step that this variant has not")
+        """Puts the marks of a person into the row; a script that could not be read is worth what its variant is."""
+        mine = self.overrides.get(row.student, [])
+        if mine and row.error:
+            row.out_of = self._worth(row.variant)
+            row.marks = dict.fromkeys(row.out_of, Fraction(0))
+        for one in mine:
+            if one.marks > row.out_of.get(one.step, Fraction(-1)):
+                why = f"the step is worth {texts.number(row.out_of[one.step])}" if one.step in row.out_of else "this variant has no such step"
+                row.remarks.append(f"{one.step}: the override at {one.where} is left out: {why} here")
+                row.look = True
                 continue
-            before = row.marks.get(one.step)
+            before = None if row.error else texts.number(row.marks[one.step])
             row.marks[one.step] = one.marks
-            instead = "" if before is None else f" instead of {texts.number(before)}"
-            row.remarks.append(f"{one.step}: {texts.number(one.marks)}{instead}, set by hand{f': {one.reason}' if one.reason else ''}")
+            row.by_hand.append(by_hand.told(one, before))
+        row.remarks += row.by_hand
+        if row.error and row.out_of and {one.step for one in mine} >= set(row.out_of):
+            row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
+            row.error = ""
+            row.verdicts = {step: by_hand.GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()}
+            row.first_wrong = next((step for step, verdict in row.verdicts.items() if verdict == "wrong"), "")
 
-    def _page(self, report: Report, variant: Keyed, overrides: list[Override], unread: list[str]) -> str:
-        """The report on one script as Markdown, with what was changed by hand."""
-        from ..explain.document import Paragraph
-        from ..explain.report import report_document
-        from ..write.markdown import write
-
-        if variant.code not in self._solutions:
-            self._solutions[variant.code] = solve(self.key.problem(variant))
-        document = report_document(report, self._solutions[variant.code])
-        document.blocks[2:2] = [Paragraph(f"{line}. Please ask your instructor to look at it.", "warning") for line in unread]
-        by_hand = [f"{o.step}: {texts.number(o.marks)} by hand{f' ({o.reason})' if o.reason else ''}" for o in overrides]
-        if by_hand:
-            document.blocks.insert(2, Paragraph(f"Marks changed by your instructor: {'; '.join(by_hand)}.", "note"))
-        return write(document)
+    def _worth(self, code: str) -> dict[str, Fraction]:
+        """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is known."""
+        known = [v for v in self.key.variants if v.code == code] or self.key.variants[1:] or self.key.variants
+        try:
+            return worth_of(self.key.problem(known[0])) if len(known) == 1 else {}
+        except AttncalcError:
+            return {}
 
 
 def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:

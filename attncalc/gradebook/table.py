@@ -8,19 +8,13 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
+from .feedback import feedback_line
+from .points import points
 from .script import Row
 
-PLACES = 4  # decimals of marks such as 1/3
 LONGEST = 2_000  # characters of a remark
 _RUNS = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")  # what a spreadsheet may take for a formula, also when it splits at ;
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-
-
-def points(x: Fraction) -> str:
-    """`7`, `2.5`, `0.3333`: rounded half up."""
-    whole = (2 * abs(x) * 10**PLACES + 1) // 2
-    text = f"{whole // 10**PLACES}.{whole % 10**PLACES:0{PLACES}}".rstrip("0").rstrip(".")
-    return f"-{text}" if x < 0 and whole else text
 
 
 def safe(text: str) -> str:
@@ -51,15 +45,6 @@ def _own_row(row: Row, steps: list[str]) -> list[str]:
 def remarks(row: Row) -> str:
     """What a person should know about a script, in one cell."""
     return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
-
-
-def feedback_line(row: Row) -> str:
-    """A few words for a column of a course system."""
-    if row.error:
-        reason = row.error.replace(f"{row.file}: ", "").replace(f"{row.file}:", "line ")
-        return f"This script could not be read: {reason}"
-    first = f"The first error is in {row.first_wrong}." if row.first_wrong else "No step is wrong."
-    return f"{points(row.earned)} of {points(row.most)} points. {first}"
 
 
 # Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not know: scripts that could
