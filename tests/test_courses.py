@@ -428,6 +428,28 @@ def test_a_step_of_another_part_is_said():
     assert any(line.startswith("second: uses first.Z") for line in moodle.write([quiz(load(PARTS))])[1])
 
 
+def test_a_question_that_builds_on_another_can_be_worked_alone():
+    """What the other part starts from stands there too, and none of its results."""
+    problem = {
+        "title": "Three",
+        "given": {"X": [["1/3", 2]], "W": [[1, 2], [3, 5]], "b": [[7, 8]]},
+        "parts": {
+            "one": {"ask": "First this.", "steps": {"H": "X @ W", "unused": "b * 2"}, "asked": ["H"]},
+            "two": {"steps": {"G": "one.H * 2"}},
+            "three": {"steps": {"Y": "two.G + b"}},
+        },
+    }
+    *_, third = quiz(load(problem)).questions
+    assert [(one.name, one.used, [given.name for given in one.givens], one.formulas) for one in third.before] == [
+        ("one", (), ["X", "W"], ("H = X @ W",)), ("two", ("two.G",), [], ("G = one.H * 2",)),
+    ]  # fmt: skip
+    assert [given.name for given in third.givens] == ["b"]
+    (*_, question) = moodle_questions(moodle.write([quiz(load(problem))])[0])
+    shown = html.unescape(re.sub("<[^>]*>", "", question.around))
+    assert "First this." in shown and "H = X @ W" in shown and "1 / 3" in shown and "Part two, whose results are used here (two.G):" in shown
+    assert not {text for row in solve(load(problem)).parts[0]["H"].decimals(4) for text in row} & set(shown.split())
+
+
 @pytest.mark.parametrize(
     "change, said",
     [

@@ -16,8 +16,7 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from .html import blanks, escape, name, statement
 from .losses import LOST_BY_CANVAS, POINTS_NEARLY, VARIANTS_APART, lost
-from .model import BINARY, Accepted, Asked, Blank, Question, Quiz
-from .moodle import WORDS
+from .model import BINARY, WORDS, Accepted, Asked, Blank, Question, Quiz
 from .numbers import decimal
 from .xml import as_text, clean
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from html import escape as _escape
 
 from ..formula.node import Labels
-from .model import Asked, Blank, Matrix, Question
+from .model import Asked, Before, Blank, Matrix, Question
 
+FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
 _SIGNS = {"{": "&#123;", "}": "&#125;", "[": "&#91;", "]": "&#93;", "~": "&#126;", "\\": "&#92;", "$": "&#36;", "`": "&#96;", "@": "&#64;"}
 
@@ -26,9 +27,21 @@ def name(text: str) -> str:
 
 def statement(question: Question) -> str:
     """What is asked and given, without the blanks."""
-    lines = [f"<p>{escape(text)}</p>" for text in question.ask]
-    lines += ["<ul>", *(f"<li>{escape(fact)}</li>" for fact in question.facts), "</ul>"]
-    return "\n".join([*lines, *(_given(matrix) for matrix in question.givens)])
+    before = [_before(one) for one in question.before]
+    return "\n".join([*before, *_told(question.ask, question.facts), *map(_given, question.givens)])
+
+
+def _before(one: Before) -> str:
+    """What another part does, so that its results can be worked out here too."""
+    formulas = [f"<p><code>{escape(formula)}</code></p>" for formula in one.formulas]
+    used = f" ({escape(', '.join(one.used))})" if one.used else ""
+    lead = f"<p>{FROM.format(part=escape(one.name), used=used)}</p>"
+    return "\n".join([lead, *_told(one.ask, one.facts), *map(_given, one.givens), *formulas, "<hr>"])
+
+
+def _told(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
+    lines = [f"<p>{escape(text)}</p>" for text in ask]
+    return [*lines, "<ul>", *(f"<li>{escape(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
 
 
 def blanks(asked: Asked, field: Field) -> str:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from ..explain.document import Document
 from ..formula.labels import entry_place
 from ..formula.node import Labels
 
 BINARY = 15  # digits that every binary number of 64 bits holds
+_INFINITE = ("inf", "∞", "infinity", "oo", "infty")
+_MINUS = ("-", "−", "- ", "− ", "minus ")
+# How the infinite numbers may be typed; the first of each is what students are told. Systems ignore whether letters are small.
+WORDS = {
+    "-inf": tuple(sign + word for sign in _MINUS for word in _INFINITE),
+    "inf": tuple(sign + word for sign in ("", "+", "+ ", "plus ") for word in _INFINITE),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +86,34 @@ class Asked:
         return self.name + entry_place(self.shape, self.rows, self.columns, i, j)
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer of a question with choices, words or a matrix; `feedback` is said to whoever takes it."""
+
+    right: bool
+    text: str = ""
+    matrix: Matrix | None = None
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A part that a question builds on, so far that one can work it out there: `used` are the names that stand in the formulas (`a.Z`)."""
+
+    name: str
+    used: tuple[str, ...]
+    ask: tuple[str, ...]
+    facts: tuple[str, ...]
+    givens: tuple[Matrix, ...]
+    formulas: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Question:
-    """One part of a problem."""
+    """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay` that people mark.
+
+    `worth` are the points of what is chosen or written, `before` the parts it builds on, `solution` works its steps out.
+    """
 
     name: str
     title: str
@@ -87,6 +121,12 @@ class Question:
     facts: tuple[str, ...]
     givens: tuple[Matrix, ...]
     asked: tuple[Asked, ...]
+    before: tuple[Before, ...] = ()
+    options: tuple[Option, ...] = ()
+    several: bool = False
+    essay: bool = False
+    worth: Fraction = Fraction(0)
+    solution: Callable[[], Document] | None = None
 
     @property
     def blanks(self) -> list[Blank]:
@@ -95,8 +135,8 @@ class Question:
 
     @property
     def points(self) -> Fraction:
-        """The points of all its blanks."""
-        return sum((blank.points for blank in self.blanks), Fraction(0))
+        """The points of all its blanks, or of what is chosen or written."""
+        return sum((blank.points for blank in self.blanks), self.worth)
 
 
 @dataclass(slots=True)

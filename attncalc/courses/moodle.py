@@ -11,12 +11,11 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from . import html
 from .losses import LOST_BY_MOODLE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, lost
-from .model import Accepted, Asked, Blank, Question, Quiz
+from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
 from .numbers import decimal, weights
 from .xml import as_text, clean
 
 PENALTY = "0.3333333"
-WORDS = {"-inf": ("-inf", "−inf", "-∞", "−∞", "-infinity"), "inf": ("inf", "+inf", "∞", "+∞", "infinity")}
 LONGEST_NAME = 120  # of a title or a part; Moodle holds 255 characters of both with the variant's code
 _NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name, and the rest of the name with it
 

@@ -8,6 +8,8 @@ from ..api import solve
 from ..errors import AttncalcError, Diagnostic, Location
 from ..explain import texts
 from ..explain.conventions import choices
+from ..explain.document import Choices, Document, Flow, Heading
+from ..explain.part import part_blocks
 from ..explain.scope import Scope
 from ..explain.shown import given_grid
 from ..formula.tree import unparse
@@ -16,10 +18,12 @@ from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..solution import PartSolution, Solution
 from .blanks import Blanks
-from .model import Asked, Matrix, Question, Quiz
+from .model import Asked, Before, Matrix, Question, Quiz
 
 UNTITLED = "problem"  # no system takes a quiz without a name
-OTHER_PART = "{name}: uses {keys} from another question; each is marked from the right numbers"
+OTHER_PART = "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right numbers"
+DECIMALS = "Decimals: {how}. More exact numbers are accepted as well."
+TYPED = "Type each number as a decimal, with the minus of the keyboard (-1.73), not as a fraction or a formula. For −∞ type -inf."
 
 
 def quizzes(key: Key) -> Iterator[Quiz]:
@@ -51,19 +55,51 @@ def _asked(part: Part, step: Step, blanks: Blanks) -> Asked:
 
 
 def _question(problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz) -> Question:
-    part, scope = solved.part, Scope(solution, solved)
-    own = {step.key for step in part.plan.steps}
-    behind = dict.fromkeys(key for step in part.plan.steps for key in problem.plan.behind(step.key))
-    names = {entry.key: name for name, entry in scope.entries.items()}
-    elsewhere = [key for key in behind if isinstance(problem.plan.entries[key], Step) and key not in own]
-    direct = {key for key in own for key in problem.plan.uses[key]}
-    if used := [key for key in elsewhere if key in direct]:
+    part, scope, plan = solved.part, Scope(solution, solved), problem.plan
+    behind = dict.fromkeys(key for step in part.plan.steps for key in plan.behind(step.key))
+    before = tuple(_before(problem, solution, other, part, behind) for other in solution.parts if _feeds(other.part, part, behind))
+    if used := [name for one in before for name in one.used]:
         quiz.lost.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
-    needed = [key for key in behind if key in direct or key in own]
-    givens = tuple(_given(scope, names[key]) for key in needed if isinstance(problem.plan.entries[key], Given) and key in names)
-    pinned = tuple(_pinned(scope, step) for step in part.plan.steps if step.given)
-    ask = tuple(text for text in (problem.ask, part.ask, part.note if part.ask != part.note else "") if text)
-    return Question(part.name or "", part.title or part.name or quiz.title, ask, _facts(solution, scope, part), givens + pinned, asked)
+    own = {step.key for step in part.plan.steps}
+    givens = _givens(problem, scope, [key for key in behind if key in own]) + tuple(_pinned(scope, step) for step in part.plan.steps if step.given)
+    facts = (*_facts(solution, scope), DECIMALS.format(how=texts.decimals(part.rounding.digits, part.rounding.mode)), TYPED)
+    ask = _texts(problem.ask, part.ask, part.note)
+    title = part.title or part.name or quiz.title
+    return Question(part.name or "", title, ask, facts, givens, asked, before, solution=lambda: _worked(solution, solved))
+
+
+def _texts(*told: str) -> tuple[str, ...]:
+    """The texts that say something, each once."""
+    return tuple(dict.fromkeys(filter(None, told)))
+
+
+def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
+    return other is not part and any(step.key in behind for step in other.plan.steps)
+
+
+def _before(problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None]) -> Before:
+    """What another part does, so far that its steps which this one uses can be worked out: they are asked there, and not told here."""
+    other, scope = solved.part, Scope(solution, solved)
+    steps = [step for step in other.plan.steps if step.key in behind]
+    direct = {key for step in part.plan.steps for key in problem.plan.uses[step.key]}
+    formulas = tuple(f"{step.name} = {unparse(step.tree)}" for step in steps if step.lesson is None and not step.given)
+    givens = _givens(problem, scope, [step.key for step in steps]) + tuple(_pinned(scope, step) for step in steps if step.given)
+    used = tuple(step.key for step in steps if step.key in direct)
+    return Before(other.name or "", used, _texts(other.ask, other.note), _facts(solution, scope), givens, formulas)
+
+
+def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, ...]:
+    """The givens that these steps use, in the order of the file."""
+    names = {entry.key: name for name, entry in scope.entries.items()}
+    used = {key for step in steps for key in problem.plan.uses[step]}
+    found = [key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()]
+    return tuple(_given(scope, names[key]) for key in found)
+
+
+def _worked(solution: Solution, solved: PartSolution) -> Document:
+    """The steps of a part worked, without the question that stands above them."""
+    blocks = part_blocks(solution, solved, None, False, set(), None, "steps")
+    return Document([block for block in blocks if not isinstance(block, (Heading, Choices, Flow))])
 
 
 def _given(scope: Scope, name: str) -> Matrix:
@@ -80,9 +116,8 @@ def _pinned(scope: Scope, step: Step) -> Matrix:
     return Matrix(step.name, tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n)), step.rows, step.columns)
 
 
-def _facts(solution: Solution, scope: Scope, part: Part) -> tuple[str, ...]:
-    """The conventions in force, and how to round."""
+def _facts(solution: Solution, scope: Scope) -> tuple[str, ...]:
+    """The conventions in force."""
     chosen = [one for one in choices(solution, scope).items if one.option != "decimals"]
     said = [(one.option, one.value if isinstance(one.value, str) else unparse(one.value), one.words) for one in chosen]
-    lines = [f"{option}: {value}{f' ({words})' if words else ''}" for option, value, words in said]
-    return (*lines, f"Decimals: {texts.decimals(part.rounding.digits, part.rounding.mode)}. More exact numbers are accepted as well.")
+    return tuple(f"{option}: {value}{f' ({words})' if words else ''}" for option, value, words in said)
