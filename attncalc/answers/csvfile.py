@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
 from ..formula.tree import Index, Name, Negate, Number, Text, Tree
 from ..problem.text import MOST_NODES
+from .delimited import delimiter, first_line, lines
 from .entry import BLANKS
 from .grid import with_points
 from .keys import COMPUTED
@@ -17,6 +18,7 @@ from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
 from .names import step_name
+from .sheets import cells_of
 from .written import Written, whole
 
 _LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}
@@ -26,9 +28,8 @@ _CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 
 def is_table_of_cells(text: str) -> bool:
     """Whether the first line is a header of this kind."""
-    first = _first_line(text)
-    sign = _delimiter(first)
-    names = [cell.text.strip() for cell in next(_lines(whole(first, ""), sign, header=True), [])]
+    first = first_line(text)
+    names = [cell.text.strip() for cell in next(lines(whole(first, ""), delimiter(first), header=True), [])]
     if {"step", "value"} <= {name.lower() for name in names}:
         return True
     return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
@@ -105,17 +106,11 @@ def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
     if not table:
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     header, *body = table
-    if _delimiter(_first_line(text)) != ",":
+    if delimiter(text) != ",":
         body = with_points(body)
     if not body:
         raise header[0].fault("expected answers below the header, found none")
     return header, body
-
-
-def cells_of(text: str, source: str) -> list[list[Written]]:
-    """The cells of every line that is not blank; the first is the header."""
-    lines = _lines(whole(text, source), _delimiter(_first_line(text)), header=True)
-    return [row for row in lines if any(cell.text.strip() for cell in row)]
 
 
 def _check_widths(header: list[Written], body: list[list[Written]]) -> None:
@@ -229,42 +224,3 @@ def _check_students(scripts: list[Script], cells: list[Written]) -> None:
             faults.add(f"expected each student once, found {shorten(script.student)!r} again", cell.place)
         seen.add(script.student or "")
     faults.raise_any()
-
-
-# -- cells ---------------------------------------------------------------------------------------------------------------
-
-
-def _first_line(text: str) -> str:
-    return next((line for line in text.splitlines() if line.strip()), "")
-
-
-def _delimiter(header: str) -> str:
-    outside = re.sub(r"\[[^\[\]]*\]|\"[^\"]*\"", "", header)
-    return "\t" if "\t" in outside else ";" if outside.count(";") > outside.count(",") else ","
-
-
-def _lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
-    """The cells of each line; quotes may hold anything, and in the header so may square brackets."""
-    text, k, row = written.text, 0, []  # type: ignore[var-annotated]
-    while k <= len(text):
-        cell, k = _cell(written, k, sign, header)
-        row.append(cell)
-        if k < len(text) and text[k] == sign:
-            k += 1
-            continue
-        yield row
-        header = header and not any(cell.text.strip() for cell in row)
-        row = []
-        k += 2 if text.startswith("\r\n", k) else 1
-
-
-def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Written, int]:
-    """The cell that begins there, and where it ends."""
-    text = written.text
-    quoted = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*').match(text, start)
-    if quoted and (quoted.end() == len(text) or text[quoted.end()] in sign + "\r\n"):
-        inside, first = quoted[1].replace('""', '"'), quoted.start(1)
-        return Written(inside, lambda k: written.at(first + k)), quoted.end()
-    plain = re.compile(rf"(?:\[[^\[\]\r\n]*\]|[^{sign}\r\n])*" if header else rf"[^{sign}\r\n]*").match(text, start)
-    stop = plain.end() if plain else start
-    return written.part(start, stop), stop

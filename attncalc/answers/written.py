@@ -46,6 +46,11 @@ class Written:
         return [self.part(start, stop) for start, stop in zip(starts, stops, strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class Stored(Written):
+    """A number of a spreadsheet, which drops zeros at its end."""
+
+
 def line_bounds(text: str) -> tuple[list[int], list[int]]:
     """Where each line of a text begins and where it ends, line breaks left out."""
     breaks = list(_BREAK.finditer(text))

@@ -1,108 +1,208 @@
-"""A list of students from a file, as spreadsheets and course systems write it: CSV with commas, semicolons or tabs, or a student a line."""
+"""A list of students from a file, as spreadsheets and course systems write it: a workbook, CSV of every kind, or a student a line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from ..answers.csvfile import cells_of
-from ..answers.written import Written
+from ..answers.columns import FIRST, ID, KNOWN, LAST, LOGIN, MAIL, NAME, NOBODY, NUMBER, OF_ONE_NAME, TRIAL, column, plain
+from ..answers.sheets import Sheet, sheets_of
+from ..answers.written import Stored, Written
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
-from ..problem.text import read_text
+from ..problem.warned import warn
 from .model import Student
 
-# What course systems and registries call the columns; the first that is there counts.
-NUMBER = ("number", "student number", "student id", "id number", "matriculation number", "matriculation", "matrikelnummer", "matrikelnr",
-          "matrikel nr", "matrikel", "registration number", "registration no", "roll number", "roll no", "candidate number", "sis user id",
-          "sid", "student", "sis login id", "username", "user name", "login", "benutzername", "kennung", "id", "email address",
-          "e mail address", "email", "e mail")  # fmt: skip
-NAME = ("full name", "student name", "vollständiger name", "display name", "name", "student")
-FIRST = ("first name", "first name(s)", "first names", "firstname", "given name", "given names", "forename", "vorname", "vornamen")
-LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname", "zuname")
-SHORT = "name"  # the last name, where a first name stands beside it and no other last name
-KNOWN = ("number, student number, matriculation number, Matrikelnummer, ID number or username for the numbers, "
-         "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip
+SAMPLES = ("number, student number, matriculation number, Matrikelnummer, ID number or username for the numbers, "
+           "name, first name, last name, Vorname or Nachname for the names")  # fmt: skip
 LONGEST_NUMBER, LONGEST_NAME = 100, 200
-_CUT = re.compile(r"[0-9][.,][0-9]+E\+[0-9]+", re.IGNORECASE)  # 1.23457E+11: what a spreadsheet makes of a long number
+HEADER_WITHIN = 12  # lines: a title may stand above the header
+MOST_TOLD = 20  # warnings of a kind
+_CUT = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)  # 1.23457E+11: what a spreadsheet makes of a long number
+_KEPT = re.compile(r"'(?=[0-9=+@-])|#(?=[0-9])")  # '00417, #00417: signs that keep a number's zeros in a spreadsheet
+_UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")  # the joiners of Persian and Hindi stay
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: the number as it stands there, the name, and what may stand for a number that is missing."""
+
+    number: Written
+    name: str = ""
+    instead: str = ""
 
 
 def read_roster(data: bytes, source: str, most: int) -> list[Student]:
-    """The students of a list, each a number and perhaps a name. Raises AttncalcError with every fault and its place."""
-    if data.startswith(b"PK") or b"\0" in data[:4096]:
-        said = "a list of students as CSV or text is required, another kind of file stands there; spreadsheets export CSV"
-        raise AttncalcError(Diagnostic(said, Location(source)))
-    lines = cells_of(read_text(data, source).removeprefix("\ufeff"), source)
-    if not lines:
+    """The students of a list, each a number and perhaps a name; what was put right or left out is told as warnings.
+
+    Raises AttncalcError with every fault and its place.
+    """
+    sheets = sheets_of(data, source)
+    if not sheets:
         raise AttncalcError(Diagnostic("students are required, the file is empty", Location(source, 1, 1)))
-    header = [" ".join(re.split(r"[\s_.:-]+", cell.text.casefold())).strip() for cell in lines[0]]
-    named = set(header) & {*NUMBER, *NAME, *FIRST, *LAST}
-    number, name_of = _by_header(header, lines[0][0]) if named else _without_header(lines)
-    body = lines[1:] if named else lines
+    sheet = next((one for one in sheets if _header(one.rows) is not None), sheets[0])
+    warn([sheet.note] if sheet.note else [])
+    entries = list(_entries(sheet))
+    if len(entries) > most:
+        raise AttncalcError(Diagnostic(f"at most {most:,} students are required, {len(entries):,} stand there", Location(source)))
+    return checked(entries)
+
+
+def _entries(sheet: Sheet) -> Iterator[Entry]:
+    """The lines with a student in them."""
+    at = _header(sheet.rows)
+    if at is None:
+        return _without_header(sheet.rows)
+    columns = _Columns(sheet.rows[at])
+    body = [row for row in sheet.rows[at + 1 :] if not columns.is_header(row)]
     if not body:
-        raise lines[0][0].fault("students are required below the header, there are none")
-    if len(body) > most:
-        raise AttncalcError(Diagnostic(f"at most {most:,} students are required, {len(body):,} stand there", Location(source)))
-    return checked((_cell(row, number), name_of(row)) for row in body)
+        raise sheet.rows[at][0].fault("students are required below the header, there are none")
+    return _Notes().of(columns, body)
 
 
-NameOf = Callable[[list[Written]], str]
+def _header(rows: list[list[Written]]) -> int | None:
+    """The line that names the columns: the first with two names that are known, else the first line if it has one."""
+    found = [sum(plain(cell.text) in KNOWN for cell in row) for row in rows[:HEADER_WITHIN]]
+    several = next((k for k, count in enumerate(found) if count > 1), None)
+    return several if several is not None else 0 if found and found[0] else _alone(rows, found)
 
 
-def _by_header(header: list[str], first: Written) -> tuple[int, NameOf]:
-    number = _column(header, NUMBER)
-    if number is None:
-        there = shorten(", ".join(header), 100)
-        raise first.fault(f"a column of the students' numbers is required, {there} stand there; known are {KNOWN}")
-    columns = _names([*header[:number], "", *header[number + 1 :]])
-    return number, lambda row: " ".join(row[k].text.strip() for k in columns if k < len(row)).strip()
+def _alone(rows: list[list[Written]], found: list[int]) -> int | None:
+    """Below a title, a line that is one known name."""
+    return next((k for k, count in enumerate(found) if count and len(rows[k]) == 1 and k < 3), None)
 
 
-def _names(header: list[str]) -> list[int]:
+class _Columns:
+    """Where the number and the name stand. Raises AttncalcError where no column holds a number."""
+
+    def __init__(self, header: list[Written]):
+        self.heads = [plain(cell.text) for cell in header]
+        number = column(self.heads, (*NUMBER, *ID[:1], *LOGIN, *ID[1:], *MAIL))
+        if number is None:
+            there = shorten(", ".join(self.heads), 100)
+            raise header[0].fault(f"a column of the students' numbers is required, {there} stand there; known are {SAMPLES}")
+        self.number = number
+        self.name_of = _names([*self.heads[:number], "", *self.heads[number + 1 :]])
+        self.others = [k for names in (MAIL, LOGIN) if (k := column(self.heads, names)) is not None and k != number]
+
+    def is_header(self, row: list[Written]) -> bool:
+        """Whether a line below names columns again."""
+        words = [plain(cell.text) for cell in row if cell.text.strip()]
+        return len(words) > 1 and all(word in KNOWN for word in words) or len(words) == 1 == len(self.heads) and words == self.heads
+
+    def entry(self, row: list[Written]) -> Entry:
+        """What the line says of a student."""
+        name = " ".join(row[k].text.strip() for k in self.name_of if k < len(row)).strip()
+        instead = next((text for k in self.others if k < len(row) and (text := row[k].text.strip())), "")
+        return Entry(_cell(row, self.number), name, instead)
+
+
+def _names(heads: list[str]) -> list[int]:
     """The columns that make a name, in its order: one of whole names, or a first and a last name."""
-    whole, first, last = (_column(header, names) for names in (NAME, FIRST, LAST))
-    if first is not None and last is None and whole is not None and header[whole] == SHORT:
-        last, whole = whole, None
+    whole, first, last = (column(heads, names) for names in (NAME, FIRST, LAST))
+    if whole is not None and heads[whole] in OF_ONE_NAME and (first is None) != (last is None):
+        first, last, whole = (first, whole, None) if last is None else (whole, last, None)
     return [k for k in ([whole] if whole is not None else [first, last]) if k is not None]
 
 
-def _column(header: list[str], names: Sequence[str]) -> int | None:
-    return next((header.index(name) for name in names if name in header), None)
+class _Notes:
+    """Lines that are no student's are left out, and what stands for a number is told."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[Diagnostic]] = {}
+
+    def of(self, columns: _Columns, body: list[list[Written]]) -> Iterator[Entry]:
+        entries = [entry for row in body if not self.is_nobody(row, entry := columns.entry(row))]
+        isnumbered = any(entry.number.text for entry in entries)
+        if entries and not isnumbered and any(entry.instead for entry in entries):
+            self.add("empty", "warning: this column is empty; the students' mail addresses or logins stand for their numbers", entries[0])
+        for entry in entries:
+            if not entry.number.text and entry.instead and isnumbered:
+                who = f"of {shorten(entry.name)!r} " if entry.name else ""
+                self.add("missing", f"warning: the number {who}is missing; {shorten(entry.instead)!r} stands for it", entry)
+            yield entry
+        for found in self.found.values():
+            more = [Diagnostic(f"warning: and {len(found) - MOST_TOLD} more such lines", found[MOST_TOLD].place)] if len(found) > MOST_TOLD else []
+            warn([*found[:MOST_TOLD], *more])
+
+    def is_nobody(self, row: list[Written], entry: Entry) -> bool:
+        """Whether a line is a sum, an average, a course system's trial student, or holds nothing about a student."""
+        words = [plain(cell.text) for cell in row if cell.text.strip()]
+        if words[:1] and words[0] in NOBODY:
+            return True
+        if plain(entry.name.replace(",", " ")) in TRIAL and not entry.number.text.isdigit():
+            self.add("trial", f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper", entry)
+            return True
+        if entry.name or entry.number.text or entry.instead:
+            return False
+        self.add("nobody", f"warning: this line names no student and is left out: {shorten(', '.join(words))!r}", entry)
+        return True
+
+    def add(self, kind: str, said: str, entry: Entry) -> None:
+        self.found.setdefault(kind, []).append(Diagnostic(said, entry.number.place))
 
 
-def _without_header(lines: list[list[Written]]) -> tuple[int, NameOf]:
+def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     """Numbers alone, or a number and a name in each line."""
-    width, first = max(map(len, lines)), lines[0][0]
+    width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         columns = counted(width, "column")
-        raise first.fault(f"the first line names the columns, {columns} stand there without names that are known; known are {KNOWN}")
-    digits = [any(re.search(r"\d", cell.text) for cell in row) for row in lines]
-    if not digits[0] and (width > 1 or len(lines) > 1 and all(digits[1:])):
-        raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? Known are {KNOWN}")
-    return 0, lambda row: row[1].text.strip() if len(row) > 1 else ""
+        raise first.fault(f"the first line names the columns, {columns} stand there without names that are known; known are {SAMPLES}")
+    digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
+    if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
+        raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? Known are {SAMPLES}")
+    return (Entry(row[0].trimmed(), row[1].text.strip() if len(row) > 1 else "") for row in rows)
 
 
 def _cell(row: list[Written], k: int) -> Written:
     return row[k].trimmed() if k < len(row) else row[-1].part(len(row[-1].text), len(row[-1].text))
 
 
-def checked(students: Iterator[tuple[Written, str]]) -> list[Student]:
-    """Everybody once, each with a number. Raises AttncalcError with every fault."""
+def checked(entries: Iterable[Entry]) -> list[Student]:
+    """Everybody once, each with a number; a line that says the same as another is left out, and told. Raises AttncalcError with every fault."""
     faults = Diagnostics()
     found: list[Student] = []
-    first: dict[str, int] = {}
-    for written, name in students:
-        number = written.text
-        place = written.place
-        if not number:
-            faults.add(f"a student's number is required{f' for {shorten(name)!r}' if name else ''}, nothing stands there", place)
-        elif number.casefold() in first:
-            faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {first[number.casefold()]}", place)
-        elif len(number) > LONGEST_NUMBER or len(name) > LONGEST_NAME:
-            said = f"a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters are required"
+    first: dict[str, tuple[int, str]] = {}
+    for entry in entries:
+        place = entry.number.place
+        number, name = _seen(entry.number.text, "number", place), _seen(entry.name, "name", place)
+        number = _KEPT.sub("", number, count=1) if _KEPT.match(number) else number
+        number = number or _seen(entry.instead, "number", place)
+        if number and number.casefold() in first:
+            _twice(number, name, place, *first[number.casefold()], faults)
+            continue
+        if said := _fault(entry, number, name):
             faults.add(said, place)
-        elif _CUT.fullmatch(number):
-            faults.add(f"a student's number is required, {number!r} stands there; a spreadsheet has cut it: export the column as text", place)
-        first.setdefault(number.casefold(), place.line)
+        first.setdefault(number.casefold(), (place.line, name))
         found.append(Student(len(found) + 1, number, name))
     faults.raise_any()
     return found
+
+
+def _fault(entry: Entry, number: str, name: str) -> str:
+    if not number:
+        return f"a student's number is required{f' for {shorten(name)!r}' if name else ''}, nothing stands there"
+    if len(number) > LONGEST_NUMBER or len(name) > LONGEST_NAME:
+        return f"a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters are required"
+    if _CUT.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
+        return f"a student's number is required, {number!r} stands there; a spreadsheet has cut it: export the column as text"
+    return ""
+
+
+def _twice(number: str, name: str, place: Location, line: int, before: str, faults: Diagnostics) -> None:
+    """Another line with the same number: the same student, who gets one paper, or somebody else, which a person must put right."""
+    if name == before and name:
+        warn([Diagnostic(f"warning: {shorten(name)!r} ({shorten(number)}) stands in line {line} already and gets one paper", place)])
+    else:
+        faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {line}", place)
+
+
+def _seen(text: str, what: str, place: Location) -> str:
+    """A text without signs that cannot be seen, such as those that turn the direction of what follows."""
+    if not (unseen := _UNSEEN.search(text)) and text.isprintable():
+        return text
+    if unseen:
+        sign = f"U+{ord(unseen[0]):04X}"
+        warn([Diagnostic(f"warning: the {what} {shorten(text)!r} holds signs that cannot be seen ({sign}); they are left out", place)])
+    return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in _UNSEEN.sub("", text)).split())

@@ -17,7 +17,7 @@ from .keys import KEYS, MOST_VARIANTS
 from .model import Question, Sheet, Student
 from .parts import combined
 from .questions import QuestionReader, first_tree
-from .roster import checked, read_roster
+from .roster import Entry, checked, read_roster
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,13 +119,13 @@ class _Reader(QuestionReader):
             return []
         return self.guarded(checked, map(self.student, node.items)) or []
 
-    def student(self, item: Yaml) -> tuple[Written, str]:
+    def student(self, item: Yaml) -> Entry:
         if isinstance(item, Mapping):
             item.reject_unknown(["number", "name"], "a student", self.faults)
             number, name = self.text(item, "number"), self.text(item, "name")
         else:
             number, name = item.text.strip() if isinstance(item, Scalar) else "", ""
-        return Written(number, item.place.shifted), name
+        return Entry(Written(number, item.place.shifted), name)
 
     def roster(self, node: Scalar) -> list[Student]:
         """The students of a file."""

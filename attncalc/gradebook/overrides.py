@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from ..answers.csvfile import cells_of
 from ..answers.losses import Losses
+from ..answers.sheets import cells_of
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..problem.read import read_yaml

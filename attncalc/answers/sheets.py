@@ -1,0 +1,43 @@
+"""The tables in a file, whatever program saved it: CSV of every kind, or the sheets of a workbook. Every cell knows its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import Diagnostic
+from .decoding import decoded
+from .delimited import delimiter, lines
+from .written import Written, whole
+
+WORKBOOKS = (".xlsx", ".xlsm")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One table: its name, and its lines that are not blank. `sign` stands between its cells; it is empty in a workbook."""
+
+    name: str
+    rows: list[list[Written]]
+    sign: str
+    note: Diagnostic | None = None
+
+
+def sheets_of(data: bytes | str, source: str) -> list[Sheet]:
+    """The tables of a file, none where it is blank; `note` says how a text was read that is not UTF-8.
+
+    Raises AttncalcError for what is no table, or in an encoding that cannot be told.
+    """
+    if isinstance(data, bytes):
+        from .workbook import is_workbook, read_workbook
+
+        if is_workbook(data):
+            return [Sheet(name, rows, "") for name, rows in read_workbook(data, source)]
+    found = decoded(data, source)
+    rows = cells_of(found.text, source)
+    return [Sheet("", rows, delimiter(found.text), found.note)] if rows else []
+
+
+def cells_of(text: str, source: str) -> list[list[Written]]:
+    """The cells of every line that is not blank; the first is the header."""
+    found = lines(whole(text, source), delimiter(text), header=True)
+    return [row for row in found if any(cell.text.strip() for cell in row)]

@@ -1,0 +1,160 @@
+"""A workbook (.xlsx) as tables of texts: what was typed as text stays as it was typed, a number comes with the digits that the spreadsheet keeps.
+
+A spreadsheet keeps a number as a float64 and shows at most 15 significant digits of it; these are what is read, and never more, so that no
+digit of the binary number is taken for one of the student's. Zeros that were typed at the end are lost in a number (0.50 is kept as 0.5): such a
+cell is a `Stored`, and where the cell's format shows decimals they are filled up.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AttncalcError, Diagnostic, Location, shorten
+from .written import Stored, Written
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+LARGEST_INSIDE = 40_000_000  # bytes, unpacked
+MOST_CELLS = 2_000_000
+DIGITS = 15  # significant digits that a spreadsheet shows of a number
+_DECIMALS = re.compile(r"#?,?#*0\.(0+)")
+_ZEROS = re.compile(r"0{2,}")  # 00417 is shown in full
+OTHERS = (
+    (b"\xd0\xcf\x11\xe0", "an old or encrypted Excel file (.xls)"),
+    (b"%PDF", "a PDF"),
+)
+
+
+def is_workbook(data: bytes) -> bool:
+    """Whether these are the bytes of a workbook, or of another file of an office program, which is told when it is read."""
+    return data.startswith((b"PK\3\4", *(mark for mark, _ in OTHERS)))
+
+
+def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
+    """The tables of a workbook in their order, each its name and its rows, those without a cell left out. Raises AttncalcError for what is none."""
+    other = next((what for mark, what in OTHERS if data.startswith(mark)), None) or _other_archive(data, source)
+    if other:
+        raise AttncalcError(Diagnostic(f"expected a table as .xlsx or .csv, found {other}; save it as .xlsx", Location(source)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what openpyxl leaves out: colours, pictures
+        shown, formulas = _opened(data, source, True), _formulas(data, source)
+        found = []
+        for sheet in shown.worksheets:
+            place = source if len(shown.worksheets) == 1 else f"{source}, {shorten(sheet.title)}"
+            rows = list(_rows(sheet, place, formulas.get(sheet.title, {})))
+            found += [(sheet.title, rows)] if rows else []
+    return found
+
+
+def _other_archive(data: bytes, source: str) -> str | None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names, size = archive.namelist(), sum(info.file_size for info in archive.infolist())
+            if size > LARGEST_INSIDE:
+                said = f"expected a workbook of at most {LARGEST_INSIDE // 10**6} MB unpacked, found {size // 10**6} MB"
+                raise AttncalcError(Diagnostic(said, Location(source)))
+            if "xl/workbook.xml" in names or any(name.startswith("xl/") for name in names):
+                return None
+            return "an OpenDocument table (.ods)" if "mimetype" in names and "content.xml" in names else "an archive of another kind"
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return "a damaged archive"
+
+
+def _opened(data: bytes, source: str, values: bool) -> Workbook:
+    try:
+        from openpyxl import load_workbook
+
+        return load_workbook(io.BytesIO(data), read_only=True, data_only=values)
+    except Exception as error:  # whatever a damaged file makes of a reader
+        raise _damaged(source, error) from None
+
+
+def _damaged(source: str, error: Exception) -> AttncalcError:
+    why = shorten(f"{type(error).__name__}: {error}", 100)
+    said = f"expected a workbook (.xlsx), found a damaged file ({why}); open it and save it again, or as CSV"
+    return AttncalcError(Diagnostic(said, Location(source)))
+
+
+def _formulas(data: bytes, source: str) -> dict[str, dict[tuple[int, int], str]]:
+    """The formulas of each table: one that was never worked out has no value to read."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
+        try:
+            if not any(re.search(b"<(?:[a-z]+:)?f[ >/]", archive.read(name)) for name in sheets):
+                return {}
+        except Exception as error:
+            raise _damaged(source, error) from None
+    found: dict[str, dict[tuple[int, int], str]] = {}
+    for sheet in _opened(data, source, False).worksheets:
+        cells = (cell for row in _cells(sheet, source) for cell in row if cell.data_type == "f")
+        found[sheet.title] = {(cell.row, cell.column): str(cell.value) for cell in cells}
+    return found
+
+
+def _cells(sheet: Any, source: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table, so many cells at most."""
+    count = 0
+    try:
+        sheet.reset_dimensions()  # a file may state a million rows
+        for row in sheet.iter_rows():
+            count += len(row) + 1
+            if count > MOST_CELLS:
+                raise AttncalcError(Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source)))
+            yield row
+    except AttncalcError:
+        raise
+    except Exception as error:
+        raise _damaged(source, error) from None
+
+
+def _rows(sheet: Any, source: str, formulas: dict[tuple[int, int], str]) -> Iterator[list[Written]]:
+    """The rows that are not blank."""
+    for k, row in enumerate(_cells(sheet, source), 1):
+        cells = [_written(cell, Location(source, k, j), formulas.get((k, j))) for j, cell in enumerate(row, 1)]
+        while cells and not cells[-1].text.strip():
+            cells.pop()
+        if cells:
+            yield cells
+
+
+def _written(cell: Any, place: Location, formula: str | None) -> Written:
+    value, style = cell.value, cell.number_format or "" if cell.value is not None else ""
+
+    def at(character: int) -> Location:  # a cell is one place
+        return place
+
+    if value is None:
+        return Written(formula or "", at)
+    if isinstance(value, bool):
+        return Written(str(value).upper(), at)
+    if isinstance(value, int | float):
+        return Stored(as_shown(value, style), at)
+    if isinstance(value, datetime | date | time | timedelta):
+        return Written(str(value).removesuffix(" 00:00:00"), at)
+    return Written(str(value), at)
+
+
+def as_shown(value: float, style: str = "General") -> str:
+    """A number with at most 15 significant digits, and with the decimals or leading zeros that the cell's format shows.
+
+    >>> as_shown(0.1 + 0.2), as_shown(0.5, "0.00"), as_shown(417.0, "00000")
+    ('0.3', '0.50', '00417')
+    """
+    if isinstance(value, int) or value.is_integer() and abs(value) < 10**DIGITS:
+        text = str(int(value))
+    else:
+        text = format(value, f".{DIGITS}g")
+    if _ZEROS.fullmatch(style) and text.isdigit():
+        return text.zfill(len(style))
+    shown = _DECIMALS.fullmatch(style)
+    if shown and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text):
+        whole, _, behind = text.partition(".")
+        return f"{whole}.{behind:0<{len(shown[1])}}"
+    return text
