@@ -10,6 +10,7 @@ import attncalc
 from attncalc.cli import COMMANDS
 from attncalc.cli.pages import PAGES, PICTURES
 from attncalc.cli.schema import SCHEMAS
+from attncalc.courses.systems import SYSTEMS
 from attncalc.lessons import FILES
 
 ROOT = Path(attncalc.__file__).parent
@@ -18,6 +19,7 @@ BY_NAME = {
     "attncalc.lessons": {f"attncalc.lessons.{file}" for file in FILES.values()},
     "attncalc.cli": {f"attncalc.cli.{name}" for name in COMMANDS},
     "attncalc.cli.pages": {f"attncalc.write.{name}" for name in ("terminal", *PAGES, *PICTURES)},
+    "attncalc.courses.export": {f"attncalc.courses.{name}" for name in SYSTEMS},
     "attncalc.cli.schema": {f"attncalc.{module}" for module, _ in SCHEMAS.values()},
     "attncalc": set(),  # the functions of the package, named for programs; nothing inside imports them from there
 }

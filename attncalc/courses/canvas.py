@@ -6,18 +6,17 @@ which Canvas reads as a number and its margin. docs/courses.md says where in Can
 
 from __future__ import annotations
 
-import hashlib
-import io
-import zipfile
 from collections.abc import Iterator
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from .html import blanks, escape, name, statement
-from .losses import LOST_BY_CANVAS, POINTS_NEARLY, VARIANTS_APART, lost
+from .losses import POINTS_NEARLY, VARIANTS_APART, lost
 from .model import BINARY, WORDS, Accepted, Asked, Blank, Question, Quiz
 from .numbers import decimal
+from .package import ident_of, zipped
+from .systems import SYSTEMS
 from .xml import as_text, clean
 
 QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
@@ -30,19 +29,14 @@ DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
     """The zip, the same bytes every time, and what it could not carry: a quiz for each variant."""
-    left_out = lost(quizzes, LOST_BY_CANVAS, _said(quizzes))
+    left_out = lost(quizzes, SYSTEMS["canvas"].cannot, _said(quizzes))
     files: dict[str, str] = {}
     for quiz in quizzes:
         ident = ident_of(quiz.title, quiz.code)
         files[f"{ident}/{ident}.xml"] = as_text(assessment(quiz, ident))
         files[f"{ident}/assessment_meta.xml"] = as_text(_meta(quiz, ident))
     manifest = as_text(_manifest([ident_of(quiz.title, quiz.code) for quiz in quizzes]))
-    said = "\n".join(["What this package could not carry:", *(f"* {line}" for line in left_out), ""])
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
-        for path, text in {"imsmanifest.xml": manifest, **files, "README.txt": said}.items():
-            package.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), text.encode(), zipfile.ZIP_DEFLATED)
-    return out.getvalue(), left_out
+    return zipped({"imsmanifest.xml": manifest, **files}, left_out), left_out
 
 
 def _said(quizzes: list[Quiz]) -> Iterator[str]:
@@ -52,11 +46,6 @@ def _said(quizzes: list[Quiz]) -> Iterator[str]:
     points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
     if any(Fraction(decimal(one, PLACES)) != one for one in points):
         yield POINTS_NEARLY
-
-
-def ident_of(*words: str) -> str:
-    """An identifier that is the same every time, and other for other words."""
-    return "a" + hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:31]
 
 
 def assessment(quiz: Quiz, ident: str) -> ET.Element:

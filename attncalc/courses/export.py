@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from importlib import import_module
 
 from ..gradebook.key import read_key
-from . import canvas, moodle
+from .model import Quiz
 from .quiz import quizzes
 
-SYSTEMS: dict[str, Callable[..., tuple[Any, list[str]]]] = {"moodle": moodle.write, "canvas": canvas.write}
+Content = str | bytes
 
 
-def export(key: str, system: str) -> tuple[str | bytes, list[str]]:
-    """The file (Moodle XML as a text, Canvas's zip as bytes) and a line for each thing that the system cannot carry.
+def export(key: str, system: str) -> tuple[Content, list[str]]:
+    """The file (a zip as bytes, others as a text) and a line for each thing that the system cannot carry.
 
     `key` is an exam's key.json, a problem file or the name of a problem. Raises AttncalcError for what cannot be read or asked.
     """
-    return SYSTEMS[system](list(quizzes(read_key(key))))
+    return write(system, list(quizzes(read_key(key))))
+
+
+def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
+    """What the writer of a system (see systems.py), which stands in a file of its name, makes of quizzes, and what it could not carry."""
+    content, lost = import_module(f".{system}", __package__).write(quizzes)
+    return content, lost

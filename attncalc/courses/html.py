@@ -36,7 +36,7 @@ def _before(one: Before) -> str:
     formulas = [f"<p><code>{escape(formula)}</code></p>" for formula in one.formulas]
     used = f" ({escape(', '.join(one.used))})" if one.used else ""
     lead = f"<p>{FROM.format(part=escape(one.name), used=used)}</p>"
-    return "\n".join([lead, *_told(one.ask, one.facts), *map(_given, one.givens), *formulas, "<hr>"])
+    return "\n".join([lead, *_told(one.ask, one.facts), *map(_given, one.givens), *formulas, "<hr/>"])
 
 
 def _told(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from .model import Quiz
+if TYPE_CHECKING:
+    from .model import Quiz
 
 LOST_BY_ALL = (
     "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where attncalc charges a mistake once",
@@ -24,6 +26,8 @@ LOST_BY_CANVAS = (
 )
 VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one; whose paper had which is not said"
 VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
+VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; which student has which is not said"
+POINTS_ROUNDED = "the points of some cells have no end as decimals; they are rounded to twelve places"
 POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places"
 LONG = "numbers of more than fifteen digits: the systems calculate in binary, and do not tell the last digits apart"
 INFINITE = "minus infinity is matched as text"
@@ -32,10 +36,10 @@ MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; t
 MISTAKES_LEFT = "{name}: in {blanks} of {all} blanks no mistake's number tells which it was"
 
 
-def lost(quizzes: list[Quiz], by_system: tuple[str, ...], more: Iterable[str] = ()) -> list[str]:
+def lost(quizzes: list[Quiz], always: tuple[str, ...], more: Iterable[str] = ()) -> list[str]:
     """Every line that holds here, each once."""
     blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
     long = any(one.share == 1 and one.binary > one.tolerance for blank in blanks for one in blank.answers)
     held = [INFINITE] * any(blank.word for blank in blanks) + [LONG] * long
     own = (line for quiz in quizzes for line in quiz.lost)
-    return list(dict.fromkeys([*LOST_BY_ALL, *by_system, *held, *more, *own]))
+    return list(dict.fromkeys([*always, *held, *more, *own]))

@@ -10,9 +10,10 @@ from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from . import html
-from .losses import LOST_BY_MOODLE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, lost
+from .losses import MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, lost
 from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
 from .numbers import decimal, weights
+from .systems import SYSTEMS
 from .xml import as_text, clean
 
 PENALTY = "0.3333333"
@@ -33,7 +34,7 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     said += _silent(quizzes)
     if len(quizzes) > 1:
         said.append(VARIANTS_DRAWN)
-    left_out = lost(quizzes, LOST_BY_MOODLE, said)
+    left_out = lost(quizzes, SYSTEMS["moodle"].cannot, said)
     root.insert(0, ET.Comment(_comment(left_out)))
     return as_text(root), left_out
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .model import Accepted
 
 LARGEST_WEIGHT = 1_000
+POINT_PLACES = 12  # decimals of points
+SLACK_PLACES = 14  # a system that calculates in binary needs so much more room at the ends of a tolerance, relative to numbers above 1
 
 
 def decimal(x: Fraction, places: int = 12) -> str:
@@ -24,3 +30,9 @@ def weights(points: list[Fraction]) -> tuple[list[int], bool]:
     if max(exact) <= LARGEST_WEIGHT:
         return exact, True
     return [max(1, round(x * LARGEST_WEIGHT / max(points))) for x in points], False
+
+
+def margin(one: Accepted) -> str:
+    """The tolerance of a number, widened by what binary arithmetic may lose of it, so that its ends still lie within."""
+    slack = max(Fraction(1), abs(one.value)) / 10**SLACK_PLACES
+    return decimal(max(one.tolerance, one.binary) + slack, max(SLACK_PLACES, one.places + 1) + 1)

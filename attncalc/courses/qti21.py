@@ -1,0 +1,187 @@
+"""QTI 2.1: a zip with an item for each question, and a test of them; of several variants the test draws one, the same for all its questions.
+
+A cell is a `textEntryInteraction` of base type float; the first condition that fits counts, `equal` with an absolute tolerance, both ends
+included. −∞ is a text, `stringMatch` without case. docs/courses.md says where these rules stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from xml.etree import ElementTree as ET
+
+from ..errors import shorten
+from . import html
+from .losses import POINTS_ROUNDED, VARIANTS_OF_A_TEST, lost
+from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
+from .numbers import POINT_PLACES, decimal, margin
+from .package import ident_of, zipped
+from .systems import SYSTEMS
+from .xml import as_text, clean
+
+QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
+PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+LONGEST_TITLE = 200
+WIDTH = "10"  # of every field alike, so that none tells what belongs there
+
+
+def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
+    """The zip, the same bytes every time, and what it could not carry."""
+    left_out = lost(quizzes, SYSTEMS["qti21"].cannot, _said(quizzes))
+    items = {_file(quiz, question): as_text(item(quiz, question)) for quiz in quizzes for question in quiz.questions}
+    test = ident_of("test", *(word for quiz in quizzes for word in (quiz.title, quiz.code)))
+    files = {f"{test}.xml": as_text(_test(quizzes, test)), **items}
+    return zipped({"imsmanifest.xml": as_text(_manifest(test, list(items))), **files}, left_out), left_out
+
+
+def _said(quizzes: list[Quiz]) -> Iterator[str]:
+    """What these quizzes lose beside what every quiz does."""
+    if len(quizzes) > 1:
+        yield VARIANTS_OF_A_TEST
+    points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
+    if any(Fraction(decimal(one)) != one for one in points):
+        yield POINTS_ROUNDED
+
+
+def _ident(quiz: Quiz, question: Question) -> str:
+    return ident_of(quiz.title, quiz.code, question.name)
+
+
+def _file(quiz: Quiz, question: Question) -> str:
+    return f"items/{_ident(quiz, question)}.xml"
+
+
+def _title(*words: str) -> str:
+    return clean(shorten(" ".join(dict.fromkeys(filter(None, words))), LONGEST_TITLE))
+
+
+# -- one item ------------------------------------------------------------------------------------------------------------------------
+
+
+def item(quiz: Quiz, question: Question) -> ET.Element:
+    """A question with all its cells."""
+    title = _title(quiz.title, quiz.code, question.name)
+    made = ET.Element("assessmentItem", xmlns=QTI, identifier=_ident(quiz, question), title=title, adaptive="false", timeDependent="false")
+    idents = {id(blank): f"B{k}" for k, blank in enumerate(question.blanks, 1)}
+    said = list(dict.fromkeys(one.feedback for blank in question.blanks for one in blank.answers if one.feedback))
+    feedback = {text: f"F{k}" for k, text in enumerate(said, 1)}
+    for blank in question.blanks:
+        _declared(made, blank, idents[id(blank)])
+    _outcomes(made, question.points)
+    _body(made, question, idents)
+    processing = ET.SubElement(made, "responseProcessing")
+    for blank in question.blanks:
+        _marked(processing, blank, idents[id(blank)], feedback)
+    for text, ident in feedback.items():
+        shown = ET.SubElement(made, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=ident, showHide="show")
+        shown.text = clean(text)
+    return made
+
+
+def _declared(parent: ET.Element, blank: Blank, ident: str) -> None:
+    kind = "string" if blank.word else "float"
+    declared = ET.SubElement(parent, "responseDeclaration", identifier=ident, cardinality="single", baseType=kind)
+    ET.SubElement(ET.SubElement(declared, "correctResponse"), "value").text = blank.word or blank.answers[0].text
+
+
+def _outcomes(parent: ET.Element, points: Fraction) -> None:
+    for ident, value in (("SCORE", Fraction(0)), ("MAXSCORE", points)):
+        outcome = ET.SubElement(parent, "outcomeDeclaration", identifier=ident, cardinality="single", baseType="float")
+        ET.SubElement(ET.SubElement(outcome, "defaultValue"), "value").text = decimal(value, POINT_PLACES)
+    ET.SubElement(parent, "outcomeDeclaration", identifier="FEEDBACK", cardinality="multiple", baseType="identifier")
+
+
+def _body(parent: ET.Element, question: Question, idents: dict[int, str]) -> None:
+    def field(asked: Asked, blank: Blank) -> str:
+        return f'<textEntryInteraction responseIdentifier="{idents[id(blank)]}" expectedLength="{WIDTH}"/>'
+
+    written = [html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
+    body = ET.fromstring(f"<itemBody><h4>{html.escape(question.title)}</h4>{''.join(written)}</itemBody>")
+    for table in list(body.iter("table")):
+        _strict(table)
+    parent.append(body)
+
+
+def _strict(table: ET.Element) -> None:
+    """Tables of QTI have a body, and no attributes of looks."""
+    table.attrib.clear()
+    rows = table.findall("tr")
+    body = ET.SubElement(table, "tbody")
+    for row in rows:
+        table.remove(row)
+        body.append(row)
+
+
+# -- marking -------------------------------------------------------------------------------------------------------------------------
+
+
+def _marked(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, str]) -> None:
+    """One condition for a cell: the first answer that fits counts."""
+    condition = ET.SubElement(processing, "responseCondition")
+    if blank.word:
+        branch = ET.SubElement(condition, "responseIf")
+        either = ET.SubElement(branch, "or")
+        for word in WORDS[blank.word]:
+            match = ET.SubElement(either, "stringMatch", caseSensitive="false")
+            _variable_and_value(match, ident, "string", word)
+        _earned(branch, blank.points)
+    for k, one in enumerate(blank.answers):
+        branch = ET.SubElement(condition, "responseElseIf" if k else "responseIf")
+        _near(branch, ident, one)
+        if one.share:
+            _earned(branch, one.share * blank.points)
+        if one.feedback:
+            _said_to(branch, feedback[one.feedback])
+
+
+def _near(branch: ET.Element, ident: str, one: Accepted) -> None:
+    within = ET.SubElement(branch, "equal", toleranceMode="absolute", tolerance=f"{margin(one)} {margin(one)}")
+    _variable_and_value(within, ident, "float", one.text)
+
+
+def _variable_and_value(parent: ET.Element, ident: str, kind: str, value: str) -> None:
+    ET.SubElement(parent, "variable", identifier=ident)
+    ET.SubElement(parent, "baseValue", baseType=kind).text = value
+
+
+def _earned(branch: ET.Element, points: Fraction) -> None:
+    total = ET.SubElement(ET.SubElement(branch, "setOutcomeValue", identifier="SCORE"), "sum")
+    _variable_and_value(total, "SCORE", "float", decimal(points, POINT_PLACES))
+
+
+def _said_to(branch: ET.Element, ident: str) -> None:
+    said = ET.SubElement(ET.SubElement(branch, "setOutcomeValue", identifier="FEEDBACK"), "multiple")
+    _variable_and_value(said, "FEEDBACK", "identifier", ident)
+
+
+# -- the test and the package --------------------------------------------------------------------------------------------------------
+
+
+def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
+    """A section for each variant, inside one that draws one of them."""
+    root = ET.Element("assessmentTest", xmlns=QTI, identifier=ident, title=_title(quizzes[0].title))
+    part = ET.SubElement(root, "testPart", identifier="part", navigationMode="nonlinear", submissionMode="simultaneous")
+    section = ET.SubElement(part, "assessmentSection", identifier="all", title=_title(quizzes[0].title), visible="true")
+    if len(quizzes) > 1:
+        ET.SubElement(section, "selection", select="1")
+    for k, quiz in enumerate(quizzes, 1):
+        variant = ET.SubElement(section, "assessmentSection", identifier=f"V{k}", title=_title(quiz.title, quiz.code), visible="true")
+        for question in quiz.questions:
+            ET.SubElement(variant, "assessmentItemRef", identifier=_ident(quiz, question), href=_file(quiz, question))
+    return root
+
+
+def _manifest(test: str, items: list[str]) -> ET.Element:
+    root = ET.Element("manifest", identifier=ident_of("manifest", test), xmlns=PACKAGE)
+    metadata = ET.SubElement(root, "metadata")
+    ET.SubElement(metadata, "schema").text, ET.SubElement(metadata, "schemaversion").text = "QTIv2.1 Package", "1.0.0"
+    ET.SubElement(root, "organizations")
+    resources = ET.SubElement(root, "resources")
+    whole = ET.SubElement(resources, "resource", identifier=f"r{test}", type="imsqti_test_xmlv2p1", href=f"{test}.xml")
+    ET.SubElement(whole, "file", href=f"{test}.xml")
+    for path in items:
+        ident = "r" + path.removeprefix("items/").removesuffix(".xml")
+        ET.SubElement(whole, "dependency", identifierref=ident)
+        one = ET.SubElement(resources, "resource", identifier=ident, type="imsqti_item_xmlv2p1", href=path)
+        ET.SubElement(one, "file", href=path)
+    return root

@@ -1,0 +1,40 @@
+"""The course systems there are: a row for each. A writer is a file in this folder with `write(quizzes) -> (content, lines of what is lost)`;
+its row here is all that `attncalc export`, its help and the tests of every writer need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .losses import LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One course system: the file of this folder that writes for it, what it is given, where that is imported, and what is always lost."""
+
+    name: str
+    file: str
+    ending: str
+    way_in: str
+    cannot: tuple[str, ...]
+
+
+SYSTEMS = {
+    row.name: row
+    for row in (
+        System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", (*LOST_BY_ALL, *LOST_BY_MOODLE)),
+        System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file", (*LOST_BY_ALL, *LOST_BY_CANVAS)),
+        System(
+            "qti21",
+            "QTI 2.1 in a zip, for systems that read the standard",
+            ".zip",
+            "the import of an IMS content package",
+            (
+                *LOST_BY_ALL,
+                "tolerances are absolute, so that too few decimals are refused and more are not asked for",
+                "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix",
+                "how a system reads what is typed into a number's field, and that it shows feedback at all, is its own choice",
+            ),
+        ),
+    )
+}

@@ -1,0 +1,84 @@
+"""What every course system's file is read as: for each variant its questions, each a list of cells. A row for each system; tests/read_*.py
+and tests/course_readers.py are readers that know the systems' own rules and nothing of how attncalc writes."""
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import course_readers
+import read_qti21
+
+SHARE = 0.75  # of the method, where a system knows shares
+
+
+@dataclass
+class Cell:
+    """One blank: what it is worth, and (share, feedback) for what is typed."""
+
+    points: float
+    marks: Callable[[str], tuple]
+
+
+@dataclass
+class Question:
+    """One question: its cells, and the words that a student reads."""
+
+    cells: list
+    shown: str
+    title: str = ""
+    extra: dict = field(default_factory=dict)
+
+
+def plain(markup):
+    """The words of HTML."""
+    return html.unescape(re.sub("<[^>]*>", "", markup))
+
+
+def _moodle(content):
+    questions = course_readers.moodle_questions(content)
+    return [[Question([Cell(b.weight, b.marks) for b in one.blanks], plain(one.around), one.name)] for one in questions]
+
+
+def _canvas(content):
+    def cell(item):
+        return Cell(float(item.points), lambda typed: (item.score(typed) / 100, ""))
+
+    found = []
+    for title, items in course_readers.canvas_quizzes(content):
+        cells = [cell(item) for item in items if item.kind != "text_only_question"]
+        found.append([Question(cells, "\n".join(plain(item.body) for item in items), title)])
+    return found
+
+
+def _qti21(content):
+    def cell(item, ident, worth):
+        def marks(typed):
+            score, said = item.run({ident: typed})
+            return (score / worth, " ".join(said))
+
+        return Cell(worth, marks)
+
+    def question(item):
+        cells = [cell(item, ident, item.run({ident: correct})[0]) for ident, correct in item.correct.items()]
+        assert abs(sum(one.points for one in cells) - item.most) < 1e-9
+        return Question(cells, item.shown, item.title)
+
+    return [[question(item) for item in variant] for variant in read_qti21.read(content)]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes."""
+
+    read: Callable
+    shares: bool = True
+    told: bool = True
+    exact: bool = False  # it calculates with fractions, not in binary
+
+
+READERS = {
+    "moodle": Reader(_moodle),
+    "canvas": Reader(_canvas, shares=False, told=False),
+    "qti21": Reader(_qti21),
+}

@@ -1,0 +1,229 @@
+"""The same quiz for every course system: each writer is complete, by a reader that knows only the system's own rules; no text is more than
+text; and a writer that drops blanks, or whose blanks take nothing or anything, would be found out."""
+
+import io
+import json
+import re
+import zipfile
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import chain
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
+from laws import examples
+from system_readers import READERS, SHARE
+from test_courses import BIG, HOSTILE, forgotten_scale, hostile, is_number, key_of, loaded, quiz
+
+from attncalc import load
+from attncalc.cli import cli
+from attncalc.courses.export import write
+from attncalc.courses.numbers import decimal
+from attncalc.courses.quiz import quizzes
+from attncalc.courses.systems import SYSTEMS
+from attncalc.gradebook.key import read_key
+
+PROBLEMS = ["head", "parts", "cut", "masked-scores-je-vais-bien", "a-scale-that-sharpens", "next-word"]
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    return request.param
+
+
+@pytest.fixture(params=PROBLEMS)
+def name(request):
+    return request.param
+
+
+@cache
+def made(name):
+    return quiz(loaded(name))
+
+
+@cache
+def written(system, name):
+    return write(system, [made(name)])
+
+
+@cache
+def cells_written(system, name):
+    return cells_of(system, written(system, name)[0])
+
+
+def cells_of(system, content):
+    """The cells of all variants' questions, in order."""
+    return list(chain(*(question.cells for variant in READERS[system].read(content) for question in variant)))
+
+
+def told(content):
+    """What a file says that it lost."""
+    if isinstance(content, bytes):
+        return zipfile.ZipFile(io.BytesIO(content)).read("README.txt").decode()
+    return content
+
+
+def test_every_system_has_a_row_and_a_reader():
+    assert set(SYSTEMS) == set(READERS)
+    for name, row in SYSTEMS.items():
+        assert row.name == name and re.fullmatch(r"\.[a-zA-Z]+", row.ending) and row.file and row.way_in and len(row.cannot) >= 3
+
+
+# -- completeness --------------------------------------------------------------------------------------------------------------------
+
+
+def complete(cells, problem):
+    """Raises AssertionError for what a writer may not do: every asked cell is there once, takes the key, and takes nothing else."""
+    key = list(chain(*key_of(problem)))
+    assert len(cells) == len(key)
+    for cell, right in zip(cells, key):
+        assert cell.points > 0
+        assert cell.marks(right)[0] == pytest.approx(1), right
+        assert all(cell.marks(wrong)[0] == 0 for wrong in ("", "12345678.9", "x", "-")), right
+    return cells
+
+
+def test_the_key_earns_all_and_anything_else_nothing(system, name):
+    complete(cells_written(system, name), loaded(name))
+
+
+@pytest.mark.parametrize("damage", ["drop", "swap", "refuse", "everything", "twice"])
+def test_a_writer_that_is_not_complete_is_found_out(system, damage):
+    def blanks(step):
+        first, *rest = step.blanks
+        if damage == "drop":
+            return tuple(rest)
+        if damage == "twice":
+            return step.blanks
+        if damage == "swap":
+            return (replace(first, answers=rest[0].answers), *rest)
+        wide = Fraction(10**9) if damage == "everything" else None
+        answers = tuple(replace(one, tolerance=wide, share=Fraction(1)) if wide else replace(one, text="77777") for one in first.answers)
+        return (replace(first, answers=answers), *rest)
+
+    problem = load({"given": {"A": [[1, 2], [3, 4]]}, "steps": {"B": "A * 2", "C": "A * 3"}, "points": 2})
+    broken = quiz(problem)
+    for question in broken.questions:
+        asked = tuple(replace(step, blanks=blanks(step)) for step in question.asked)
+        question.asked = asked + asked[:1] * (damage == "twice")
+    with pytest.raises((AssertionError, ValueError, KeyError)):
+        complete(cells_of(system, write(system, [broken])[0]), problem)
+
+
+def test_stepwise_rounding_and_more_digits_earn_all(system, name):
+    problem = loaded(name)
+    cells = cells_written(system, name)
+    for typed in (key_of(problem, paper=True), key_of(problem, 9)):
+        for cell, x in zip(cells, chain(*typed), strict=True):
+            assert "?" in x or cell.marks(x)[0] == pytest.approx(1), x
+
+
+def test_a_last_digit_that_is_off_earns_what_the_system_knows(system, name):
+    problem = loaded(name)
+    units = [Fraction(1, 10 ** part.rounding.digits) for part, key in zip(parts(problem), key_of(problem), strict=True) for _ in key]
+    for cell, x, unit in zip(cells_written(system, name), chain(*key_of(problem)), units, strict=True):
+        if is_number(x) and abs(Fraction(x)) < BIG * unit:
+            share = cell.marks(decimal(Fraction(x) + unit))[0]
+            assert share in (pytest.approx(SHARE if READERS[system].shares else 0), pytest.approx(1))
+            assert cell.marks(decimal(Fraction(x) + 5000 * unit + unit / 3))[0] == 0
+
+
+def parts(problem):
+    """The parts in which something is asked."""
+    from test_courses import keyed
+
+    return [part for part in problem.parts if keyed(part)]
+
+
+def test_points_are_kept(system, name):
+    points = [blank.points for question in made(name).questions for blank in question.blanks]
+    read = [cell.points for cell in cells_written(system, name)]
+    assert len(points) == len(read)
+    if system == "moodle":  # its weights are relative within a question
+        return
+    assert [float(one / sum(points)) for one in points] == pytest.approx([one / sum(read) for one in read], abs=1e-4)
+
+
+def test_a_known_mistake_is_told_where_the_system_can(system):
+    right, wrong = key_of(loaded("head"))[0], key_of(forgotten_scale())[0]
+    said = [cell.marks(w) for cell, w, r in zip(cells_written(system, "head"), wrong, right, strict=True) if w != r]
+    assert said and said[0][0] == 0
+    assert any("scale-forgotten" in feedback for _, feedback in said) is READERS[system].told
+
+
+# -- words -----------------------------------------------------------------------------------------------------------------------------
+
+MORE_HOSTILE = ["`r 1+1`", "```{r}\nq()\n```", "##ANSWER1##", "{{params.x}}", "{{{x}}}", "{@x@}", "[[input:a]]", "{#x#}", "{x}", "\\var{x}", "\"\"\"", "'''", "\\n", "%)", "```", "====", "$`x`$", "<pl-number-input>"]
+
+
+@pytest.mark.parametrize("word", [*HOSTILE, *MORE_HOSTILE])
+def test_hostile_words_stay_words(system, word):
+    problem = hostile(word)
+    content, _ = write(system, [quiz(problem)])
+    cells = complete(cells_of(system, content), problem)
+    shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
+    assert len(cells) == 4 and seen(word) in seen(shown)
+
+
+def seen(text):
+    """What is left to see of a text, where what cannot be printed is a space and spaces are one."""
+    return " ".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in text).split())
+
+
+SIGNS = st.sampled_from("{}[]()~#=%:\\/\"'<>&;$`@*-_!^|1rNUMERICALxy \n\r\t\0\ufffe\u202e") | st.characters()
+
+
+@examples(60)
+@example("\ud800")
+@example("")
+@given(st.text(SIGNS, max_size=40))
+def test_any_words_leave_the_cells_alone(word):
+    word = f"x{word}y"
+    problem = load({"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1})
+    for system in SYSTEMS:
+        content, _ = write(system, [quiz(problem)])
+        ((question,),) = READERS[system].read(content)
+        (cell,) = question.cells
+        assert cell.marks("7")[0] == pytest.approx(1) and cell.marks("8")[0] == 0, system
+        assert seen(word) in seen(question.shown), system
+
+
+# -- variants, losses, the command ---------------------------------------------------------------------------------------------------
+
+VARIANT = "title: t\ngiven: {{A: [[{0}, 2]], B: [[1], [{0}]]}}\nparts: {{q1: {{steps: {{C: A @ B}}}}, q2: {{steps: {{D: A * 2}}}}}}\n"
+
+
+@pytest.fixture
+def key(tmp_path):
+    variants = [{"code": code, "number": k, "student": None, "seed": k, "problem": VARIANT.format(k)} for k, code in enumerate(("AA11", "BB22", "CC33"), 3)]
+    path = tmp_path / "key.json"
+    path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Mid/term", "variants": variants}))
+    return path
+
+
+def test_every_variant_is_there(system, key):
+    content, lost = write(system, list(quizzes(read_key(str(key)))))
+    cells = cells_of(system, content)
+    assert len(cells) == 9 and any("variant" in line for line in lost)
+    for x in ("9", "12", "15", "6", "8", "10"):  # A @ B is 3 k, A * 2 is 2 k and 4
+        assert any(cell.marks(x)[0] == pytest.approx(1) for cell in cells)
+    assert content == write(system, list(quizzes(read_key(str(key)))))[0]
+
+
+def test_what_is_lost_is_said_in_the_file(system):
+    content, lost = written(system, "next-word")
+    assert set(SYSTEMS[system].cannot) <= set(lost) and len(lost) == len(set(lost))
+    inside = re.sub(r"\s+", " ", told(content))
+    assert all(re.sub(r"\s+", " ", line).replace("--", "- -") in inside for line in lost)
+
+
+def test_the_command_writes_and_lists_every_system(system, tmp_path):
+    shown = CliRunner().invoke(cli, ["export", "--list"])
+    assert shown.exit_code == 0 and f"{system}: {SYSTEMS[system].file}" in shown.output and all(line in shown.output for line in SYSTEMS[system].cannot)
+    assert SYSTEMS[system].file in " ".join(CliRunner().invoke(cli, ["export", "--help"]).output.split())
+    path = tmp_path / f"q{SYSTEMS[system].ending}"
+    done = CliRunner().invoke(cli, ["export", "masked-scores-je-vais-bien", "--to", system, "-o", str(path)])
+    assert done.exit_code == 0 and len(cells_of(system, path.read_bytes() if path.suffix == ".zip" else path.read_text())) == 16
