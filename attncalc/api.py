@@ -47,35 +47,36 @@ def loaded(problem: str | Path | MappingType[str, Any], floats: Floats = "shorte
     if isinstance(problem, MappingType):
         from .problem.data import tree_of
 
-        return _known(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
+        return known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
         raise AttncalcError(f"a file, the name of a problem or a mapping is required, {shorten(type(problem).__name__)} stands there")
     name = str(problem)
     if name == "-":
-        return _known(read_problem(read_bytes(name), "<stdin>", "stdin"))
+        return known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
     path = find(name)
     file = os.path.basename(path)
-    return _known(read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0]))
+    return known_codes(read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0]))
 
 
 def loads(text: str | bytes) -> Problem:
     """A problem from the text of a file; the faults of it are told with `<problem>` in the place of the file's name."""
-    return _known(read_problem(text, "<problem>", "problem"))
+    return known_codes(read_problem(text, "<problem>", "problem"))
 
 
-def _known(problem: Problem) -> Problem:
-    """The problem, where all conventions that it accepts are in the catalogue of mistakes."""
-    accepted = dict(problem.accept)
+def known_codes(problem: Problem) -> Problem:
+    """The problem, where all codes that it names (`accept`, `rubric`) are in the catalogue of mistakes. Raises AttncalcError for others."""
+    accepted = {code: ("accept", place) for code, place in problem.accept.items()}
     for part in problem.parts:
-        accepted |= part.accept
+        accepted |= {code: ("accept", place) for code, place in part.accept.items()}
+        accepted |= {code: ("rubric", place) for code, place in part.rubric.places.items()}
     if accepted:
         from .mistakes.catalogue import catalogue  # seldom needed, and long
 
         faults = Diagnostics()
-        for code, place in accepted.items():
+        for code, (key, place) in accepted.items():
             if code not in catalogue():
                 near = did_you_mean(code, list(catalogue())) or "; `attncalc mistakes` lists the codes"
-                faults.add(f"accept: the code of a mistake is required, {shorten(code)!r} stands there{near}", place)
+                faults.add(f"{key}: the code of a mistake is required, {shorten(code)!r} stands there{near}", place)
         faults.raise_any()
     return problem
 

@@ -10,7 +10,7 @@ from laws import examples
 
 from attncalc import load, solve
 from attncalc.api import check
-from attncalc.mark.marks import METHOD
+from attncalc.problem.model import METHOD
 
 PROBLEM = {
     "given": {"A": [["0.10", "0.87", "0.03"], ["0.14", "0.28", "0.58"], ["0.10", "0.85", "0.05"]], "V": [[1, -3], [-7, 3], [4, -9]]},

@@ -64,7 +64,7 @@ def command(
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
         _report(grades.figures(), report, force)
-    _tell(grades.told)
+    tell(grades.told)
     failed, look = len(grades.failed), grades.to_look_at
     for count, said in ((failed, "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
         if count:
@@ -103,7 +103,7 @@ def _report(found: ClassFigures, path: str | None, force: bool) -> None:
         write_document(class_document(found), target, how, path, force)
 
 
-def _tell(lines: list[str]) -> None:
+def tell(lines: list[str]) -> None:
     """What could not be done, on standard error; the first of many."""
     for line in lines[:MOST_TOLD]:
         click.echo(shorten(line, 300), err=True)

@@ -20,11 +20,11 @@ from ..decimals import Printer
 from ..errors import AttncalcError, counted
 from ..formula.node import Node
 from ..generator.view import BITS, View, prints
-from ..mark.marks import METHOD, points_of
+from ..mark.marks import points_of
 from ..mistakes.catalogue import catalogue, nodes_of
 from ..mistakes.model import Mistake
 from ..plan import Step
-from ..problem.model import Part, Problem
+from ..problem.model import METHOD, Part, Problem
 from ..values import Values
 from .model import Accepted, Blank
 

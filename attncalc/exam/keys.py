@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..generator.recipe import RECIPES, drawn_lessons
-from ..problem.keys import ASKED, FLAG, ROUNDING, TEXT, VERSION, Key, Keys, Schema, mapping
+from ..problem.keys import ACCEPT, ASKED, FLAG, ROUNDING, RUBRIC, TEXT, VERSION, Key, Keys, Schema, mapping
 
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
 LARGEST_SPACE = 25  # centimetres
@@ -47,6 +47,8 @@ KEYS = Keys((
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
+    Key("accept", "sheet question", "what is right as well: codes of the catalogue of mistakes, and steps with other formulas or values", ACCEPT),
+    Key("rubric", "sheet question", "the share of a step's points for its method, and what mistakes of the catalogue leave of them", RUBRIC),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a comma", FLAG),

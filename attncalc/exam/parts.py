@@ -8,11 +8,12 @@ from fractions import Fraction
 from ..errors import AttncalcError, Diagnostic, Location
 from ..lessons import LESSONS
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
+from .marking import joined, of_part
 from .model import Question
 
 Pairs = dict[str, tuple[Scalar, Yaml]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
-KEPT = ("title", "ask", "note", "source", "pin", "accept", "steps", "asked", "points")
+KEPT = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
 WHOLE = {"vectors": "rows", "givens": "exact"}  # what holds for a whole problem file, and so for all questions of a sheet
 
 
@@ -78,8 +79,11 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]
             pairs["pin"] = (key, Mapping({k.text: (k, _matrix(v)) for k, v in value.items()}, value.place))
         elif key.text in LESSONS or (key.text in KEPT and key.text != "note" and not (body is tree and key.text == "title")):
             pairs[key.text] = (key, value)
-    if "accept" in tree and "accept" not in pairs:
-        pairs["accept"] = tree.pairs["accept"]
+    if "rubric" in tree and "rubric" not in pairs:
+        pairs["rubric"] = tree.pairs["rubric"]
+    accepted = joined(*(one.get("accept") for one in ([tree] if body is tree else [tree, body])), own.get("accept"))
+    if accepted is not None:
+        pairs["accept"] = (text("accept", accepted.place), accepted)
     for word, value in own.items():
         if word in KEPT:
             pairs[word] = (text(word, value.place), value)
@@ -96,6 +100,8 @@ def _own_of(own: dict[str, Yaml], part: str, names: list[str]) -> dict[str, Yaml
             found["points"] = value
     elif isinstance(points, Scalar) and re.fullmatch(r"\d{1,6}(\.\d{1,3})?", points.text):
         found["points"] = text(str(Fraction(points.text) / len(names)), points.place)
+    if "accept" in own:
+        found["accept"] = of_part(own["accept"], part, names)
     if part != names[0]:
         found.pop("note", None)
     return found

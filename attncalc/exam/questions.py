@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..api import read_bytes
+from ..api import known_codes, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, did_you_mean, shorten
 from ..generator.own import search_of
 from ..generator.search import Search
@@ -21,6 +21,7 @@ from ..resources import problem_file, problem_names
 from .beside import beside
 from .generated import GeneratedReader
 from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
+from .marking import marking
 from .model import Question
 from .parts import combined
 
@@ -83,7 +84,7 @@ class QuestionReader(GeneratedReader):
 
     def own(self, item: Mapping) -> dict[str, Yaml]:
         """What the sheet says in place of the problem."""
-        own = {word: value for word in OWN if (value := item.get(word)) is not None}
+        own = {word: value for word in OWN if (value := item.get(word)) is not None} | marking(item, self.tree)
         if (rounding := self.tree.get("rounding")) is not None:
             own["sheet rounding"] = rounding
         return own
@@ -105,7 +106,7 @@ class QuestionReader(GeneratedReader):
     def check(self, question: Question) -> None:
         """What is asked and given of a question, with faults where they stand in the sheet."""
         tree = first_tree(question)
-        build_problem(combined("check", [(question, tree)]), question.place.source, "check")
+        known_codes(build_problem(combined("check", [(question, tree)]), question.place.source, "check"))
 
     def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
         """The search of a file that draws its numbers: each variant gets some of its own."""

@@ -6,7 +6,7 @@ from ..generator.quality import DEMANDS
 from ..generator.recipe import RECIPES
 from ..generator.specification import FAMILIES, LARGEST_SIZE, RELAXED
 from ..problem.keys import NUMBER, Schema, document, mapping
-from ..problem.schema import rounding
+from ..problem.schema import accept, rounding, rubric
 from .keys import ANSWER_KEYS, KEYS, KINDS
 
 _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": {"$ref": "#/$defs/points"}}]}
@@ -20,6 +20,8 @@ def sheet_schema() -> Schema:
         "with": _with(),
         "points": _POINTS,
         "rounding": rounding(),
+        "accept": accept(),
+        "rubric": rubric(),
     }
     return document("exam sheet", KEYS.properties("sheet"), definitions, ["questions"])
 

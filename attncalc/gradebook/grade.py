@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from . import table
-from .collect import collect
+from .collect import Task, collect
 from .doubles import mark_doubles
 from .key import Key, beside, read_key
 from .overrides import Override, read_overrides, unused
@@ -79,10 +79,27 @@ def grade(
     `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
     read is a row with its error.
     """
-    answers = read_key(os.fspath(key))
-    by_hand = _overrides(os.fspath(overrides), answers) if overrides else []
     named = [os.fspath(path) for path in (key, overrides, *apart) if path and path != "-"]
-    tasks = collect([os.fspath(file) for file in files], [*named, *beside(os.fspath(key))])
+    tasks = scripts(os.fspath(key), files, named)
+    return graded(read_key(os.fspath(key)), tasks, overrides=overrides, feedback=feedback, jobs=jobs, watch=watch)
+
+
+def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
+    """The scripts in these files; the key's own papers, and files `apart`, are none."""
+    return collect([os.fspath(file) for file in files], [*apart, *beside(key)])
+
+
+def graded(
+    answers: Key,
+    tasks: list[Task],
+    *,
+    overrides: str | os.PathLike[str] | None = None,
+    feedback: bool = False,
+    jobs: int | None = None,
+    watch: Watch = lambda rows, count: rows,
+) -> Grades:
+    """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
+    by_hand = _overrides(os.fspath(overrides), answers) if overrides else []
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     rows = list(watch(grade_all(answers, tasks, by_hand, feedback, processes), len(tasks)))
     doubled = mark_doubles(rows, answers)

@@ -101,6 +101,14 @@ def read_key(name: str) -> Key:
     return key
 
 
+def raw_key(name: str) -> bytes:
+    """The file of a key, or of one problem, as it stands."""
+    if name.endswith(".json") and os.path.isfile(name):
+        with open(name, "rb") as file:
+            return file.read(LARGEST_KEY + 1)
+    return read_bytes(find(name))
+
+
 def beside(name: str) -> list[str]:
     """The papers, solutions and problems in a key's folder, which are no scripts, whatever else stands there."""
     folder = os.path.dirname(os.path.abspath(name))

@@ -3,10 +3,12 @@
 A line's points are its own (`points: {S: 2}`), else an equal share of its part's, else 1. Of these `METHOD` is for the method (right from
 the student's own lines) and the rest for accuracy (right in value, to the digits asked). What follows from an earlier mistake keeps
 its points: a mistake is charged once. Where the earlier line shows no work (`work.py`), nothing is earned by what follows from it.
+A `rubric:` may say another share for the method, and what a mistake of the catalogue leaves of the points.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,7 +17,6 @@ from ..plan import Step
 from ..problem.model import Part
 from .sources import Line
 
-METHOD = Fraction(3, 4)
 MOSTLY = Fraction(3, 4)  # so many entries right earn half of the method
 
 
@@ -43,6 +44,7 @@ REASONS = {
     "mostly": "most entries are right",
     "picked": "{right} of {count} are right; each counts by itself",
     "wrong": "",
+    "rubric": "this mistake leaves {share} of the points",
     "missing": "not answered",
     "partial": "{there} of {asked} entries are answered",
     "implied": "not shown, but implied by your later correct steps",
@@ -72,7 +74,9 @@ def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stand
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
     share = answered(line)
     if line.untold:  # R1c: its method is shown by a later line, or not at all
-        return Mark(worth * share * METHOD, worth, REASONS["shown_later"]) if implied else Mark(Fraction(0), worth, REASONS["untold"])
+        if not implied:
+            return Mark(Fraction(0), worth, REASONS["untold"])
+        return Mark(worth * share * line.part.rubric.method, worth, REASONS["shown_later"])
     if trivial and line.verdict != "wrong":
         return Mark(Fraction(0), worth, REASONS["trivial"])
     if share < 1:
@@ -87,25 +91,34 @@ def _part_of(line: Line) -> str:
 
 
 def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
+    method = line.part.rubric.method
     match line.verdict:
         case "right":
             return Mark(worth, worth)
         case "truncated":
             asked = line.part.rounding_stated
-            return Mark(worth * METHOD if asked else worth, worth, REASONS["truncated_asked" if asked else "truncated"])
+            return Mark(worth * method if asked else worth, worth, REASONS["truncated_asked" if asked else "truncated"])
         case "last_digit" | "too_coarse":
-            return Mark(worth * METHOD, worth, REASONS[line.verdict])
+            return Mark(worth * method, worth, REASONS[line.verdict])
         case "carried":
             return Mark(worth, worth, REASONS["carried"])
     if stands:
-        return Mark(worth * METHOD, worth, REASONS[stands])
+        return Mark(worth * method, worth, REASONS[stands])
     count = len(line.reading.values) if line.reading else 0
     if line.picks and 0 < len(line.cells) < count:  # R1b: another index or id is wrong, however near its number
         right = count - len(line.cells)
         return Mark(worth * right / count, worth, REASONS["picked"].format(right=right, count=count))
     if count and works and not line.picks and Fraction(count - len(line.cells), count) >= MOSTLY:
-        return Mark(worth * METHOD / 2, worth, REASONS["mostly"])
+        return Mark(worth * method / 2, worth, REASONS["mostly"])
     return Mark(Fraction(0), worth)
+
+
+def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:
+    """What the part's rubric leaves of a wrong line whose cause is named; of several that fit equally well the mildest counts."""
+    shares = [line.part.rubric.mistakes[code] for code in codes if code in line.part.rubric.mistakes]
+    if not shares or line.verdict != "wrong":
+        return given
+    return Mark(given.out_of * answered(line) * max(shares), given.out_of, REASONS["rubric"].format(share=max(shares)))
 
 
 def asked_cells(part: Part, step: Step) -> set[Where]:

@@ -19,7 +19,7 @@ from ..solution import PAGES
 from ..values import Values
 from .accept import Accepted, fits, passes
 from .cause import Cause, causes
-from .marks import Mark, answered, mark, points_of
+from .marks import Mark, answered, by_rubric, mark, points_of
 from .reading import HABITS
 from .sources import PRECISION, Line
 from .walk import Memory, Walk
@@ -186,6 +186,8 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
         stands = next((cause.method_stands for cause in named if cause.method_stands), "")
         implied = step.key in judged.implied
         given = mark(line, points, implied, step.key in judged.idle, stands, step.key not in judged.unshown)
+        if line is not None:
+            given = by_rubric(given, line, (cause.code for cause in named))
         verdict = line.verdict if line else "missing"
         if (line is None or not line.filled.cells) and implied:  # left out, and what needs it is right
             if points:

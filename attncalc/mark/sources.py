@@ -181,10 +181,10 @@ class Sources:
             self.sites[step.key] = Site(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
-    def source(self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = ()) -> Source:
+    def source(self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = (), instead: Otherwise = ()) -> Source:
         """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`.
 
-        `otherwise` holds other formulas of steps that were not written down.
+        `otherwise` holds equal formulas of steps that were not written down, `instead` others, which come to other values.
         """
         if name != "own":
             return lambda key, working: self.right(key, working, name == "printed")
@@ -194,7 +194,7 @@ class Sources:
             if key in own and key not in again:
                 return own[key] if working.program is None else self.stored(key, own[key], boxes, working)
             anew = ",".join(sorted(again & (self.upstream[key] | {key}))) if again else ""
-            changed = () if working is FULL else tuple(one for one in otherwise if one[0] in self.behind(key))
+            changed = tuple(one for one in (instead if working is FULL else (*otherwise, *instead)) if one[0] in self.behind(key))
             held = (anew, changed, key, working)
             if held not in unwritten:
                 unwritten[held] = self.worked(key, boxes, working, dict(changed).get(key, ()))

@@ -21,7 +21,7 @@ from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
-from ..mistakes.catalogue import catalogue, nodes_of
+from ..mistakes.catalogue import catalogue
 from ..mistakes.model import fitting
 from ..mistakes.orders import associated, equal_orders
 from ..mistakes.pairs import Pairs
@@ -29,9 +29,10 @@ from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Carried, Refused, accept, carried, fattest, fits, hopeless, joined, passes, restart
+from .conventions import Conventions
 from .reading import Reading, readings, whole
 from .routes import Routes
-from .sources import MOST_BOXES, PRECISION, Line, Otherwise, Source, Sources, World
+from .sources import MOST_BOXES, PRECISION, Line, Otherwise, Source, World
 from .unseen import is_softmax, softmax_axes
 from .uses import has, picks
 from .work import copies
@@ -48,7 +49,7 @@ class Memory:
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
 
 
-class Walk(Sources):
+class Walk(Conventions):
     """All lines of a script, each with its verdict."""
 
     def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None, memory: Memory | None = None):
@@ -76,7 +77,7 @@ class Walk(Sources):
 
     def tag(self, key: str) -> tuple[object, ...]:
         """What a line and all that it depends on say, as texts."""
-        lines = (self.typed[k] for k in (key, *sorted(self.upstream[key])))
+        lines = (self.typed[k] for k in (key, *sorted(self.upstream[key] | self.beside(key))))
         return (self.bound.script.computed, *((f.step.key, f.computed, *((at, c.text) for at, c in f.cells.items())) for f in lines))
 
     @cached_property
@@ -125,9 +126,24 @@ class Walk(Sources):
                 self.settle(line, legal[0][1], self.after_a_break(line, ways) if broken else self.shade(line, legal[0][1]))
             self.keep(step.key, self.kept(line, ways, [self.own_in(world, line.step) for world, _ in legal]))
             return line
+        if self.is_by_convention(line, ways, worlds):
+            return line
         nearest = min(zip(worlds, tried, strict=True), key=lambda one: len(one[1].cells))  # type: ignore[union-attr]
         with self.within(nearest[0]):
             return self.refused(line, ways, broken, nearest[1])  # type: ignore[arg-type]
+
+    def is_by_convention(self, line: Line, ways: list[Reading], worlds: list[World]) -> bool:
+        """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down then."""
+        for world in worlds:
+            with self.within(world):
+                for source in self.conventions(line.step):
+                    found = self.accept(line, ways, source)
+                    if isinstance(found, Accepted):
+                        broken = self.is_broken_before(line.key)
+                        self.settle(line, found, self.after_a_break(line, ways) if broken else self.shade(line, found))
+                        self.keep(line.key, self.kept(line, ways, [[source]]))
+                        return True
+        return False
 
     def accepted_in(self, world: World, line: Line, ways: list[Reading]) -> Accepted | Refused:
         """Whether a line is accepted in a world, or why not."""
@@ -208,20 +224,6 @@ class Walk(Sources):
         other = accept(ways, self.routes(step, *sources[1:]), *words)
         return other if isinstance(other, Accepted) else found
 
-    def uses(self, step: Step, operation: str) -> bool:
-        """Whether the line, or one that was not written down on the way to it, uses an operation."""
-        return any(has(self.plan.entries[key].node, operation) for key in (step.key, *self.unwritten_behind(step.key)))
-
-    def unwritten_behind(self, key: str, back_to: str = "") -> set[str]:
-        """What was not written down on the way to a line, back to the lines that were, and to those that use an operation."""
-        seen: set[str] = set()
-        stack = [key]
-        while stack:
-            nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
-            stack.extend(one for one in nearer if not back_to or not has(self.plan.entries[one].node, back_to))
-            seen |= nearer
-        return seen
-
     def routes(self, step: Step, *sources: Source) -> Routes:
         """The line's boxes by each of its equal orders, from each of some sources."""
         return Routes(self.orders(step), sources, lambda *found: self.one_of_the_largest(step, *found))
@@ -263,8 +265,7 @@ class Walk(Sources):
         """The step's own formula, its equal orders, and what the instructor accepts as well."""
         if step.key not in self.formulas:
             site = self.site(step)
-            allowed = self.problem.accept | self.parts[step.key].accept
-            self.formulas[step.key] = [*equal_orders(site), *self.through(step), *associated(site, self.typed), *nodes_of(allowed, site)]
+            self.formulas[step.key] = [*equal_orders(site), *self.through(step), *associated(site, self.typed), *self.allowed(step)]
         return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:

@@ -15,12 +15,12 @@ from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
+from .allowed import AllowedReader
 from .build import Known, PartBuilder, name_fault
 from .expand import expand
 from .keys import KEYS
 from .kinds import refuse_large, refuse_others
 from .model import Part, Problem
-from .questions import QuestionReader
 from .read import read_yaml
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 from .unused import Opened, unused_givens
@@ -77,7 +77,7 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
     raise AttncalcError(Diagnostic(said, worst.place))
 
 
-class _Reader(QuestionReader):
+class _Reader(AllowedReader):
     def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
         super().__init__(faults)
         self.quiet = quiet  # whether warnings are told by somebody else
@@ -102,6 +102,8 @@ class _Reader(QuestionReader):
         for given in self.read_givens(self.tree, None):
             self.givens[given.name] = given
         parts = self.parts(one_part)
+        if not one_part:
+            self.read_alternatives(self.tree, None)
         problem = Problem(
             self.name,
             self.text(self.tree, "title") or self.name,
@@ -114,7 +116,7 @@ class _Reader(QuestionReader):
             self.text(self.tree, "source"),
             self.text(self.tree, "license"),
             self.words(self.tree, "tags"),
-            self.places(self.tree, "accept"),
+            self.read_codes(self.tree),
         )
         self.faults.raise_any()
         givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
@@ -185,7 +187,9 @@ class _Reader(QuestionReader):
             rounding,
             carry,
             stated,
-            self.places(body, "accept"),
+            self.read_codes(body),
+            self.read_alternatives(body, builder) if sound else {},
+            self.read_rubric(body if name is None or "rubric" in body else self.tree),
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:

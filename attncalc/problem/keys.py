@@ -16,6 +16,8 @@ WORDS: Schema = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type
 VERSION: Schema = {"enum": [1, "1"]}
 ROUNDING: Schema = {"$ref": "#/$defs/rounding"}
 ASKED: Schema = {"type": "array", "items": {"type": "string"}}
+ACCEPT: Schema = {"$ref": "#/$defs/accept"}
+RUBRIC: Schema = {"$ref": "#/$defs/rubric"}
 NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
@@ -82,7 +84,8 @@ KEYS = Keys((
         {"enum": ["rounded", "exact"]}),
     Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)", {"enum": ["rows", "columns"]}),
     Key("rounding", "problem part", "digits and mode of what is printed, and whether rounded steps are carried on", ROUNDING),
-    Key("accept", "problem part", "conventions that are right as well, by the codes of the catalogue of mistakes", WORDS),
+    Key("accept", "problem part", "what is right as well: codes of the catalogue of mistakes, and steps with other formulas or values", ACCEPT),
+    Key("rubric", "problem part", "the share of a step's points for its method, and what mistakes of the catalogue leave of them", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with one part may put its keys at the top",
         named("part", minProperties=1)),
     Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own", {"$ref": "#/$defs/steps"}),

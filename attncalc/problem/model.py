@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..arithmetic.rounding import Rounding
 from ..errors import Diagnostic, Location
+from ..formula.node import Node
 from ..plan import PartPlan, Plan
 
 if TYPE_CHECKING:
@@ -21,6 +22,20 @@ class Asked(NamedTuple):
     step: str
     rows: tuple[int, ...] | None = None
     columns: tuple[int, ...] | None = None
+
+
+METHOD = Fraction(3, 4)  # of a step's points, where a rubric says nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """How a step's points are shared out: `method` for the method (the rest is for accuracy), and what each of some `mistakes` of the catalogue
+    leaves of them; `places` says where these stand.
+    """
+
+    method: Fraction = METHOD
+    mistakes: dict[str, Fraction] = field(default_factory=dict)
+    places: dict[str, Location] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -41,6 +56,8 @@ class Part:
     carry: str = "full"
     rounding_stated: bool = False
     accept: dict[str, Location] = field(default_factory=dict)  # codes of the catalogue of mistakes, with where they stand
+    alternatives: dict[str, list[Node]] = field(default_factory=dict)  # other formulas that are right as well, by their steps
+    rubric: Rubric = Rubric()
 
     @property
     def total_points(self) -> Fraction | None:

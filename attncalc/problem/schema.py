@@ -41,6 +41,8 @@ def problem_schema() -> Schema:
         "given": {"anyOf": [{"$ref": "#/$defs/matrix"}, mapping(_LABELLED, ["values"])]},
         "draw": {"anyOf": [{"type": "string"}, mapping(_DRAWN, ["entries"])]},
         "rounding": rounding(),
+        "accept": accept(),
+        "rubric": rubric(),
         "steps": {
             "type": "object",
             "propertyNames": {"pattern": NAME},
@@ -61,6 +63,19 @@ def rounding() -> Schema:
     """What may stand under `rounding:`, in a problem and in a sheet."""
     digits = {"type": "integer", "minimum": 0, "maximum": MOST_DIGITS}
     return mapping({"digits": digits, "mode": {"enum": list(MODES)}, "carry": {"enum": list(CARRIES)}})
+
+
+def accept() -> Schema:
+    """What may stand under `accept:`, in a problem and in a sheet: codes, and steps with other formulas or values."""
+    step: Schema = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _FORMULA}
+    one: Schema = {"anyOf": [{"type": "string"}, step]}
+    return {"anyOf": [one, {"type": "array", "items": one}]}
+
+
+def rubric() -> Schema:
+    """What may stand under `rubric:`, in a problem and in a sheet."""
+    share: Schema = {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "string"}]}
+    return mapping({"method": share, "mistakes": {"type": "object", "additionalProperties": share}})
 
 
 def _lessons() -> Schema:

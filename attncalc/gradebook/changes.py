@@ -1,0 +1,164 @@
+"""What is accepted or worth otherwise after an exam: read from a file of changes, or from the sheet itself, changed.
+
+    reason: the slides divide by d_k          # of everything that has no reason of its own
+    accept: [scale-without-root]              # in every question: a code of the catalogue
+    questions:                                # by name; in a sheet a list, in order
+      q1: {accept: [{Z: A @ X}], points: {S: 2, A: 6}, reason: "…"}
+      q2: {rubric: {mistakes: {scale-forgotten: 1/2}}}
+    drop: [q3, q1.S_masked]                   # worth nothing any more
+    variants: {K7Q2: {questions: {q1: {accept: [{S: [[1, 2], [3, 4]]}]}}}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostics, Location, shorten
+from ..exam.keys import KEYS
+from ..problem.emit import flow
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, text_at
+
+WORDS = ("accept", "points", "rubric")
+HERE = ("reason", *WORDS)
+WHOLE = (*HERE, "questions", "drop")
+LONGEST = 80  # of a formula in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is otherwise: `word` is a key of WORDS or `drop`. `part` and `step` are empty where all of them are meant, `code` where
+    every variant is. `whole` says that points are those of a sheet, all of them anew.
+    """
+
+    word: str
+    part: str
+    step: str
+    node: Yaml
+    code: str
+    reason: str
+    whole: bool = False
+
+    @property
+    def place(self) -> Location:
+        """Where it stands."""
+        return self.node.place
+
+    @property
+    def said(self) -> str:
+        """`q1.Z may be A @ X: the slides say so`"""
+        name = ".".join(filter(None, (self.part, self.step)))
+        value = shorten(flow(self.node).strip('"'), LONGEST)
+        match self.word:
+            case "drop":
+                what = f"{name} is dropped"
+            case "points":
+                what = f"points of {name or 'the question'}: {value}"
+            case "rubric":
+                what = f"rubric{f' of {name}' if name else ''}: {value}"
+            case _ if self.step:
+                what = f"{name} may be {value}"
+            case _:
+                what = f"{value} is accepted{f' in {name}' if name else ''}"
+        return f"{what}: {self.reason}" if self.reason else what
+
+
+def read_changes(path: str) -> list[Change]:
+    """The changes in a file, or in a sheet. Raises AttncalcError with every fault and its place."""
+    faults = Diagnostics()
+    tree = read_yaml(read_bytes(path), path, faults)
+    if not isinstance(tree, Mapping):
+        raise AttncalcError(f"{path}: a mapping with accept:, points:, questions: or drop: is required, {kind(tree)} stands there")
+    found = list(_Reader(faults).file(tree))
+    if not found and not faults.found:
+        faults.add("a change is required (accept:, points:, rubric: or drop:), none stands there", tree.place)
+    faults.raise_any()
+    return found
+
+
+class _Reader:
+    def __init__(self, faults: Diagnostics):
+        self.faults = faults
+
+    def file(self, tree: Mapping) -> Iterator[Change]:
+        if isinstance(tree.get("questions"), Sequence):
+            yield from self.sheet(tree)
+            return
+        tree.reject_unknown([*WHOLE, "variants"], "a file of changes", self.faults)
+        reason = text_at(tree, "reason", self.faults)
+        yield from self.block(tree, "", reason)
+        for key, body in self.pairs(tree, "variants"):
+            body.reject_unknown(list(WHOLE), "a variant", self.faults)
+            yield from self.block(body, key.text, reason)
+
+    def sheet(self, tree: Mapping) -> Iterator[Change]:
+        """A sheet as it should have been: what it accepts, its points and its rubrics; everything else in it stays as it was printed."""
+        tree.reject_unknown([*KEYS.at("sheet"), "reason", "drop"], "an exam sheet", self.faults)
+        reason = text_at(tree, "reason", self.faults)
+        yield from self.here(tree, "", "", reason, True)
+        yield from self.drops(tree, "", reason)
+        questions = tree.get("questions")
+        for k, item in enumerate(questions.items if isinstance(questions, Sequence) else [], 1):
+            if isinstance(item, Mapping):
+                self.within_one_of(item)
+                yield from self.here(item, f"q{k}", "", reason, True)
+
+    def within_one_of(self, item: Mapping) -> None:
+        inner = item.get("one_of")
+        for one in inner.items if isinstance(inner, Sequence) else []:
+            for word in WORDS:
+                if isinstance(one, Mapping) and word in one:
+                    said = f"{word}: inside one_of: the key does not say which paper has it; a file of changes says it under variants:"
+                    self.faults.add(said, one.pairs[word][0].place)
+
+    def block(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
+        """What holds for all variants, or for one."""
+        reason = text_at(tree, "reason", self.faults) or reason
+        yield from self.here(tree, "", code, reason)
+        for key, body in self.pairs(tree, "questions"):
+            body.reject_unknown(list(HERE), "a question", self.faults)
+            yield from self.here(body, key.text, code, text_at(body, "reason", self.faults) or reason)
+        yield from self.drops(tree, code, reason)
+
+    def here(self, tree: Mapping, part: str, code: str, reason: str, whole: bool = False) -> Iterator[Change]:
+        """What stands right here, an item at a time."""
+        accept = tree.get("accept")
+        for item in [] if accept is None else accept.items if isinstance(accept, Sequence) else [accept]:
+            if isinstance(item, Mapping):
+                for key, value in item.items():
+                    inner, _, step = key.text.rpartition(".")
+                    yield Change("accept", _inside(part, inner), step, value, code, reason)
+            elif isinstance(item, Scalar):
+                yield Change("accept", part, "", item, code, reason)
+            else:
+                self.faults.add(f"accept: a code, or a step with another formula or value, is required, {kind(item)} stands there", item.place)
+        for word in ("points", "rubric"):
+            if (node := tree.get(word)) is not None:
+                yield Change(word, part, "", node, code, reason, whole)
+
+    def drops(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
+        node = tree.get("drop")
+        for item in [] if node is None else node.items if isinstance(node, Sequence) else [node]:
+            if isinstance(item, Scalar) and item.text:
+                part, _, step = item.text.partition(".")
+                yield Change("drop", part, step, item, code, reason)
+            else:
+                self.faults.add(f"drop is a list of questions and steps such as [q3, q1.S], {kind(item)} stands there", item.place)
+
+    def pairs(self, tree: Mapping, key: str) -> Iterator[tuple[Scalar, Mapping]]:
+        """The mappings under the names of a mapping."""
+        node = tree.get(key)
+        if node is not None and not isinstance(node, Mapping):
+            self.faults.add(f"{key} is a mapping of their names to changes, {kind(node)} stands there", node.place)
+        for name, body in node.items() if isinstance(node, Mapping) else ():
+            if isinstance(body, Mapping):
+                yield name, body
+            else:
+                self.faults.add(f"{name.text}: a mapping such as {{points: 4}} is required, {kind(body)} stands there", body.place)
+
+
+def _inside(part: str, inner: str) -> str:
+    """A part of a problem inside a question: q3 and masked are q3_masked."""
+    return f"{part}_{inner}" if part and inner else part or inner

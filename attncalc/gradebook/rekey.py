@@ -1,0 +1,221 @@
+"""Changes put into a key: another problem for each variant that they concern, checked like any problem file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ..api import known_codes
+from ..errors import AttncalcError, Diagnostics, FormulaError, did_you_mean, shorten
+from ..exam.marking import joined
+from ..files import as_json
+from ..mark.marks import points_of
+from ..problem.emit import yaml_text
+from ..problem.file import build_problem
+from ..problem.givens import exact_number
+from ..problem.model import Part
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar, Yaml
+from .changes import Change
+from .key import Key, Keyed
+
+Pairs = dict[str, tuple[Scalar, Yaml]]
+
+
+@dataclass(slots=True)
+class Rekeyed:
+    """The new key, and which changes concern which steps of a variant, by its code."""
+
+    key: Key
+    applied: dict[str, list[tuple[str, Change]]] = field(default_factory=dict)
+
+    def reasons(self, code: str, step: str, worth: bool) -> list[str]:
+        """What was changed that a step may have other marks for; `worth` says whether it is worth other points."""
+        part, _, name = step.rpartition(".")
+        words = ("points", "drop") if worth else ("accept", "rubric")
+        here = [one for where, one in self.applied.get(code, []) if where == part and one.word in words and one.step in ("", name)]
+        before = [one for where, one in self.applied.get(code, []) if where == part and one.word in ("accept", "rubric")]
+        return list(dict.fromkeys(one.said for one in [one for one in here if one.step] or here or before))
+
+
+def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
+    """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can have."""
+    found = Rekeyed(Key(key.source, key.title, []))
+    changes = [_named(one, key) for one in changes]
+    faults, used, variants = Diagnostics(), set[int](), []
+    codes = [v.code for v in key.variants]
+    for variant in key.variants:
+        mine = [(k, one) for k, one in enumerate(changes) if one.code.casefold() in ("", variant.code.casefold())]
+        tree, applied = _changed(key, variant, mine)
+        used |= {k for k, _, _ in applied}
+        found.applied[variant.code] = [(part, one) for _, part, one in applied]
+        try:
+            variants.append(_checked(variant, tree, changes) if applied else variant)
+        except AttncalcError as error:
+            faults.extend(error)
+    for k, one in enumerate(changes):
+        if k not in used:
+            faults.add(_unused(one, key, codes), one.place)
+    faults.raise_any()
+    found.key = Key(key.source, key.title, variants)
+    return found
+
+
+def _named(one: Change, key: Key) -> Change:
+    """A change whose lone name is that of a step, where the problem has no parts."""
+    alone = key.problem(key.variants[0]).parts[0].name is None
+    return replace(one, part="", step=one.part) if alone and one.word == "drop" and not one.step else one
+
+
+def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
+    """The variant with another problem. Raises AttncalcError with the places of what is wrong in the changes."""
+    known_codes(build_problem(tree, changes[0].place.source, variant.name))
+    return replace(variant, text=yaml_text(tree))
+
+
+def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tuple[Mapping, list[tuple[int, str, Change]]]:
+    """A variant's problem with the changes that concern it, and which parts of it each of them changes."""
+    problem = key.problem(variant)
+    tree = read_yaml(variant.text, variant.source)
+    assert isinstance(tree, Mapping)
+    names = [part.name or "" for part in problem.parts]
+    applied: list[tuple[int, str, Change]] = []
+    bodies: dict[str, Mapping] = {}
+    for k, one in changes:
+        homes = _homes(one, names)
+        for part in problem.parts:
+            name = part.name or ""
+            if name in homes and (not one.step or part.plan.step(one.step)) and not _is_for_others(one, name, homes):
+                body = bodies.get(name) or _body(tree, name)
+                bodies[name] = _with(body, part, one, len(homes))
+                applied.append((k, name, one))
+    return _put(tree, bodies), applied
+
+
+def _homes(one: Change, names: list[str]) -> list[str]:
+    """The parts that a change is about: that of its name, else all parts of its question."""
+    if not one.part or one.part in names:
+        return [one.part] if one.part else names
+    return [name for name in names if name.startswith(f"{one.part}_")]
+
+
+def _is_for_others(one: Change, name: str, homes: list[str]) -> bool:
+    """Whether points by the names of a question's parts say nothing of this one."""
+    own = [home.removeprefix(f"{one.part}_") for home in homes]
+    named = list(one.node.pairs) if one.word == "points" and isinstance(one.node, Mapping) else []
+    return bool(named) and {*named} <= {*own} and name.removeprefix(f"{one.part}_") not in named
+
+
+def _body(tree: Mapping, name: str) -> Mapping:
+    parts = tree.get("parts")
+    body = parts.get(name) if name and isinstance(parts, Mapping) else tree
+    assert isinstance(body, Mapping)
+    return body
+
+
+def _put(tree: Mapping, bodies: dict[str, Mapping]) -> Mapping:
+    """The problem with some parts replaced."""
+    if "" in bodies or not bodies:
+        return bodies.get("", tree)
+    parts = tree.get("parts")
+    assert isinstance(parts, Mapping)
+    new: Pairs = {name: (key, bodies.get(name, value)) for name, (key, value) in parts.pairs.items()}
+    return Mapping(tree.pairs | {"parts": (tree.pairs["parts"][0], Mapping(new, parts.place))}, tree.place)
+
+
+def _with(body: Mapping, part: Part, one: Change, shared: int) -> Mapping:
+    """A part with one change; points of a question are shared alike among its parts."""
+    match one.word:
+        case "accept":
+            item = Mapping({one.step: (Scalar(one.step, one.place), one.node)}, one.place) if one.step else one.node
+            node = joined(body.get("accept"), item)
+        case "rubric":
+            node = _merged(body.get("rubric"), one.node)
+        case "drop" if not one.step:
+            node = Scalar("0", one.place)
+        case "drop":
+            node = _points(body, part, {one.step: Scalar("0", one.place)}, one)
+        case _:
+            node = _repointed(body, part, one, shared)
+    assert node is not None
+    word = "points" if one.word == "drop" else one.word
+    return Mapping(body.pairs | {word: (Scalar(word, one.place), node)}, body.place)
+
+
+def _merged(old: Yaml | None, new: Yaml) -> Yaml:
+    """A rubric with other shares in some places."""
+    if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
+        return new
+    pairs = dict(old.pairs)
+    for name, (key, value) in new.pairs.items():
+        pairs[name] = key, _merged(old.get(name), value)
+    return Mapping(pairs, new.place)
+
+
+def _repointed(body: Mapping, part: Part, one: Change, shared: int) -> Yaml:
+    """Other points: of a question of several parts by their names, or shared alike among them."""
+    own = "" if part.name == one.part else (part.name or "").removeprefix(f"{one.part}_")
+    node = one.node
+    if isinstance(node, Mapping) and own in node:
+        node, shared = node.pairs[own][1], 1
+    if isinstance(node, Mapping):
+        named = ((*name.rpartition("."), value) for name, (_, value) in node.pairs.items())
+        return _points(body, part, {step: value for home, _, step, value in named if home in ("", own)}, one)
+    if shared > 1 and isinstance(node, Scalar):
+        points = _number(node)
+        return node if points is None else Scalar(str(points / shared), one.place)
+    return node
+
+
+def _points(body: Mapping, part: Part, new: dict[str, Yaml], one: Change) -> Mapping:
+    """What each step is worth, some of them anew; of a sheet's points those that are left out are worth nothing."""
+    worth = {} if one.whole else points_of(replace(part, points=_stated(body.get("points"))))
+    old: dict[str, Yaml] = {step: Scalar(str(points), one.place) for step, points in worth.items()}
+    return Mapping({step: (Scalar(step, value.place), value) for step, value in (old | new).items()}, one.place)
+
+
+def _stated(node: Yaml | None) -> Fraction | dict[str, Fraction] | None:
+    """The points that a part states by now; what is no number is told when the problem is read."""
+    if isinstance(node, Mapping):
+        return {key: points for key, (_, value) in node.pairs.items() if (points := _number(value)) is not None}
+    return _number(node)
+
+
+def _number(node: Yaml | None) -> Fraction | None:
+    try:
+        found = exact_number(node.text) if isinstance(node, Scalar) else None
+    except FormulaError:
+        return None
+    return found if isinstance(found, Fraction) else None
+
+
+def _unused(one: Change, key: Key, codes: list[str]) -> str:
+    """Why a change fits no variant."""
+    if one.code and one.code.casefold() not in {code.casefold() for code in codes}:
+        return f"the key has no variant {shorten(one.code)!r}{did_you_mean(one.code, codes)}"
+    parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
+    names = list(parts)
+    if not _homes(one, names):
+        return f"no question is called {shorten(one.part)!r}{did_you_mean(one.part, names) or f'; there are {_listed(names)}'}"
+    steps = [step.name for name in _homes(one, names) for step in parts[name].plan.steps]
+    return f"no step is called {shorten(one.step)!r}{did_you_mean(one.step, steps) or f'; there are {_listed(steps)}'}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return shorten(", ".join(dict.fromkeys(filter(None, names))) or "none", 200)
+
+
+def key_text(key: Key, raw: bytes) -> str:
+    """The new key as a file: that of an exam with everything else as it was, or the one problem."""
+    if not key.variants[0].code:
+        text = key.variants[0].text
+        return text if isinstance(text, str) else text.decode()
+    data = json.loads(raw)
+    texts = {variant.code: variant.text for variant in key.variants}
+    for one in data["variants"]:
+        one["problem"] = texts[one["code"].strip()]
+    return as_json(data) + "\n"
+
+

@@ -1,0 +1,158 @@
+"""A class marked again after something was accepted, or is worth other points: who has other marks now, and why."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..errors import counted
+from ..explain.document import Block, Document, Heading, Paragraph, Table
+from ..files import as_json
+from .changes import Change, read_changes
+from .grade import Grades, Watch, graded, scripts
+from .key import read_key
+from .points import points
+from .rekey import Rekeyed, rekeyed
+from .script import Row
+
+HEADS = ("student", "step", "before", "now", "because")
+WHOLE = "all"  # in the column of steps
+
+
+@dataclass(slots=True)
+class Moved:
+    """The marks of one step of a student, before and after: earned and out of, None where the step did not count."""
+
+    student: str
+    file: str
+    step: str
+    before: tuple[Fraction, Fraction] | None
+    after: tuple[Fraction, Fraction] | None
+    reasons: list[str]
+
+
+@dataclass(slots=True)
+class Remarked:
+    """Both markings of a class, the new key, and every mark that moved."""
+
+    title: str
+    changes: list[Change]
+    rekeyed: Rekeyed
+    before: Grades
+    after: Grades
+    moved: list[Moved]
+
+    @property
+    def students(self) -> list[tuple[Row, Row]]:
+        """The scripts with other marks, before and after."""
+        files = {one.file for one in self.moved}
+        pairs = zip(self.before.rows, self.after.rows, strict=True)
+        return [(old, new) for old, new in pairs if new.file in files]
+
+
+def remark(
+    key: str,
+    changes: str,
+    files: Sequence[str],
+    *,
+    overrides: str | None = None,
+    jobs: int | None = None,
+    apart: Sequence[str] = (),
+    watch: Watch = lambda rows, count: rows,
+) -> Remarked:
+    """The class marked by the key as it is, and by the key with the changes of a file. Raises AttncalcError as `grade` does, and for changes
+    that fit no variant; the key itself stays as it is."""
+    old = read_key(key)
+    listed = read_changes(changes)
+    new = rekeyed(old, listed)
+    tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, *apart) if path])
+    before, after = (graded(one, tasks, overrides=overrides, jobs=jobs, watch=watch) for one in (old, new.key))
+    pairs = zip(before.rows, after.rows, strict=True)
+    return Remarked(old.title, listed, new, before, after, [one for pair in pairs for one in _moved(*pair, new)])
+
+
+def _moved(old: Row, new: Row, found: Rekeyed) -> Iterator[Moved]:
+    for step in dict.fromkeys([*old.out_of, *new.out_of]):
+        before, after = (_marks(row, step) for row in (old, new))
+        if before != after:
+            worth = old.out_of.get(step) != new.out_of.get(step)
+            yield Moved(new.student, new.file, step, before, after, found.reasons(new.variant, step, worth))
+
+
+def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
+    return (row.marks.get(step, Fraction(0)), row.out_of[step]) if step in row.out_of else None
+
+
+# -- for people and for programs ---------------------------------------------------------------------------------------------
+
+
+def remark_document(found: Remarked) -> Document:
+    """What was changed, and a line for each mark that moved."""
+    blocks: list[Block] = [Heading(f"{found.title}: marked again"), Paragraph(_summary(found), "ask")]
+    blocks += [Paragraph(one.said, "note") for one in found.changes]
+    if found.moved:
+        blocks += [Heading("Marks that changed", 2), Table(HEADS, tuple(_rows(found)), frozenset({2, 3}))]
+    return Document(blocks)
+
+
+def _summary(found: Remarked) -> str:
+    gains = [new.earned - old.earned for old, new in found.students]
+    up, down, same = (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
+    how = ", ".join(f"{count} {word}" for count, word in ((up, "up"), (down, "down"), (same, "the same in all")) if count)
+    have = "has" if len(gains) == 1 else "have"
+    marks = f"{len(gains)} of {counted(len(found.after.rows), 'script')} {have} other marks{f': {how}' if how else ''}."
+    return f"{marks} {_mean(found)}".strip()
+
+
+def _mean(found: Remarked) -> str:
+    means = [sum((row.earned for row in rows), Fraction(0)) / len(rows) for rows in _graded(found) if rows]
+    return f"The mean was {points(means[0])} points and is {points(means[1])}." if len(means) == 2 and means[0] != means[1] else ""
+
+
+def _graded(found: Remarked) -> list[list[Row]]:
+    return [[row for row in grades.rows if row.out_of] for grades in (found.before, found.after)]
+
+
+def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:
+    """The sum of each script, then its steps."""
+    for old, new in found.students:
+        mine = [one for one in found.moved if one.file == new.file]
+        if len(mine) > 1:
+            yield new.student, WHOLE, _score((old.earned, old.most)), _score((new.earned, new.most)), ""
+        for one in mine:
+            yield new.student, one.step, _score(one.before), _score(one.after), "; ".join(one.reasons)
+
+
+def _score(marks: tuple[Fraction, Fraction] | None) -> str:
+    return "–" if marks is None else f"{points(marks[0])} of {points(marks[1])}"
+
+
+def remark_as_json(found: Remarked) -> str:
+    """The same for programs; marks are texts, so that 1/3 stays 1/3."""
+    data = {
+        "title": found.title,
+        "changes": [one.said for one in found.changes],
+        "scripts": len(found.after.rows),
+        "changed": [
+            {
+                "student": new.student,
+                "file": new.file,
+                "variant": new.variant,
+                "before": _exact((old.earned, old.most)),
+                "after": _exact((new.earned, new.most)),
+                "steps": [
+                    {"step": one.step, "before": _exact(one.before), "after": _exact(one.after), "because": one.reasons}
+                    for one in found.moved
+                    if one.file == new.file
+                ],
+            }
+            for old, new in found.students
+        ],
+    }
+    return as_json(data)
+
+
+def _exact(marks: tuple[Fraction, Fraction] | None) -> dict[str, str] | None:
+    return None if marks is None else {"marks": str(marks[0]), "out_of": str(marks[1])}

@@ -1,0 +1,247 @@
+"""`attncalc remark`, and what it puts into a key: other formulas and values, conventions, points, rubrics, parts that are dropped."""
+
+import csv
+import io
+import json
+import random
+from fractions import Fraction
+
+import pytest
+from called import called
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+from scripts import HABITS, Hand
+from scripts import script as simulated
+from test_grade import RIGHT_ANSWERS, SWAPPED, UNSCALED
+
+from attncalc import load
+from attncalc.api import check
+from attncalc.errors import AttncalcError
+from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.sheet import read_sheet
+from attncalc.mark.report import check as mark
+from attncalc.problem.file import read_problem
+
+KEY = {"Q": [[1, 0], [0, 1]], "K": [[1, 1], [0, 1], [1, 0]], "V": [[1, 2], [3, 4], [5, 6]]}
+HEAD = {
+    "given": KEY, "rounding": {"digits": 2}, "asked": ["S", "A", "Z"], "points": {"S": 2, "A": 3, "Z": 2},
+    "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))", "A": "softmax(S_scaled)", "Z": "A @ V"},
+}  # fmt: skip
+IN_ONE = """\
+title: Midterm
+parts:
+  q1: {given: GIVEN, rounding: {digits: 2}, steps: {S: Q @ K.T, S_scaled: S / sqrt(2), A: softmax(S_scaled), Z: A @ V}, asked: [S, A, Z], points: 6}
+  q2_one: {given: {B: [[2, 3]]}, steps: {C: B * 2}, points: 1}
+  q2_two: {given: {B: [[2, 3]]}, steps: {C: B * 3}, points: 1}
+""".replace("GIVEN", json.dumps(KEY).replace('"', ""))
+WRITTEN = "problem: {code}\nstudent: {who}\nanswers:\n  q1: {q1}\n  q2_one: {{C: [[4, 6]]}}\n  q2_two: {{C: {two}}}\n"
+
+
+# -- what a problem file may accept --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("accept, answers, marks", [
+    ([{"A": "softmax(S)"}], UNSCALED, 7),
+    ({"A": "softmax(S)"}, UNSCALED, 7),
+    ([{"A": "softmax(S)"}, {"A": "sigmoid(S)"}], RIGHT_ANSWERS, 7),  # the problem's own formula stays right
+    ([{"S": [[1, 0, 1], [1, 1, 7]]}], SWAPPED, 2 + 3),  # A and Z are still of the right S, which follows from no line
+    ([{"S": "[[1, 0, 1], [1, 1, 7]]"}, {"A": "softmax(Q @ K.T / sqrt(2))"}], SWAPPED, 7),
+    (["scale-forgotten"], UNSCALED, 7),
+    ([], UNSCALED, 4),
+])  # fmt: skip
+def test_another_formula_or_value_is_right_as_well(accept, answers, marks):
+    report = check(load(HEAD | {"accept": accept}), {"answers": answers})
+    assert report.earned >= marks and (marks < 7 or report.first_wrong is None)
+
+
+@given(st.lists(st.integers(-99, 99), min_size=6, max_size=6), st.integers(0, 5), st.integers(1, 9))
+@examples(40)
+def test_an_accepted_value_is_right_and_no_other(numbers, at, by):
+    """A value of one's own is right when it is written, and wrong where one entry of it is another."""
+    value = [numbers[:3], numbers[3:]]
+    other = [list(row) for row in value]
+    other[at // 3][at % 3] += by
+    problem = load(HEAD | {"accept": [{"S": value}]})
+    marks = [check(problem, {"answers": {"S": rows}}).steps[0].verdict for rows in (value, other)]
+    assert marks[0] == "right" and (marks[1] == "wrong" or other == [[1, 0, 1], [1, 1, 0]])
+
+
+OTHERWAYS = {"S_scaled": ["S / cols(K)", "S", "S * 2"], "A": ["softmax(S)", "softmax(2 * S_scaled)"], "Z": ["A @ V / 2", "A @ (V * 3)"]}
+
+
+@given(st.integers(0, 10**6), st.sampled_from(list(OTHERWAYS)), st.integers(0, 2), st.sets(st.sampled_from(["S", "S_scaled", "A"])))
+@examples(150)
+def test_honest_work_by_an_accepted_formula_is_never_refused(seed, step, which, left_out):
+    """Whichever lines are left out, however they are rounded and carried."""
+    rng = random.Random(seed)
+    numbers = {name: [[rng.randint(-3, 3) for _ in range(2)] for _ in range(3)] for name in "QKV"}
+    formula = OTHERWAYS[step][which % len(OTHERWAYS[step])]
+    problem = load(HEAD | {"given": numbers, "points": 3, "accept": [{step: formula}]})
+    (node,) = problem.parts[0].alternatives[step]
+    hand = Hand(rng, 2, rng.choice(HABITS[:4]), rng.choice(("full", *HABITS[:4])), carry=rng.choice(("print", "full", "guard")))
+    bound = simulated(problem, hand, {step: node}, lambda one: one.name not in left_out)
+    report = mark(problem, bound)
+    assert not any(found.verdict == "wrong" for found in report.steps), [(found.step.name, found.verdict) for found in report.steps]
+
+
+@pytest.mark.parametrize("accept, said", [
+    ([{"SS": "S"}], "accept: no step is called 'SS'; did you mean S?"),
+    ([{"A": "softmax(Z)"}], "accept: A: expected 2 × 3, found 2 × 2"),
+    ([{"A": "A"}], "a formula over what stands before A is required, A comes later"),
+    ([{"S": "softmax("}], "its brackets do not match"),
+    ([["S"]], "a code of the catalogue, or a step with another formula or value"),
+    (["scale-forgoten"], "accept: the code of a mistake is required"),
+])  # fmt: skip
+def test_what_cannot_be_accepted(accept, said):
+    with pytest.raises(AttncalcError) as caught:
+        load(HEAD | {"accept": accept})
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("rubric, answers, marks", [
+    ({"mistakes": {"scale-forgotten": "1/2"}}, UNSCALED, Fraction(11, 2)),
+    ({"mistakes": {"scale-forgotten": "1/2", "softmax-of-unscaled": "0.75"}}, UNSCALED, Fraction(25, 4)),  # of two that fit, the milder
+    ({"mistakes": {"mask-forgotten": "1/2"}}, UNSCALED, 4),
+    ({"method": 0}, RIGHT_ANSWERS, 7),
+    ({"method": "1/3"}, RIGHT_ANSWERS | {"A": [["0.40", "0.21", "0.40"], ["0.40", "0.40", "0.20"]]}, 5),  # a last digit
+])  # fmt: skip
+def test_a_rubric_shares_the_points_out(rubric, answers, marks):
+    assert check(load(HEAD | {"rubric": rubric}), {"answers": answers}).earned == marks
+
+
+@pytest.mark.parametrize("rubric, said", [
+    ({"method": 2}, "method: a share from 0 to 1 is required"),
+    ({"method": "1e999999999"}, "method: a share from 0 to 1 is required"),
+    ({"mistakes": {"scale-forgoten": "1/2"}}, "rubric: the code of a mistake is required"),
+    ({"mistaks": {}}, "did you mean mistakes?"),
+    ("half", "rubric is a mapping"),
+])  # fmt: skip
+def test_a_rubric_that_is_none(rubric, said):
+    with pytest.raises(AttncalcError) as caught:
+        load(HEAD | {"rubric": rubric})
+    assert said in str(caught.value)
+
+
+def test_a_sheet_says_what_is_accepted_and_how_points_are_shared_out():
+    sheet = read_sheet(b"accept: mask-forgotten\nrubric: {method: 1/2}\nseed: 1\nquestions:\n- {problem: look-ahead-mask, accept: [scale-forgotten]}\n"
+                       b"- generate: self_attention\n  with: {tokens: 2, d_model: 2, d_k: 2}\n  accept: {Z: A @ X @ W_V}\n  rubric: {method: 1/4}\n", "s.yaml")  # fmt: skip
+    (variant,) = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
+    problem = read_problem(variant.problem, "variant", "variant")
+    first, second = problem.parts[0], problem.parts[-1]
+    assert {"mask-forgotten", "scale-forgotten"} <= {*first.accept} and {*second.accept} == {"mask-forgotten"}
+    assert list(second.alternatives) == ["Z"] and (first.rubric.method, second.rubric.method) == (Fraction(1, 2), Fraction(1, 4))
+
+
+# -- a class marked again --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def exam(tmp_path):
+    """A key of two variants, and scripts: one right, one without the scale, one wrong in q2_two."""
+    variants = [{"code": code, "number": k, "student": None, "seed": str(k), "problem": IN_ONE} for k, code in enumerate(("K7Q2", "M3XX"), 1)]
+    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "variants": variants}))
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for who, code, q1, two in (("a", "K7Q2", RIGHT_ANSWERS, "[[6, 9]]"), ("b", "K7Q2", UNSCALED, "[[6, 9]]"), ("c", "M3XX", UNSCALED, "[[0, 1]]")):
+        (scripts / f"{who}.yaml").write_text(WRITTEN.format(code=code, who=who, q1=json.dumps(q1), two=two))
+    return tmp_path
+
+
+def remark(exam, changes, *more):
+    (exam / "changes.yaml").write_text(changes)
+    return called("remark", exam / "key.json", exam / "changes.yaml", exam / "scripts", *more)
+
+
+def told(exam, changes):
+    code, out, err = remark(exam, changes, "--to", "json")
+    assert (code, err) == (0, "")
+    found = {one["student"]: {s["step"]: (s["before"], s["after"], s["because"]) for s in one["steps"]} for one in json.loads(out)["changed"]}
+    return {who: {step: (b and b["marks"], a and a["marks"], why) for step, (b, a, why) in steps.items()} for who, steps in found.items()}
+
+
+@pytest.mark.parametrize("changes, moved", [
+    ("questions: {q1: {accept: [scale-forgotten], reason: the slides}}", {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
+    ("accept: {q1.A: softmax(S)}", {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
+    ("variants: {K7Q2: {questions: {q1: {accept: {A: softmax(S)}}}}}", {"b": {"q1.A": ("0", "2")}}),
+    ("questions: {q2_two: {accept: {C: [[0, 1]]}}}", {"c": {"q2_two.C": ("0", "1")}}),
+    ("drop: [q2]", {who: {"q2_one.C": ("1", None), "q2_two.C": (right, None)} for who, right in (("a", "1"), ("b", "1"), ("c", "0"))}),
+    ("drop: [q1.A]", {who: {"q1.A": (right, None)} for who, right in (("a", "2"), ("b", "0"), ("c", "0"))}),
+    ("questions: {q1: {rubric: {mistakes: {scale-forgotten: 1/2}}}}", {"b": {"q1.A": ("0", "1")}, "c": {"q1.A": ("0", "1")}}),
+    ("questions: {q1: {points: {A: 4}}}", {"a": {"q1.A": ("2", "4")}, "b": {"q1.A": ("0", "0")}, "c": {"q1.A": ("0", "0")}}),
+    ("questions: {q2: {points: 4}}", {"a": {"q2_one.C": ("1", "2"), "q2_two.C": ("1", "2")}, "b": {"q2_one.C": ("1", "2"), "q2_two.C": ("1", "2")},
+                                      "c": {"q2_one.C": ("1", "2"), "q2_two.C": ("0", "0")}}),
+    ("questions: {q2: {points: {two: 3}}}", {who: {"q2_two.C": ("1", "3")} for who in "ab"} | {"c": {"q2_two.C": ("0", "0")}}),
+    ("questions:\n- {problem: x, points: {S: 2, A: 2, Z: 2}, accept: scale-forgotten}\n- {problem: y}",
+     {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
+])  # fmt: skip
+def test_whose_marks_change_from_what_to_what(exam, changes, moved):
+    found = told(exam, changes)
+    assert {who: {step: marks[:2] for step, marks in steps.items()} for who, steps in found.items()} == moved
+    assert all(marks[2] for steps in found.values() for marks in steps.values())  # each with its reason
+
+
+def test_points_of_a_question_and_of_a_step_and_a_dropped_step_go_together(exam):
+    remark(exam, "questions: {q1: {points: {S: 1, A: 1}}}\ndrop: [q1.Z]\n", "--marks", exam / "m.csv", "-o", exam / "o.md")
+    rows = list(csv.DictReader(io.StringIO((exam / "m.csv").read_text())))
+    assert "q1.Z" not in rows[0] and [(row["q1.S"], row["q1.A"], row["out_of"]) for row in rows] == [("1", "1", "4"), ("1", "0", "4"), ("1", "0", "4")]
+
+
+def test_the_list_says_who_and_why_in_every_form(exam):
+    changes = "reason: the slides divide by d_k\naccept: {q1.A: softmax(S)}\n"
+    code, out, _ = remark(exam, changes)
+    assert code == 0 and "2 of 3 scripts have other marks: 2 up." in " ".join(out.split())
+    assert "q1.A may be softmax(S): the slides divide by d_k" in " ".join(out.split()) and "0 of 2" in out
+    for ending in ("md", "html", "tex", "typ"):
+        assert remark(exam, changes, "-o", exam / f"list.{ending}")[0] == 0
+        assert "0 of 2" in (exam / f"list.{ending}").read_text(encoding="utf-8")
+
+
+def test_the_key_is_rewritten_only_on_request_and_then_grades_so(exam):
+    before = (exam / "key.json").read_bytes()
+    remark(exam, "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}")
+    assert (exam / "key.json").read_bytes() == before
+    code, _, err = remark(exam, "drop: [q2]", "--new-key", exam / "key.json")
+    assert code == 2 and "--force replaces it" in err and (exam / "key.json").read_bytes() == before
+    changes = "accept: {q1.A: softmax(S)}\nvariants: {M3XX: {drop: [q2]}}"
+    code, _, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "key.json", "--force")
+    assert (code, err) == (0, "")
+    new = json.loads((exam / "key.json").read_bytes())
+    assert [one | {"problem": ""} for one in new["variants"]] == [one | {"problem": ""} for one in json.loads(before)["variants"]]
+    assert called("grade", exam / "key.json", exam / "scripts")[1] == (exam / "m.csv").read_text()
+    assert told(exam, "accept: {q1.A: softmax(S)}") == {}  # no mark moves any more
+
+
+def test_marks_set_by_hand_stay(exam):
+    (exam / "o.csv").write_text("student,step,marks,reason\nb,q1.A,1,half\n")
+    code, out, _ = remark(exam, "accept: {q1.A: softmax(S)}", "--overrides", exam / "o.csv", "--to", "json")
+    assert code == 0 and [one["student"] for one in json.loads(out)["changed"]] == ["c"]
+
+
+def test_every_change_that_fits_nothing_is_told_and_nothing_is_written(exam):
+    changes = """\
+accept: [scale-forgotten, {q1.AA: softmax(S)}]
+questions: {q3: {points: 2}, q1: {accept: {A: "softmax("}, points: {T: 1}}, q2_one: {points: 1e999999999}}
+drop: [q1.B]
+variants: {XXXX: {drop: [q1]}}
+"""
+    code, out, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "new.json")
+    assert (code, out) == (2, "") and not (exam / "m.csv").exists() and not (exam / "new.json").exists()
+    assert "Traceback" not in err
+    for said in ("1:35: no step is called 'AA'", "no question is called 'q3'; there are q1", "brackets do not match", "no step is called 'T'",
+                 "a number from 0 to 1,000,000", "no step is called 'B'", "4:26: the key has no variant 'XXXX'"):  # fmt: skip
+        assert said in err, said
+
+
+@pytest.mark.parametrize("changes, said", [
+    ("", "is required"),
+    ("[1]", "a mapping with accept:"),
+    ("title: x", "a file of changes has no key 'title'"),
+    ("questions: {q1: 4}", "a mapping such as {points: 4} is required"),
+    ("drop: {q1: 2}", "drop is a list of questions and steps"),
+    ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not say which paper has it"),
+    ("reason: none", "a change is required"),
+])  # fmt: skip
+def test_files_that_are_no_changes(exam, changes, said):
+    code, out, err = remark(exam, changes)
+    assert (code, out) == (2, "") and said in err and "Traceback" not in err
