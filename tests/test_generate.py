@@ -19,12 +19,14 @@ from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.generator.certificate import certify
 from attncalc.generator.lint import lint
-from attncalc.generator.quality import DEMANDS, findings
+from attncalc.generator.quality import DEMANDS, LATE, findings
 from attncalc.generator.recipe import RECIPES
 from attncalc.generator.render import render
 from attncalc.generator.search import Search, rebuilt
 from attncalc.generator.specification import FAMILIES, Asked, specification
+from attncalc.generator.stages import PATIENCE, Retreat
 from attncalc.generator.view import View
+from attncalc.generator.workable import is_plainly_unworkable
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
@@ -193,6 +195,59 @@ def test_problem_and_solution_on_a_page():
     text = CliRunner().invoke(cli, ["generate", "self_attention", "--seed", "7", "--to", "latex"]).stdout
     assert text.count(r"\begin{document}") == 1
     assert r"\mathrm{softmax}" in text or r"\operatorname{softmax}" in text
+
+
+# -- drawn given by given ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lesson", ["self_attention", "attention", "layer_norm", "add_norm", "feed_forward"])
+def test_what_no_stage_finds_the_whole_problem_does_not_show(lesson):
+    """Whole draws, judged given by given and all at once: both come to the same, so nothing is overlooked on the way."""
+    found = search(lesson, relax=("work",))
+    stream, sound = Stream("stages", lesson), 0
+    for _ in range(80):
+        view = found.fill(found.draw(stream))
+        in_stages = all(found.early(view, stage) is None for stage in found.stages)
+        at_once = not is_plainly_unworkable(view) and not findings(view, found.spec.relaxed | LATE)
+        assert in_stages == at_once
+        sound += in_stages
+    assert sound
+
+
+@pytest.mark.parametrize("lesson", ["self_attention", "cross_attention", "add_norm", "cross_entropy", "flash_attention"])
+def test_what_a_stage_has_settled_no_later_given_changes(lesson):
+    found = search(lesson)
+    streams = [Stream("settled", k) for k in range(2)]
+    early, late = found.draw(streams[0]), found.draw(streams[1])
+    for k, stage in enumerate(found.stages):
+        mixed = early | {name: late[name] for later in found.stages[k + 1 :] for name in later.drawn}
+        one, other = found.fill(early), found.fill(mixed)
+        for step in stage.steps:
+            found.fill(early), one.full(step.key)
+            found.fill(mixed), other.full(step.key)
+            assert one.printed(step) == other.printed(step)
+    assert [step.key for stage in found.stages for step in stage.steps] != []
+    assert sorted(step.key for stage in found.stages for step in stage.steps) == sorted(step.key for step in found.fill(early).steps)
+
+
+def test_a_given_that_is_drawn_in_vain_gives_way_to_those_before_it():
+    """One step back, then two, and in the end to the beginning; what passes the place begins anew."""
+    retreat = Retreat()
+    for done in (1, 2, 3):
+        retreat.passed(done)
+    left = [3]
+    for _ in range(4 * PATIENCE):
+        left.append(retreat.stays(left[-1]))
+    assert list(dict.fromkeys(left)) == [3, 2, 0]
+    retreat.passed(1)
+    assert [retreat.stays(1) for _ in range(PATIENCE)][-1] == 0
+
+
+def test_most_problems_that_are_drawn_to_the_end_are_kept():
+    found = search(options={"mask": "causal"})
+    list(found.variants(12))
+    assert found.tally.kept == 12
+    assert found.tally.share >= 0.3
 
 
 # -- what is asked wrongly ---------------------------------------------------------------------------------------------------

@@ -161,7 +161,10 @@ def _folder(search: Any, count: int, target: str, choices: int | None, output: s
 
 
 def _kept(search: Any) -> None:
-    """What share of the draws was kept, and what most of the others failed, on standard error."""
+    """What share of the draws was kept, what most of the others failed, and what was drawn again on the way, on standard error."""
     tally = search.tally
-    failed = ", ".join(f"{code} {count}" for code, count in tally.failed.most_common(4))
-    click.echo(f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %){f'; failed: {failed}' if failed else ''}", err=True)
+    told = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
+    for what, counted in (("failed", tally.failed), ("givens drawn again", tally.again)):
+        if counted:
+            told.append(f"{what}: {', '.join(f'{code} {count}' for code, count in counted.most_common(4))}")
+    click.echo("; ".join(told), err=True)

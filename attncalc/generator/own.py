@@ -16,6 +16,7 @@ from .matrix import Recipe
 from .recipe import DRAWN
 from .search import Search, Texts
 from .specification import RELAXED, Asked, Specification
+from .stages import Stage, stages_of
 from .view import View
 
 DEMAND = "demand"
@@ -66,24 +67,34 @@ class OwnSearch(Search):
         """The problem file of a draw, as data."""
         return cast("dict[str, object]", _plain(self.tree(entries, words)))
 
-    def fill(self, entries: Texts) -> View:
+    def matrix(self, name: str, stream: Stream) -> list[list[str]]:
+        """The texts of one drawn given."""
+        return self.draws.matrix(name, stream)
+
+    def fill(self, entries: Texts, before: View | None = None) -> View:
         """What demands look at: the problem with the drawn entries."""
         if not self.rebuilds:
-            return super().fill(entries)
+            return super().fill(entries, before)
         self.problem = build_problem(self.draws.tree(entries, self.drawn_words), "", self.name)
         view = View(self.problem)
         view.nameless = self.nameless
         return view
+
+    def staged(self) -> list[Stage]:
+        """The order in which givens are drawn; all at once where they decide what the plan is."""
+        names = [one.name for one in self.draws.drawn]
+        return [Stage(tuple(names))] if self.rebuilds else stages_of(self.problem.plan, names, View(self.problem).steps)
 
     @property
     def drawn_words(self) -> dict[str, list[str]]:
         """Labels for a draw that is judged; which ones makes no difference."""
         return self.words(Stream("attncalc", self.spec.lesson, "template"))
 
-    def fault(self, view: View, entries: Texts) -> str | None:
-        """The first demand that a draw does not meet, the author's own before the others; None where it meets all."""
-        unmet = self.draws.unmet(self.problem, view.full)
-        return DEMAND if unmet else super().fault(view, entries)
+    def early(self, view: View, stage: Stage) -> str | None:
+        """The author's own demands on what a stage settles before the others."""
+        if self.rebuilds:
+            stage = self.stages[0] = Stage(stage.drawn, set(self.problem.plan.entries), view.givens, view.steps)
+        return DEMAND if self.draws.unmet(self.problem, view.full, stage.settles) else super().early(view, stage)
 
     @property
     def reasons(self) -> dict[str, str]:

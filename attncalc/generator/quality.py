@@ -60,7 +60,7 @@ def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | N
 
 def _degenerate(view: View) -> Iterator[Finding]:
     """Two tokens alike, or a weight matrix with an empty row or column: what they show is shown twice, or not at all."""
-    for given in view.plan.givens:
+    for given in view.givens:
         if given.texts is None or given.node.size == 1:
             continue
         rows = [tuple(row) for row in given.texts]
@@ -209,6 +209,8 @@ DEMANDS: tuple[Demand, ...] = (
     Demand("named", "check names every visible mistake alone", "a mistake that is taken for another is explained wrongly", _named),
     Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", _weak),
 )  # fmt: skip
+EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})  # asked of every given and step by itself
+LATE = frozenset(demand.code for demand in DEMANDS) - EARLY
 
 
 def findings(view: View, relaxed: frozenset[str] = frozenset(), all_of_them: bool = True) -> list[Finding]:

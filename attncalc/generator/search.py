@@ -24,18 +24,17 @@ from ..problem.model import Problem
 from ..problem.stream import Stream
 from .certificate import Certificate, certify
 from .cost import Cost, cost
-from .matrix import Matrix
-from .quality import DEMANDS, findings
+from .quality import DEMANDS, EARLY, LATE, findings
 from .recipe import ALIKE_AT_MOST, SECOND, SENTENCES, sentence
 from .specification import DEFAULT_ENTRIES, RELAXED, Specification
+from .stages import Retreat, Stage, stages_of
 from .told import evidence
 from .view import View
 from .workable import faults, is_plainly_unworkable
 
 TRIES = 50  # for one matrix
-MOST_DRAWS = 10_000  # for one variant; of attention_gradients, one draw in 1,300 is kept
-CALIBRATION, CALIBRATED = 300, 15  # draws, and how many of them set what a variant may cost
-CHEAP = 5  # demands before the costly ones
+MOST_TRIES = 40_000  # givens drawn for one variant
+CALIBRATION, CALIBRATED = 6_000, 15  # tries at most, and how many problems set what a variant may cost
 WORKABLE = "workable"  # a demand that nothing relaxes
 
 Texts = dict[str, list[list[str]]]
@@ -55,15 +54,21 @@ class Generated:
 
 @dataclass(slots=True)
 class Tally:
-    """How the draws ended: kept, or by the first demand that failed."""
+    """How whole problems ended: kept, or by the first demand that failed; `again` counts the givens drawn again on the way to them."""
 
     kept: int = 0
     failed: Counter[str] = field(default_factory=Counter)
+    again: Counter[str] = field(default_factory=Counter)
 
     @property
     def draws(self) -> int:
-        """How many draws there were."""
-        return self.kept + sum(self.failed.values())
+        """How many whole problems were drawn."""
+        return self.kept + self.failed.total()
+
+    @property
+    def faults(self) -> int:
+        """How often something was drawn that fails a demand: a whole problem, or a given on the way to one."""
+        return self.failed.total() + self.again.total()
 
     @property
     def share(self) -> float:
@@ -83,16 +88,19 @@ class Search:
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
         self.nameless: set[tuple[str, str]] = set()
+        self.target: float | None = None
+        self.stages = self.staged()
         self.target = self.calibrated()
 
     # -- drawing -----------------------------------------------------------------------------------------------------------
 
     def draw(self, stream: Stream) -> Texts:
         """The texts of all matrices from a stream of bits."""
-        return {name: self.matrix(name, matrix, stream) for name, matrix in self.spec.recipe.matrices.items()}
+        return {name: self.matrix(name, stream) for name in self.spec.recipe.matrices}
 
-    def matrix(self, name: str, matrix: Matrix, stream: Stream) -> list[list[str]]:
+    def matrix(self, name: str, stream: Stream) -> list[list[str]]:
         """The texts of one matrix, n × m, of the kind that the recipe or the specification says."""
+        matrix = self.spec.recipe.matrices[name]
         n, m = self.spec.size(matrix.rows), self.spec.size(matrix.columns)
         text = self.spec.own_entries.get(name) or (matrix.entries if matrix.fixed or self.spec.entries is None else "")
         word, _, rest = text.partition(" ")
@@ -136,8 +144,11 @@ class Search:
             return data
         return data | {"ask": spec.recipe.ask, spec.lesson: arguments}
 
-    def fill(self, entries: Texts) -> View:
-        """The problem with these entries; its plan is built once, since only numbers change."""
+    def fill(self, entries: Texts, before: View | None = None) -> View:
+        """The problem with these entries, the others as they are; its plan is built once, since only numbers change.
+
+        `before` has seen the problem without these entries, and what it worked out stands.
+        """
         for given in self.problem.plan.givens:
             if given.name in entries:
                 given.node = _literal(given, entries[given.name])
@@ -145,9 +156,15 @@ class Search:
         statics = [given.node.static for given in self.problem.plan.givens]
         if statics != self.statics:  # a number alone may decide how formulas are read
             self.statics, self.sites = statics, {}
+        if before is not None and before.sites is self.sites:
+            return before.branch()
         view = View(self.problem, sites=self.sites)
         view.nameless = self.nameless
         return view
+
+    def staged(self) -> list[Stage]:
+        """The order in which givens are drawn, each with the steps that it settles."""
+        return stages_of(self.problem.plan, list(self.spec.recipe.matrices), View(self.problem).steps)
 
     def codes_without_name(self, variant: Generated) -> list[str]:
         """The mistakes that a variant shows, but that change too few entries for a name in problems of this kind."""
@@ -163,34 +180,64 @@ class Search:
             yield self.variant(number)
 
     def variant(self, number: int) -> Generated:
-        """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_DRAWS
-        draws.
-        """
+        """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_TRIES givens."""
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
-        failed: Counter[str] = Counter()
-        for draws in range(1, MOST_DRAWS + 1):
-            entries = self.draw(stream)
-            view = self.fill(entries)
+        tally = Tally()
+        while drawn := self.drawn(stream, tally, MOST_TRIES):
+            view, entries = drawn
             fault = self.fault(view, entries)
             if fault is None:
                 self.tally.kept += 1
-                self.tally.failed.update(failed)
-                return Generated(number, entries, words, certify(view), cost(view), draws)
-            failed[fault] += 1
-        raise AttncalcError(self.impossible(failed))
+                self.tally.failed.update(tally.failed)
+                self.tally.again.update(tally.again)
+                return Generated(number, entries, words, certify(view), cost(view), tally.draws + 1)
+            tally.failed[fault] += 1
+        raise AttncalcError(self.impossible(tally.failed + tally.again))
+
+    def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[View, Texts] | None:
+        """A whole problem: givens drawn one after the other, each until what it settles is sound; None after `most` faults in all.
+
+        Where one given was drawn in vain so often that it is given up, those before it are drawn again (`Retreat`).
+        """
+        found: list[tuple[View, Texts]] = []
+        retreat = Retreat()
+        while len(found) < len(self.stages):
+            if tally.faults >= most:
+                return None
+            stage = self.stages[len(found)]
+            texts = {name: self.matrix(name, stream) for name in stage.drawn}
+            view = self.fill(texts, found[-1][0] if found else None)
+            fault = self.early(view, stage)
+            if fault is None:
+                found.append((view, texts))
+                retreat.passed(len(found))
+            else:
+                tally.again[fault] += 1
+                del found[retreat.stays(len(found)) :]
+        return view, {name: rows for _, texts in found for name, rows in texts.items()}
+
+    def early(self, view: View, stage: Stage) -> str | None:
+        """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of whole problems."""
+        relaxed = self.spec.relaxed | LATE
+        for givens, steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
+            here = view.at(givens, steps)
+            if is_plainly_unworkable(here):
+                return WORKABLE
+            found = findings(here, relaxed, all_of_them=False)
+            if found:
+                return found[0].demand
+        is_last = stage is self.stages[-1] and self.target is not None and "work" not in self.spec.relaxed
+        return "work" if is_last and not self.is_fair(view) else None
+
+    def is_fair(self, view: View) -> bool:
+        """Whether a problem takes as much work as the others, within the margin."""
+        return self.target is None or abs(cost(view).total - self.target) <= self.spec.margin * self.target
 
     def fault(self, view: View, entries: Texts) -> str | None:
-        """The first demand that a draw does not meet; the cheap ones are asked first. What is kept has been solved."""
+        """The first demand on a whole problem that a draw does not meet. What is kept has been solved."""
         relaxed = self.spec.relaxed
-        if is_plainly_unworkable(view):
-            return WORKABLE
-        found = findings(view, relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False)
-        if found:
-            return found[0].demand
-        if "work" not in relaxed and abs(cost(view).total - self.target) > self.spec.margin * self.target:
-            return "work"
-        found = findings(view, relaxed | {d.code for d in DEMANDS[:CHEAP]}, all_of_them=False)
+        found = findings(view, relaxed | EARLY, all_of_them=False)
         if found:
             return found[0].demand
         key = canonical(entries)
@@ -206,7 +253,7 @@ class Search:
         code, count = failed.most_common(1)[0]
         total = sum(failed.values())
         failing = f"{100 * count / total:.0f} % of them fail the demand `{code}` ({self.reasons[code]})"
-        said = f"no such problem was found in {total:,} draws: {failing}; other entries, sizes or digits may meet it"
+        said = f"no such problem was found in {total:,} tries: {failing}; other entries, sizes or digits may meet it"
         return said + (f", and --relax {code} lets it go" if code in RELAXED else "")
 
     @property
@@ -224,14 +271,11 @@ class Search:
         stream = Stream("attncalc", self.spec.lesson, "calibration")
         costs: list[float] = []
         seen: dict[tuple[str, str], bool] = {}
-        for _ in range(CALIBRATION):
-            view = self.fill(self.draw(stream))
-            if not is_plainly_unworkable(view) and not findings(view, self.spec.relaxed | {d.code for d in DEMANDS[CHEAP:]}, all_of_them=False):
-                costs.append(cost(view).total)
-                for mistake, is_enough in evidence(view):
-                    seen[mistake] = seen.get(mistake, False) or is_enough
-                if len(costs) == CALIBRATED:
-                    break
+        tally = Tally()
+        while len(costs) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
+            costs.append(cost(drawn[0]).total)
+            for mistake, is_enough in evidence(drawn[0]):
+                seen[mistake] = seen.get(mistake, False) or is_enough
         self.nameless = {mistake for mistake, is_enough in seen.items() if not is_enough}
         return median(costs) if costs else cost(self.fill(self.draw(stream))).total
 

@@ -12,7 +12,7 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_number
 from ..arithmetic.working import to_decimals
 from ..mistakes.site import Site
-from ..plan import Step
+from ..plan import Given, Step
 from ..problem.model import Part, Problem
 
 BITS = 96
@@ -24,6 +24,7 @@ class View:
     def __init__(self, problem: Problem, digits: int | None = None, sites: dict[str, Site] | None = None):
         self.problem = problem
         self.plan = problem.plan
+        self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.forced = digits
         self.nameless: set[tuple[str, str]] = set()  # mistakes and steps where no problem of this kind has evidence for a name
@@ -37,6 +38,20 @@ class View:
     def steps(self) -> list[Step]:
         """The steps that students work out."""
         return [step for part in self.problem.parts for step in part.plan.steps if not step.given and self.is_asked(part, step)]
+
+    def at(self, givens: list[Given], steps: list[Step]) -> View:
+        """The same numbers, looked at in these givens and steps alone."""
+        view = View.__new__(View)
+        view.__dict__.update(self.__dict__, givens=givens, steps=steps)
+        return view
+
+    def branch(self) -> View:
+        """A view that begins with what is worked out here, and adds nothing to this one: for givens that are drawn again."""
+        view = View.__new__(View)
+        view.__dict__.update(self.__dict__)
+        for values in ("_full", "_paper", "_printed", "_unrounded"):
+            view.__dict__[values] = dict(self.__dict__[values])
+        return view
 
     def site(self, step: Step) -> Site:
         """A step as mistakes see it."""

@@ -17,7 +17,7 @@ from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
 from ..formula.check import check
-from ..formula.node import Node
+from ..formula.node import Node, needs
 from ..formula.parse import parse
 from ..formula.tree import Tree
 from .build import name_fault
@@ -100,7 +100,16 @@ class Draws:
 
     def entries(self, stream: Stream) -> dict[str, Texts]:
         """The texts of every drawn given, n × m."""
-        return {one.name: _matrix(one, stream) for one in self.drawn}
+        return {one.name: self.matrix(one.name, stream) for one in self.drawn}
+
+    def matrix(self, name: str, stream: Stream) -> Texts:
+        """The texts of one drawn given, n × m; a weight matrix has no row or column of zeros, which would do nothing."""
+        one = next(one for one in self.drawn if one.name == name)
+        for _ in range(TRIES):
+            rows = one.kind.matrix(stream, *one.size)
+            if not name.startswith("W_") or all(set(line) != {NOTHING} for line in (*rows, *zip(*rows, strict=True))):
+                break
+        return rows
 
     def words(self, stream: Stream) -> Words:
         """The labels of every drawn given, by its name and axis."""
@@ -138,26 +147,21 @@ class Draws:
             words = self.words(stream)
             yield self.tree(self.entries(stream), words)
 
-    def unmet(self, problem: Problem, full: Callable[[str], Box] | None = None) -> Relation | None:
-        """The first demand that a drawn problem does not hold."""
+    def unmet(
+        self, problem: Problem, full: Callable[[str], Box] | None = None, asked: Callable[[set[str]], bool] = lambda keys: True
+    ) -> Relation | None:
+        """The first demand that a drawn problem does not hold, among those that are `asked`, by the keys that they use."""
         full = full or values(problem)
         if self._checked[0] is not problem:
             self._checked = problem, [check(one.tree, resolver(problem)) for one in self.relations]
         with ctx.workprec(BITS):
             for one, node in zip(self.relations, self._checked[1], strict=True):
+                if not asked(needs([node])):
+                    continue
                 box = evaluate(node, full)
                 if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
                     return one
         return None
-
-
-def _matrix(one: Draw, stream: Stream) -> Texts:
-    """Its numbers; a weight matrix has no row or column of zeros, which would do nothing."""
-    for _ in range(TRIES):
-        rows = one.kind.matrix(stream, *one.size)
-        if not one.name.startswith("W_") or all(set(line) != {NOTHING} for line in (*rows, *zip(*rows, strict=True))):
-            break
-    return rows
 
 
 def values(problem: Problem) -> Callable[[str], Box]:
