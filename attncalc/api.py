@@ -43,13 +43,13 @@ def loaded(problem: str | Path | MappingType[str, Any], floats: Floats = "shorte
     """The same without a word on draws, for those who know that other numbers can stand there.
     """
     if floats not in ("shortest", "binary"):
-        raise AttncalcError(f"floats is shortest or binary; {shorten(repr(floats))} stands there")
+        raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
         from .problem.data import tree_of
 
         return known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
-        raise AttncalcError(f"a file, the name of a problem or a mapping is required, {shorten(type(problem).__name__)} stands there")
+        raise AttncalcError(f"expected a file, the name of a problem or a mapping, found {shorten(type(problem).__name__)}")
     name = str(problem)
     if name == "-":
         return known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
@@ -76,7 +76,7 @@ def known_codes(problem: Problem) -> Problem:
         for code, (key, place) in accepted.items():
             if code not in catalogue():
                 near = did_you_mean(code, list(catalogue())) or "; `attncalc mistakes` lists the codes"
-                faults.add(f"{key}: the code of a mistake is required, {shorten(code)!r} stands there{near}", place)
+                faults.add(f"{key}: expected the code of a mistake, found {shorten(code)!r}{near}", place)
         faults.raise_any()
     return problem
 
@@ -105,14 +105,14 @@ def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | 
 def find(name: str) -> str:
     """The file of that path, or the problem of that name."""
     if not name:
-        raise AttncalcError("a problem is required, nothing stands there")
+        raise AttncalcError("expected a problem, found nothing")
     if os.path.exists(name) and not os.path.isdir(name):
         return name
     known = resources.problem_file(name.removesuffix(".yaml"))
     if known is not None:
         return known
     if os.path.isdir(name):
-        raise AttncalcError(Diagnostic("a problem file is required, a folder stands there", Location(name)))
+        raise AttncalcError(Diagnostic("expected a problem file, found a folder", Location(name)))
     hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
     raise AttncalcError(Diagnostic(f"no such file, and no problem is called so{hint}", Location(name)))
 
@@ -127,7 +127,7 @@ def read_bytes(name: str) -> bytes:
     try:
         if name == "-":
             if sys.stdin is None:
-                raise AttncalcError(Diagnostic("a problem is required, standard input is closed", Location("<stdin>")))
+                raise AttncalcError(Diagnostic("expected a problem; standard input is closed", Location("<stdin>")))
             return sys.stdin.buffer.read(LARGEST_FILE + 1)
         with open(name, "rb", opener=_without_waiting) as file:
             return file.read(LARGEST_FILE + 1)
@@ -156,9 +156,9 @@ def solve(
     NumPy's float64 numbers instead, for comparison.
     """
     if arithmetic not in ("certified", "floating"):
-        raise AttncalcError(f"arithmetic is certified or floating; {shorten(str(arithmetic))!r} stands there")
+        raise AttncalcError(f"arithmetic: expected certified or floating, found {shorten(str(arithmetic))!r}")
     if digits is not None and not (isinstance(digits, int) and 0 <= digits <= MOST_DIGITS):
-        raise AttncalcError(f"digits is a whole number from 0 to {MOST_DIGITS}; {shorten(str(digits))!r} stands there")
+        raise AttncalcError(f"digits: expected a whole number from 0 to {MOST_DIGITS}, found {shorten(str(digits))!r}")
     if not isinstance(problem, Problem):
         problem = load(problem)
     if arithmetic == "floating":

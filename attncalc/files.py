@@ -52,9 +52,9 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = ()) -> None:
     """Raises AttncalcError for a folder, for one of `read`, and without `force` for a file that is there."""
     if os.path.isdir(path) or not path:
-        raise AttncalcError(Diagnostic(f"a file is required, {'a folder' if path else 'nothing'} stands there", Location(path or "--output")))
+        raise AttncalcError(Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or "--output")))
     if any(_is_same(path, one) for one in read):
-        raise AttncalcError(Diagnostic("another file is required; this one is what is read", Location(path)))
+        raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
     if os.path.isfile(path) and not force:
         raise AttncalcError(Diagnostic("the file is there already; --force replaces it", Location(path)))
 
@@ -65,11 +65,11 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     Files of the same name are replaced only with `force`. Raises AttncalcError.
     """
     if os.path.exists(path) and not os.path.isdir(path) or not path:
-        raise AttncalcError(Diagnostic(f"a folder is required, {'a file' if path else 'nothing'} stands there", Location(path or "--output")))
+        raise AttncalcError(Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output")))
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise AttncalcError(Diagnostic(f"{there[0]}{more} stand there already; --force replaces them", Location(path)))
+        raise AttncalcError(Diagnostic(f"{there[0]}{more} already exist; --force replaces them", Location(path)))
     made = _missing(path)
     written: dict[str, str] = {}
     try:

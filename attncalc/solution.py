@@ -74,7 +74,7 @@ class StepResult:
         """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or modes."""
         key = (self.shown.digits if digits is None else digits, self.shown.mode if mode is None else mode)
         if not isinstance(key[0], int) or not 0 <= key[0] <= MOST_DIGITS:
-            raise AttncalcError(f"digits are a whole number from 0 to {MOST_DIGITS:,}; {key[0]!r} stands there")
+            raise AttncalcError(f"digits: expected a whole number from 0 to {MOST_DIGITS:,}, found {key[0]!r}")
         require_mode(key[1])
         if key not in self._decimals:
             self._decimals[key] = Printer(self.values, self.step, *key).decimals()

@@ -585,13 +585,13 @@ def top_p(row: list[Number], p: Number) -> list[Number]:
 @lru_cache(maxsize=256)
 def numbers_in(text: str, size: int) -> set[tuple[int, ...]]:
     if not re.fullmatch(r"(\s*\d{1,6}(-\d{1,6})?)*\s*", text, re.ASCII):
-        raise Invalid(f"tokens or pairs of them are required, {text[:40]!r} stands there")
+        raise Invalid(f"expected tokens or pairs of them, found {text[:40]!r}")
     return {tuple(map(int, word.split("-"))) for word in text.split() if word.count("-") == size - 1}
 
 
 def choice(word: str, **choices: Any) -> Any:
     if word not in choices:
-        raise Invalid(f"one of {', '.join(choices)} is required, {word[:40]!r} stands there")
+        raise Invalid(f"expected one of {', '.join(choices)}, found {word[:40]!r}")
     return choices[word]
 
 
@@ -723,7 +723,7 @@ def parsed(text: str) -> tuple[ast.expr, bytes]:
         source = " ".join(text.split("\n")).strip()
         return ast.parse(source if len(source) < 50_000 else "", mode="eval").body, source.encode()
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Bad(f"a formula is required, {text[:60]!r} stands there") from None
+        raise Bad(f"expected a formula, found {text[:60]!r}") from None
 
 
 def calculate(text: str, names: dict[str, Matrix], used: set[str] | None = None) -> Matrix:
@@ -785,7 +785,7 @@ class Formula(NamedTuple):
         value = self.value(tree)
         x = value[0][0]
         if shape(value) != (1, 1) or not x.exact or abs(x.lo) > 10**9 or x.lo.denominator != 1:
-            raise Invalid(f"a whole number is required, {self.text(tree)[:40]!r} stands there")
+            raise Invalid(f"expected a whole number, found {self.text(tree)[:40]!r}")
         return int(x.lo)
 
     def call(self, name: str, tree: ast.Call) -> Matrix:
@@ -815,7 +815,7 @@ def fraction(text: str) -> Fraction:
     """A decimal (`0.1`, `1.5e-7`), exactly."""
     found = NUMBER.fullmatch(text)
     if not found or abs(int(found[1] or 0)) > 45_000:
-        raise Bad(f"a number is required, {text[:40]!r} stands there")
+        raise Bad(f"expected a number, found {text[:40]!r}")
     return Fraction(text)
 
 
@@ -854,13 +854,13 @@ KEYS: dict[str, dict[str, tuple[type, ...]]] = {  # what has which keys, and of 
 def record(value: Any, what: str) -> dict[str, Any]:
     keys = KEYS[what]
     if not isinstance(value, dict) or not value.keys() <= keys.keys() or any(type(value.get(k)) not in kinds for k, kinds in keys.items()):
-        raise Bad(f"{what} has {', '.join(keys)} and nothing else; {str(value)[:60]} stands there")
+        raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {str(value)[:60]}")
     return dict.fromkeys(keys) | value
 
 
 def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]:
     if not value or not all(isinstance(row, list) and row and len(row) == len(value[0]) and all(map(kind, row)) for row in value):
-        raise Bad(f"{what[:60]}: a matrix is required")
+        raise Bad(f"{what[:60]}: expected a matrix")
     return value  # type: ignore[no-any-return]
 
 
@@ -903,7 +903,7 @@ class Check:
                 raise Bad(f"the given {before}{name}: {error}") from None
             for labels, count in zip((stated["rows"], stated["columns"]), shape(names[name]), strict=True):
                 if labels is not None and (len(labels) != count or not all(map(is_text, labels))):
-                    raise Bad(f"the given {before}{name}: {count} labels are required")
+                    raise Bad(f"the given {before}{name}: expected {count} labels")
             self.say(before + name, stated["values"], stated["rows"], stated["columns"])
 
     def say(self, name: str, values: Any, rows: list[str] | None = None, columns: list[str] | None = None) -> None:
@@ -921,7 +921,7 @@ class Check:
         """A step's value; where its formula told none, what is claimed of it."""
         printed, claims = table(step["printed"], place, is_text), table(step["enclosures"], place, is_pair)
         if shape(claims) != shape(printed):
-            raise Bad(f"{place}: an enclosure of each printed entry is required")
+            raise Bad(f"{place}: expected an enclosure of each printed entry")
         stated = step["formula"] if step["pinned"] is None else step["pinned"]
         self.say(place, stated)
         places, used = [(i, j) for i in range(len(printed)) for j in range(len(printed[0]))], set[str]()
@@ -980,7 +980,7 @@ def claimed(x: Any) -> Number:
         return Number(float(x))
     lo, hi = map(fraction, x if isinstance(x, list) else (x, x))
     if lo > hi:
-        raise Bad(f"the lower end of an enclosure is below its upper one; {x[0]:.40} and {x[1]:.40} stand there")
+        raise Bad(f"the lower end of an enclosure is below its upper one; found {x[0]:.40} and {x[1]:.40}")
     return Number(lo, hi)
 
 
@@ -1000,17 +1000,17 @@ def most_digits(parts: list[Any]) -> int:
     """The digits of the part that has most of them, where there are parts, each with a name of its own, and all are rounded somehow."""
     named = [record(part, "a part")["name"] for part in parts]
     if not named or len(set(named)) < len(named) or None in named and len(named) > 1 or not all(part["steps"] for part in parts):
-        raise Bad("parts with steps are required; where there are several, each has a name of its own")
+        raise Bad("expected parts with steps, each with a name of its own where there are several")
     roundings = [record(part["rounding"], "rounding") for part in parts]
     if not all(0 <= one["digits"] <= 1_000 and one["mode"] in MODES for one in roundings):
-        raise Bad(f"rounding: up to 1000 digits and one of {', '.join(MODES)} are required")
+        raise Bad(f"rounding: expected up to 1000 digits and one of {', '.join(MODES)}")
     return max(one["digits"] for one in roundings)
 
 
 def verify(data: Any) -> Report:
     """The report on a certificate, with ever more precision as long as something is open. Raises Bad."""
     if not isinstance(data, dict) or data.get("certificate") != FORMAT:
-        raise Bad(f'"certificate": "{FORMAT}" is required')
+        raise Bad(f'expected "certificate": "{FORMAT}"')
     data = record(data, "the file")
     sys.set_int_max_str_digits(50_000)
     Work.left, Work.bits = MOST_WORK, 192 + 4 * most_digits(data["parts"])
@@ -1042,7 +1042,7 @@ def read(path: str) -> Any:
             raise Bad("the file is too large")
         return json.loads(raw, object_pairs_hook=single)
     except (OSError, ValueError, RecursionError) as error:
-        raise Bad(getattr(error, "strerror", None) or f"JSON is required: {error}") from None
+        raise Bad(getattr(error, "strerror", None) or f"expected JSON: {error}") from None
 
 
 def told(report: Report) -> Iterator[str]:

@@ -64,20 +64,20 @@ BUILT = [
     ("many entries", "given: {X: [" + "1," * 400_000 + "1]}", "1:600003: a file has at most 300,000 entries; this one has more"),
     ("many steps", "steps:\n" + "".join(f"  A{k}: 1\n" for k in range(2_500)), "2002:10: A2000: a problem has at most 2,000 givens and steps"),
     ("much work", "given:\n  X: ones(500, 500)\nsteps:\n" + "".join(f"  A{k}: X @ X\n" for k in range(300)),
-     "5:7: A1: this problem is too large: smaller matrices or fewer operations are required"),
+     "5:7: A1: this problem is too large: make its matrices smaller or its steps fewer"),
     ("a million heads", "steps: {A: alibi_slopes(999999)}",
      "1:12: A: in alibi_slopes: a matrix has at most 4,096 rows or columns and 262,144 entries; this would be 1 × 999999"),
     ("a wide matrix", "given: {X: [" + "1," * 5000 + "1]}\nsteps: {A: X}",
      "1:12: X: a matrix has at most 4,096 rows or columns and 262,144 entries; this one is 1 × 5001"),
-    ("a million bytes and one", "#" * 1_000_001, "a file of at most 1,000,000 bytes is required; this one is larger"),
-    ("an empty file", "", "1:1: a problem is required, the file is empty"),
-    ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: UTF-8 text is required, other bytes stand there"),
-    ("another encoding", "title: Übung".encode("latin-1"), "1:8: UTF-8 text is required, other bytes stand there"),
-    ("two bytes a letter", "title: a".encode("utf-16"), "1:1: UTF-8 text is required, other bytes stand there"),
-    ("a zero byte", b"title: a\x00b", "1:9: text is required, the character U+0000 stands there"),
-    ("half a surrogate", b"title: \xed\xa0\x80", "1:8: UTF-8 text is required, other bytes stand there"),
+    ("a million bytes and one", "#" * 1_000_001, "expected a file of at most 1,000,000 bytes; this one is larger"),
+    ("an empty file", "", "1:1: expected a problem; the file is empty"),
+    ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found other bytes"),
+    ("another encoding", "title: Übung".encode("latin-1"), "1:8: expected UTF-8 text, found other bytes"),
+    ("two bytes a letter", "title: a".encode("utf-16"), "1:1: expected UTF-8 text, found other bytes"),
+    ("a zero byte", b"title: a\x00b", "1:9: expected text, found the character U+0000"),
+    ("half a surrogate", b"title: \xed\xa0\x80", "1:8: expected UTF-8 text, found other bytes"),
     ("an escape that is no character", 'steps: {A: "\\ud800"}', "1:15: this escape stands for no character; write the character itself"),
-    ("text from right to left", "steps: {A: \u202e1}", "1:12: A: names are of ASCII or Greek letters, and signs are ASCII; '\ufffd' stands there"),
+    ("text from right to left", "steps: {A: \u202e1}", "1:12: A: names are of ASCII or Greek letters, and signs are ASCII; found '\ufffd'"),
 ]  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def test_a_hundred_faults_are_enough(monkeypatch, capsys):
 
 
 def test_an_endless_file_is_not_read_to_its_end(monkeypatch, capsys):
-    assert told(["solve", "/dev/zero"], monkeypatch, capsys) == ["/dev/zero: a file of at most 1,000,000 bytes is required; this one is larger"]
+    assert told(["solve", "/dev/zero"], monkeypatch, capsys) == ["/dev/zero: expected a file of at most 1,000,000 bytes; this one is larger"]
 
 
 P = "transformers-transforming-our-lives"
@@ -104,17 +104,17 @@ ARGUMENTS = [
     ("a command with a slip", ["sovle", "x"], "attncalc: there is no command 'sovle'; did you mean solve?; `attncalc --help` says more"),
     ("an option with a slip", ["solve", P, "--digts", "3"],
      "attncalc solve: No such option '--digts'. Did you mean '--digits'?; `attncalc solve --help` says more"),
-    ("an option's value with a slip", ["solve", P, "--to", "jsn"], "--to: one of {formats} is required, 'jsn' stands there; did you mean json?"),
-    ("digits that are words", ["solve", P, "--digits", "four"], "--digits: a whole number from 0 to 1000 is required, 'four' stands there"),
+    ("an option's value with a slip", ["solve", P, "--to", "jsn"], "--to: expected one of {formats}, found 'jsn'; did you mean json?"),
+    ("digits that are words", ["solve", P, "--digits", "four"], "--digits: expected a whole number from 0 to 1000, found 'four'"),
     ("digits without end", ["solve", P, "--digits", "9" * 5000],
-     f"--digits: a whole number from 0 to 1000 is required, '{'9' * 39}…' stands there"),
+     f"--digits: expected a whole number from 0 to 1000, found '{'9' * 39}…'"),
     ("no problem", ["solve"], "attncalc solve: Missing argument 'PROBLEM...'; `attncalc solve --help` says more"),
-    ("a nameless problem", ["solve", ""], "a problem is required, nothing stands there"),
+    ("a nameless problem", ["solve", ""], "expected a problem, found nothing"),
     ("a problem with a slip", ["solve", "look-ahead-musk"], "look-ahead-musk: no such file, and no problem is called so; did you mean look-ahead-mask?"),
     ("a file that is not there", ["plan", "nothing.yaml"],
      "nothing.yaml: no such file, and no problem is called so; `attncalc problems` lists the ones that come with it"),
     ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no problem is called so; `attncalc problems` lists the ones that come with it"),
-    ("a folder", ["solve", "folder"], "folder: a problem file is required, a folder stands there"),
+    ("a folder", ["solve", "folder"], "folder: expected a problem file, found a folder"),
     ("a part with a slip", ["solve", P, "--part", "maskd"], "--part: no part is called 'maskd'; did you mean masked?"),
     ("a part that is not there", ["solve", P, "--part", "x"], "--part: no part is called 'x'; there are masked, cross"),
     ("a part of a problem without", ["solve", "look-ahead-mask", "--part", "x"],
@@ -122,13 +122,13 @@ ARGUMENTS = [
     ("a step with a slip", ["solve", P, "--step", "maskd.Z"], "--step: no step is called 'maskd.Z'; did you mean masked.Z?"),
     ("a step that is not there", ["solve", "look-ahead-mask", "--step", "Y"], "--step: no step is called 'Y'; there are {steps}"),
     ("a lesson with a slip", ["lessons", "atention"], "no lesson is called 'atention'; did you mean attention?"),
-    ("output to a folder", ["solve", P, "-o", "folder"], "folder: a file is required, a folder stands there"),
+    ("output to a folder", ["solve", P, "-o", "folder"], "folder: expected a file, found a folder"),
     ("output to no folder", ["solve", P, "-o", "nowhere/x"], "nowhere/x: the file cannot be written: there is no such folder"),
     ("output over a file", ["solve", P, "-o", "there"], "there: the file is there already; --force replaces it"),
     ("output into a file as folder", ["solve", P, "-o", "there/x"], "there/x: the file cannot be written: there is no such folder"),
-    ("output to nothing", ["solve", P, "-o", ""], "--output: a file is required, nothing stands there"),
+    ("output to nothing", ["solve", P, "-o", ""], "--output: expected a file, found nothing"),
     ("output to a full disk", ["solve", P, "-o", "/dev/full"], "/dev/full: the file cannot be written: No space left on device"),
-    ("output of another command", ["schema", "-o", "folder"], "folder: a file is required, a folder stands there"),
+    ("output of another command", ["schema", "-o", "folder"], "folder: expected a file, found a folder"),
 ]  # fmt: skip
 
 
@@ -157,11 +157,11 @@ def test_files_that_may_not_be_read_or_written(monkeypatch, capsys, tmp_path):
 
 # Python data: the fault's place is a path
 DATA = [
-    ({"given": {"x": float("nan")}, "steps": {"A": "x"}}, "problem.given.x: x: a number, inf or -inf is required, 'nan' stands there"),
-    ({"given": {"x": 1j}, "steps": {"A": "x"}}, "problem.given.x: a number, a text, a list or a mapping is required, complex stands there"),
+    ({"given": {"x": float("nan")}, "steps": {"A": "x"}}, "problem.given.x: x: expected a number, inf or -inf, found 'nan'"),
+    ({"given": {"x": 1j}, "steps": {"A": "x"}}, "problem.given.x: expected a number, a text, a list or a mapping, found complex"),
     ({"given": {"X": [[1, 2], [3]]}, "steps": {"A": "X"}}, "problem.given.X[1][0]: X: row 1 has 1 entry, row 0 has 2"),
-    ({"given": {1.5: 1}, "steps": {"A": "1"}}, "problem.given.float: a text is required as key, float stands there"),
-    ({"steps": {"A": "1 +"}}, "problem.steps.A: A: a formula is required, '1 +' stands there"),
+    ({"given": {1.5: 1}, "steps": {"A": "1"}}, "problem.given.float: expected a text as the key, found float"),
+    ({"steps": {"A": "1 +"}}, "problem.steps.A: A: expected a formula, found '1 +'"),
     ({"steps": {"A": "1"}, "points": {"B": 1}}, "problem.points.B: points: no step is called 'B'"),
 ]
 

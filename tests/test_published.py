@@ -134,7 +134,7 @@ def test_an_accepted_convention_that_is_none_is_an_error(tmp_path):
     problem.write_text("given: {Q: [[1, 0]], K: [[1, 0]], V: [[1, 2]]}\nattention: {}\naccept: [nonsense, scale-forgoten]\n")
     with pytest.raises(AttncalcError) as error:
         load(problem)
-    assert f"{problem}:3:10: accept: the code of a mistake is required, 'nonsense' stands there" in str(error.value)
+    assert f"{problem}:3:10: accept: expected the code of a mistake, found 'nonsense'" in str(error.value)
     assert "did you mean scale-forgotten?" in str(error.value)
 
 

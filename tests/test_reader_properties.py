@@ -112,7 +112,7 @@ def test_a_file_with_foreign_bytes_has_an_answer(text, changes):
     try:
         bytes(data).decode("utf-8-sig")
     except UnicodeDecodeError:
-        assert answer(bytes(data))[0].endswith("UTF-8 text is required, other bytes stand there")
+        assert answer(bytes(data))[0].endswith("expected UTF-8 text, found other bytes")
     else:
         answer(bytes(data))
 

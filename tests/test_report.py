@@ -339,10 +339,10 @@ def test_the_ending_of_a_report_says_what_is_written(ending, start, files, monke
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["check", "problem.yaml", "right.yaml", "-o", "a.svg"], "-o: one of .json, .tex, .typ, .pdf, .html, .md, .txt is required, .svg stands there"),
-        (["plan", "problem.yaml", "--fragment"], "--fragment is of use only with --to latex; --to terminal stands there"),
-        (["mistakes", "--to", "svg"], "--to: one of terminal, json, latex, typst, pdf, html, markdown, text is required, 'svg' stands there"),
-        (["mistakes", "--to", "html", "--template", "nowhere"], "nowhere: a folder of templates is required, nothing stands there"),
+        (["check", "problem.yaml", "right.yaml", "-o", "a.svg"], "-o: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .svg"),
+        (["plan", "problem.yaml", "--fragment"], "--fragment is of use only with --to latex; found --to terminal"),
+        (["mistakes", "--to", "svg"], "--to: expected one of terminal, json, latex, typst, pdf, html, markdown, text, found 'svg'"),
+        (["mistakes", "--to", "html", "--template", "nowhere"], "nowhere: expected a folder of templates, found nothing"),
     ],
 )  # fmt: skip
 def test_what_no_report_can_be(argv, told, files, monkeypatch, capfdbinary):

@@ -174,7 +174,7 @@ def test_a_page_reads_no_other_file(tmp_path):
 
 def test_latex_that_is_not_there_is_told(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(AttncalcError, match="pdflatex is required, but not installed"):
+    with pytest.raises(AttncalcError, match="pdflatex is not installed"):
         pdf.by_latex("")
 
 

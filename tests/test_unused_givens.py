@@ -25,7 +25,7 @@ def test_a_given_called_like_an_option_is_refused_with_the_right_form(lesson, op
     with pytest.raises(AttncalcError) as refused:
         load({"given": givens | {option: GIVEN.get(option, 2)}, lesson: arguments})
     (fault,) = refused.value.faults
-    form = re.search(rf"{option} is an option of {lesson}, which a given does not set; {lesson}: \{{{option}: (.+)\}} is required", fault.message)
+    form = re.search(rf"{option} is an option of {lesson}, which a given does not set; write {lesson}: \{{{option}: (.+)\}}, or", fault.message)
     assert form
     kind = LESSONS[lesson].option(option).kind
     if kind == "formula" and option not in ("bias", "dropout"):  # the form that the message shows works

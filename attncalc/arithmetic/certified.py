@@ -219,7 +219,7 @@ class Run(Entrywise):
                 continue
             if not isinstance(x, fmpq) or x.denominator != 1 or not 0 <= x < classes:
                 shown = str(x) if isinstance(x, fmpq) else "a number that is not whole"
-                raise FormulaError(f"id {k} of {node.args[0].written} is a whole number from 0 to {classes - 1}; {shown} stands there", node.at)
+                raise FormulaError(f"id {k} of {node.args[0].written}: expected a whole number from 0 to {classes - 1}, found {shown}", node.at)
             rows.append([_ONE if x == c else _ZERO for c in range(classes)])
         return pack(rows)
 

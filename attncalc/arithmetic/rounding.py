@@ -34,7 +34,7 @@ def require_mode(mode: object) -> None:
     """Raises AttncalcError for what is no mode of rounding."""
     if not isinstance(mode, str) or mode not in MODES:
         near = did_you_mean(mode, list(MODES)) if isinstance(mode, str) else ""
-        raise AttncalcError(f"a mode of rounding is one of {', '.join(MODES)}; {shorten(repr(mode))} stands there{near}")
+        raise AttncalcError(f"expected a mode of rounding, one of {', '.join(MODES)}, found {shorten(repr(mode))}{near}")
 
 
 @lru_cache(maxsize=64)

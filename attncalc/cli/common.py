@@ -59,7 +59,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
         """The number. Fails with what is required and what stands there."""
         text = str(value)
         if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
-            self.fail(f"a whole number from {self.least} to {self.most} is required, {shorten(text)!r} stands there", param, ctx)
+            self.fail(f"expected a whole number from {self.least} to {self.most}, found {shorten(text)!r}", param, ctx)
         return int(text)
 
 
@@ -70,7 +70,7 @@ class Word(click.Choice):  # type: ignore[type-arg]
         """The word. Fails with the words there are, and the nearest."""
         words = [str(word) for word in self.choices]
         if str(value) not in words:
-            self.fail(f"one of {', '.join(words)} is required, {shorten(str(value))!r} stands there{did_you_mean(str(value), words)}", param, ctx)
+            self.fail(f"expected one of {', '.join(words)}, found {shorten(str(value))!r}{did_you_mean(str(value), words)}", param, ctx)
         return str(value)
 
 
@@ -158,14 +158,14 @@ def emit(content: str | bytes, output: str | None, force: bool) -> None:
         return
     require_output()
     if isinstance(content, bytes) and sys.stdout.isatty():
-        raise AttncalcError("-o FILE is required; a terminal shows no PDF")
+        raise AttncalcError("expected -o FILE; a terminal cannot show a PDF")
     click.echo(content, nl=isinstance(content, str) and not content.endswith("\n"))
 
 
 def require_output() -> None:
     """Raises AttncalcError where standard output is closed."""
     if sys.stdout is None:
-        raise AttncalcError("standard output is required, it is closed")
+        raise AttncalcError("standard output is closed")
 
 
 def console(output: str | None = None) -> Any:

@@ -91,7 +91,7 @@ def command(
         _stream(search, count, choices, output, force)
         return
     if output is None:
-        raise AttncalcError("-o FOLDER is required for several variants (or --to json, which holds them all)")
+        raise AttncalcError("expected -o FOLDER for several variants (or --to json, which holds them all)")
     _folder(search, count, target, choices, output, force)
 
 
@@ -100,19 +100,19 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     ending = os.path.splitext(output or "")[1].lower()
     told = target or ENDINGS.get(ending)
     if choices is not None and told not in (None, "json"):
-        raise AttncalcError(f"--choices are written as JSON, not as {told}; --to json is required")
+        raise AttncalcError(f"--choices are written as JSON, not as {told}; add --to json")
     if target is None and count > 1 and told not in (None, "json") and not os.path.isdir(output or ""):
-        raise AttncalcError(f"-o: a folder is required for several variants, a file stands there; --to {told} -o FOLDER writes such files")
+        raise AttncalcError(f"-o: expected a folder for several variants, found a file; --to {told} -o FOLDER writes such files")
     if target is None and count == 1 and told is None and ending:
         known = list(ENDINGS)
-        raise AttncalcError(f"-o: one of {', '.join(known)} is required, {shorten(ending)} stands there{did_you_mean(ending, known)}")
+        raise AttncalcError(f"-o: expected one of {', '.join(known)}, found {shorten(ending)}{did_you_mean(ending, known)}")
     return told or ("yaml" if choices is None else "json")
 
 
 def _option(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name.strip():
-        raise AttncalcError(f"--set: OPTION=VALUE is required, {shorten(text)!r} stands there")
+        raise AttncalcError(f"--set: expected OPTION=VALUE, found {shorten(text)!r}")
     return name.strip(), value.strip()
 
 

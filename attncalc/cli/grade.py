@@ -80,14 +80,14 @@ def _targets_are_free(output: str | None, report: str | None, feedback: str | No
     except AttncalcError as error:
         faults.extend(error)
     if report == "-" and output in (None, "-"):
-        faults.add("--report -: the table goes to standard output as well; -o FILE is required")
+        faults.add("--report -: the table goes to standard output as well; add -o FILE")
     for path in (output, report):
         if path and path != "-" and os.path.isfile(path) and not force:
             faults.add("the file is there already; --force replaces it", Location(path))
     if feedback is not None:
         there = "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
         if there:
-            faults.add(f"a folder is required, {there} stands there", Location(feedback or "--feedback"))
+            faults.add(f"expected a folder, found {there}", Location(feedback or "--feedback"))
         elif os.path.isdir(feedback) and os.listdir(feedback) and not force:
             faults.add("the folder is not empty; --force replaces what has the same name", Location(feedback))
     faults.raise_any()

@@ -17,5 +17,5 @@ def command() -> None:
     try:
         from ..mcp import server
     except ImportError:
-        raise AttncalcError("the package mcp is required: pip install 'attncalc[mcp]'") from None
+        raise AttncalcError("the package mcp is not installed: pip install 'attncalc[mcp]'") from None
     server().run("stdio")

@@ -55,12 +55,12 @@ def chosen(
         target = ENDINGS.get(ending, "" if ending else "terminal")
         if target not in formats:
             known = [one for one, what in ENDINGS.items() if what in formats]
-            raise AttncalcError(f"{asked_by}: one of {', '.join(known)} is required, {ending} stands there{did_you_mean(ending, known)}")
+            raise AttncalcError(f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}")
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if target not in ONLY[name]:
             wanted = " or ".join(one for one in ONLY[name] if one in formats)
-            raise AttncalcError(f"--{name} is of use only with --to {wanted}; --to {target} stands there")
+            raise AttncalcError(f"--{name} is of use only with --to {wanted}; found --to {target}")
     if "template" in given:
         from ..resources import own_templates
 

@@ -69,7 +69,7 @@ def command(
     attncalc solve problem.yaml --certificate c.json
     """
     if exact and paper:
-        raise AttncalcError("--exact and --paper: one of them is required, since what was rounded on paper has no closed form")
+        raise AttncalcError("--exact and --paper cannot be combined: what was rounded on paper has no closed form")
     target, how = chosen(target, output, FORMATS, **options)
     if fade is not None and (steps or target in ("json", *PICTURES)):
         raise AttncalcError("--fade prints whole parts to fill in: leave out --step, and --to json, svg and png")
@@ -104,9 +104,9 @@ def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tup
     """A certificate is of one whole problem, and stands in a file of its own; nothing is written where one of the files cannot be."""
     certificate, output, force = files
     if len(problems) > 1 or parts or steps:
-        raise AttncalcError("--certificate is of one whole problem; a single PROBLEM without --part and --step is required")
+        raise AttncalcError("--certificate is of one whole problem: expected a single PROBLEM without --part and --step")
     if output is not None and os.path.realpath(certificate) == os.path.realpath(output):
-        raise AttncalcError("--certificate and -o name the same file; two are required")
+        raise AttncalcError("--certificate and -o name the same file; expected two files")
     for path in (certificate, output):
         if path not in (None, "-"):
             require_writable(path, force)

@@ -26,10 +26,10 @@ def command(medium: str | None, output: str | None) -> None:
 
     media = sorted(path.name for path in folder("templates").iterdir() if path.is_dir())
     if medium is not None and medium not in media:
-        raise AttncalcError(f"MEDIUM: one of {', '.join(media)} is required, {shorten(medium)!r} stands there{did_you_mean(medium, media)}")
+        raise AttncalcError(f"MEDIUM: expected one of {', '.join(media)}, found {shorten(medium)!r}{did_you_mean(medium, media)}")
     if output is not None:
         if medium is None:
-            raise AttncalcError(f"MEDIUM: one of {', '.join(media)} is required to copy its templates")
+            raise AttncalcError(f"MEDIUM: expected one of {', '.join(media)} to copy its templates")
         _copy(folder("templates") / medium, output)
         return
     for name in [medium] if medium else media:

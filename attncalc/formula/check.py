@@ -82,7 +82,7 @@ class _Checker:
             case Name(name):
                 return self.resolve(name, tree.at)
             case Text(value):
-                raise FormulaError(f"a matrix or a number is required, the text {shorten(value)!r} stands there", tree.at)
+                raise FormulaError(f"expected a matrix or a number, found the text {shorten(value)!r}", tree.at)
             case Negate(Name("inf")):
                 return literal(((float("-inf"),),), at=tree.at)
             case Negate(a):
@@ -137,16 +137,16 @@ class _Checker:
             return [labelled(item.value, labels, a.written, word, item.at)]
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
-            raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; {place} stands there", item.at)
+            raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}", item.at)
         return [place % count]
 
     def whole(self, tree: Tree, what: str) -> int:
         node = self.node(tree)
         if node.static is not None and abs(node.static) > LARGEST_WHOLE:
-            raise FormulaError(f"{what} is at most {LARGEST_WHOLE:,}; {shorten(node.written)} stands there", tree.at)
+            raise FormulaError(f"{what}: expected at most {LARGEST_WHOLE:,}, found {shorten(node.written)}", tree.at)
         if node.static is None or node.static.denominator != 1:
             decided = "" if isinstance(tree, Number | Negate) else " that the file itself decides"
-            raise FormulaError(f"{what} is a whole number{decided}; {node.written} stands there", tree.at)
+            raise FormulaError(f"{what}: expected a whole number{decided}, found {node.written}", tree.at)
         return int(node.static)
 
     def call(self, tree: Call) -> Node:
@@ -200,7 +200,7 @@ class _Checker:
     def arguments(self, function: Function, tree: Call) -> dict[str, Tree]:
         known = [p.name for p in function.parameters]
         if len(tree.arguments) > len(known):
-            raise FormulaError(f"{function.signature} takes at most {counted(len(known), 'argument')}; {len(tree.arguments)} stand there", tree.at)
+            raise FormulaError(f"{function.signature} takes at most {counted(len(known), 'argument')}; found {len(tree.arguments)}", tree.at)
         given = dict(zip(known, tree.arguments, strict=False))
         for name, value in tree.options:
             if name not in known:
@@ -217,7 +217,7 @@ class _Checker:
                 word = tree.value if isinstance(tree, Text) else unparse(tree)
                 if parameter.words and word not in parameter.words:
                     choices = ", ".join(f'"{w}"' for w in parameter.words)
-                    raise FormulaError(f"{what} is one of {choices}; {shorten(word)!r} stands there{did_you_mean(word, parameter.words)}", tree.at)
+                    raise FormulaError(f"{what}: expected one of {choices}, found {shorten(word)!r}{did_you_mean(word, parameter.words)}", tree.at)
                 return word
             case "whole":
                 return self.whole(tree, what)
@@ -226,7 +226,7 @@ class _Checker:
                 if node.shape != (1, 1):
                     raise FormulaError(f"{what} is a single number; {node.written} is {size(node.shape)}", tree.at)
                 if parameter.kind == "positive" and node.static is not None and node.static <= 0:
-                    raise FormulaError(f"{what} is a number above 0; {node.written} stands there", tree.at)
+                    raise FormulaError(f"{what}: expected a number above 0, found {node.written}", tree.at)
                 return node
             case _:
                 return self.node(tree)

@@ -52,7 +52,7 @@ def call(function: str, arguments: list[Tree], options: Options, at: int, module
         del options["axis"]
     if module in ("torch", "F", "nn", "functional"):
         if function == "normalize":
-            raise FormulaError("F.normalize divides by the norm: A / norm(A, axis=\"rows\") is required; normalize(A) divides by the sum", at)
+            raise FormulaError("F.normalize divides by the norm: write A / norm(A, axis=\"rows\"); normalize(A) divides by the sum", at)
         if function == "cross_entropy" and arguments:  # PyTorch's starts from logits
             arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
         if function in ("var", "std") and "ddof" not in options:
@@ -118,7 +118,7 @@ def _joined(function: str, arguments: list[Tree], options: Options, at: int) -> 
     """`concat` joins side by side, as heads are; the functions of libraries join the other way unless an axis says so."""
     parts = _unpacked(arguments)
     if function != "concat" and "axis" not in options:
-        raise FormulaError(f"{function} joins along an axis: hstack(A, B) side by side, or vstack(A, B) one under the other, is required", at)
+        raise FormulaError(f"{function} joins along an axis: write hstack(A, B) side by side, or vstack(A, B) one under the other", at)
     axis = _axis(options, "rows")
     if axis not in _SIDES or set(options) - {"axis"}:
         raise FormulaError(f"{function}: axis=1 joins side by side, axis=0 one under the other", at)

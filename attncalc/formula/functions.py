@@ -156,7 +156,7 @@ def _rope(A: Node, layout: str, **_: Any) -> str:
 def _alibi_slopes(h: int, **_: Any) -> str:
     """For h a power of two; else those of the next smaller power of two, then every second one of twice as many."""
     if h < 1:
-        raise FormulaError(f"alibi_slopes needs at least one head; {h} stands there")
+        raise FormulaError(f"alibi_slopes needs at least one head; found {h}")
     do.guard((1, h))
     power = 1 << (h.bit_length() - 1)
     exponents = [f"-8 * {k} / {power}" for k in range(1, power + 1)]

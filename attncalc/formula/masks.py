@@ -29,7 +29,7 @@ def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> 
     for word in text.split():
         numbers = word.split(sign) if sign else [word]
         if len(numbers) != len(least) or not all(n.isascii() and n.isdigit() and len(n) < 6 for n in numbers):
-            raise FormulaError(f"{what}; {shorten(word)!r} stands there", at)
+            raise FormulaError(f"{what}; found {shorten(word)!r}", at)
         groups.append(tuple(map(int, numbers)))
         for number, count in zip(groups[-1], least, strict=True):
             if number >= count:
@@ -58,5 +58,5 @@ def global_tokens(n: int, m: int, tokens: str, at: int = 0) -> Node:
 def arange(a: int, b: int, at: int = 0) -> Node:
     """The row a, a + 1, …, b − 1, 1 × (b − a). Raises FormulaError where it would be empty."""
     if b <= a:
-        raise FormulaError(f"arange(a, b) needs b larger than a; {a} and {b} stand there", at)
+        raise FormulaError(f"arange(a, b) needs b larger than a; found {a} and {b}", at)
     return do.grid(1, b - a, lambda i, j: a + j, at)

@@ -147,7 +147,7 @@ def unary(operation: str, a: Node, at: int = 0) -> Node:
 def round_to(a: Node, digits: int, mode: str, at: int = 0) -> Node:
     """a rounded to some decimals, n × m as a. Raises FormulaError for a number of decimals that is not allowed."""
     if not 0 <= digits <= MOST_DECIMALS:
-        raise FormulaError(f"round takes from 0 to {MOST_DECIMALS} decimals; {digits} stands there", at)
+        raise FormulaError(f"round takes from 0 to {MOST_DECIMALS} decimals; found {digits}", at)
     return _node("round", [a], a.shape, a.rows, a.columns, params=(digits, mode), at=at, bits=a.bits + 7 * abs(digits))
 
 
@@ -252,7 +252,7 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
     """The entry of each row that its id names: (n, m), n ids → (n, 1)."""
     if 1 in ids.shape and ids.size != P.shape[0]:
         raise FormulaError(
-            f"an id for each row is required; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is {size(ids.shape)}", at
+            f"expected an id for each row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is {size(ids.shape)}", at
         )
     return reduce_rows("row_sum", entrywise("mul", P, one_hot(ids, P.shape[1], at), at), at)
 
@@ -260,21 +260,21 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
 def top_p(a: Node, p: Node, at: int = 0) -> Node:
     """The 0/1 matrix of each row's largest entries, as few as together reach p: (n, m) → (n, m)."""
     if p.static is not None and not 0 < p.static <= 1:
-        raise FormulaError(f"top_p needs a probability above 0 and up to 1; {p.written} stands there", at)
+        raise FormulaError(f"top_p needs a probability above 0 and up to 1; found {p.written}", at)
     return _node("top_p", [a, p], a.shape, a.rows, a.columns, at=at, bits=2)
 
 
 def top_k(a: Node, k: int, at: int = 0) -> Node:
     """The 0/1 matrix of each row's k largest entries (the first of equals): (n, m) → (n, m)."""
     if not 1 <= k <= a.shape[1]:
-        raise FormulaError(f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; {k} stands there", at)
+        raise FormulaError(f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at)
     return _node("top_k", [a], a.shape, a.rows, a.columns, params=(k,), at=at, bits=2)
 
 
 def order_rows(a: Node, k: int, at: int = 0) -> Node:
     """The columns of each row's k largest entries, the largest first (of equals the first): (n, m) → (n, k)."""
     if not 1 <= k <= a.shape[1]:
-        raise FormulaError(f"a whole number from 1 to {a.shape[1]} is required, the entries of a row of {a.written}; {k} stands there", at)
+        raise FormulaError(f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at)
     return _node("order_rows", [a], (a.shape[0], k), a.rows, None, params=(k, "columns", a.shape[1]), at=at, bits=a.shape[1].bit_length())
 
 

@@ -70,7 +70,7 @@ def _meant(text: str) -> str:
 def read(text: str) -> Tree:
     """The tree of a formula of any length, such as a definition."""
     if not text.strip():
-        raise FormulaError("a formula is required, nothing stands there")
+        raise FormulaError("expected a formula, found nothing")
     source, code = _plain(text)
     _check_characters(code)
     _check_depth(code)
@@ -114,11 +114,11 @@ def _between(text: str) -> str:
 
 def _check_characters(code: str) -> None:
     if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
-        raise FormulaError("an operator is required beside ∞, none stands there", glued.start())
+        raise FormulaError("expected an operator beside ∞, found none", glued.start())
     if odd := re.search(rf"[^\x20-\x7e\n\t∞{_PRIME}Α-Ωα-ω]", code):
-        raise FormulaError(f"names are of ASCII or Greek letters, and signs are ASCII; {shorten(odd[0])!r} stands there", odd.start())
+        raise FormulaError(f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start())
     if "#" in code:
-        raise FormulaError("a formula is required, '#' stands there", code.index("#"))
+        raise FormulaError("expected a formula, found '#'", code.index("#"))
 
 
 def _check_depth(code: str) -> None:
@@ -141,12 +141,12 @@ def _refuse_decimal_comma(code: str, at: int) -> None:
     """Python reads 0,5 as a tuple."""
     if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
         raise FormulaError(
-            f"a number is required, {shorten(number[0])!r} stands there; decimal comma? Write {number[1]}.{number[2]}", at + number.start()
+            f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}", at + number.start()
         )
 
 
 def _syntax(text: str, code: str) -> str:
-    required = f"a formula is required, {shorten(text.strip())!r} stands there"
+    required = f"expected a formula, found {shorten(text.strip())!r}"
     if re.search(r"(?<![\w.])0[0-9]", code):
         return f"{required}; a number has no zeros in front"
     if re.search(r"[\d\w)]\s+[\d\w(]", code):
@@ -233,9 +233,9 @@ class _Reader:
         text = self.text(node)
         match = _DECIMAL.fullmatch(text)
         if match is None:
-            raise FormulaError(f"a decimal number is required, {shorten(text)!r} stands there", at)
+            raise FormulaError(f"expected a decimal number, found {shorten(text)!r}", at)
         if match[1] and (len(match[1]) > 6 or abs(int(match[1])) > LARGEST_EXPONENT):
-            raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; {shorten(text)!r} stands there", at)
+            raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}", at)
         return Number(text, at)
 
     def dotted(self, node: ast.Attribute) -> str:
@@ -299,9 +299,9 @@ class _Reader:
         width = 0
         for item in items:
             if not isinstance(item, ast.List):
-                raise FormulaError(f"a row is a list of numbers, {shorten(self.text(item))!r} stands there", self.at(item))
+                raise FormulaError(f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item))
             if any(isinstance(one, ast.List) for one in item.elts):
-                raise FormulaError("matrices have two dimensions; a list in a list in a list stands there", self.at(item))
+                raise FormulaError("matrices have two dimensions; found a list in a list in a list", self.at(item))
             width = width or len(item.elts)
             if len(item.elts) != width:
                 raise FormulaError(f"a row has {counted(len(item.elts), 'entry')}, the first has {width}", self.at(item))

@@ -51,14 +51,14 @@ def _dot(A: Node, B: Node) -> str:
     if not (is_vector(A) and is_vector(B)):
         return "A @ B"
     if A.size != B.size:
-        raise FormulaError(f"two vectors of one length are required; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}")
+        raise FormulaError(f"expected two vectors of one length; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}")
     return f"{_lying('A', A)} @ ({_lying('B', B)}).T"
 
 
 def _outer(A: Node, B: Node) -> str:
     for a in (A, B):
         if not is_vector(a):
-            raise FormulaError(f"two vectors are required; {a.written} is {size(a.shape)}")
+            raise FormulaError(f"expected two vectors; {a.written} is {size(a.shape)}")
     return f"({_lying('A', A)}).T @ {_lying('B', B)}"
 
 
@@ -88,7 +88,7 @@ def _inverse(A: Node) -> str:
 
 def _trace(A: Node) -> str:
     if A.shape[0] != A.shape[1]:
-        raise FormulaError(f"a square matrix is required; {A.written} is {size(A.shape)}")
+        raise FormulaError(f"expected a square matrix; {A.written} is {size(A.shape)}")
     return f"total(keep(A, identity({A.shape[0]}), fill=0))"
 
 
@@ -99,7 +99,7 @@ def _lower(k: int) -> str:
 def _along(function: str, A: Node) -> str:
     """A function of rows, of a vector that may stand or lie."""
     if not is_vector(A):
-        raise FormulaError(f"a vector is required, {A.written} is {size(A.shape)}; {function}({A.written}) takes each row")
+        raise FormulaError(f"expected a vector; {A.written} is {size(A.shape)}; {function}({A.written}) takes each row")
     return f"{function}(A)" if A.shape[0] == 1 else f"{function}(A.T).T"
 
 

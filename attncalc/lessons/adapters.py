@@ -68,7 +68,7 @@ def _experts(s: Setting) -> list[Recipe]:
     count = s.shape("W_g")[1]
     k, word = s.whole("k") or 2, s.word("gating")
     if k > count:
-        raise FormulaError(f"k is at most the number of experts, the columns of W_g: {count}; {k} stands there", about="k")
+        raise FormulaError(f"k: expected at most the number of experts, the columns of W_g: {count}, found {k}", about="k")
     for i in range(1, count + 1):
         if not s.has(f"W_1_{i}"):
             raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has a column for each of {count} experts")

@@ -231,7 +231,7 @@ class Setting:
         if word not in option.words:
             choices, near = ", ".join(option.words), word_instead(word, option.words) or did_you_mean(word, option.words)
             raise FormulaError(
-                f"{name} is one of {choices}; {shorten(word)!r} stands there{near}", tree.at, name
+                f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name
             )
         return word
 
@@ -244,7 +244,7 @@ class Setting:
             return default
         word = unparse(self.arguments[name])
         if word not in ("true", "false"):
-            raise FormulaError(f"{name} is true or false; {shorten(word)!r} stands there", self.arguments[name].at, name)
+            raise FormulaError(f"{name}: expected true or false, found {shorten(word)!r}", self.arguments[name].at, name)
         return word == "true"
 
     def whole(self, name: str, largest: int | None = None) -> int | None:
@@ -255,7 +255,7 @@ class Setting:
             return None
         largest = largest or option.largest
         if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
-            raise FormulaError(f"{name} is a whole number from 1 to {largest}; {shorten(unparse(tree))!r} stands there", tree.at, name)
+            raise FormulaError(f"{name}: expected a whole number from 1 to {largest}, found {shorten(unparse(tree))!r}", tree.at, name)
         return int(tree.value)
 
     def shown(self, name: str) -> str:
@@ -290,9 +290,9 @@ class Setting:
         for i, j, x in ((i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row) if not suits(x)):
             written, number = shorten(unparse(tree)), shown_number(x)
             plain = isinstance(tree, Name) or written.replace(" ", "") in (number, str(x))
-            stands = number if plain else f"{written}, which is {number},"
+            found = number if plain else f"{written}, which is {number}"
             place = f" in {f'row {i}, ' if len(rows) > 1 else ''}column {j}" if len(rows) * len(rows[0]) > 1 else ""
-            return FormulaError(f"{name} is {what}; {stands} stands there{place}", tree.at, name)
+            return FormulaError(f"{name}: expected {what}, found {found}{place}", tree.at, name)
         return None
 
     def id(self, name: str) -> int | None:
@@ -302,7 +302,7 @@ class Setting:
             return None
         value = self.static_of(tree)
         if value is None or value.denominator != 1 or value < 0:
-            raise FormulaError(f"{name} is a token's number, 0 or more; {shorten(unparse(tree))!r} stands there", tree.at, name)
+            raise FormulaError(f"{name}: expected a token's number, 0 or more, found {shorten(unparse(tree))!r}", tree.at, name)
         return int(value)
 
     def check_probabilities(self, name: str) -> None:

@@ -84,7 +84,7 @@ def _width(s: Setting, table: _Table) -> int:
     if width is None:
         raise FormulaError("beam_search needs width, how many prefixes are kept")
     if width > table.words:
-        said = f"width is at most {table.words}, the words that there are; {width} stands there"
+        said = f"width: expected at most {table.words}, the words that there are, found {width}"
         raise FormulaError(said, s.arguments["width"].at, "width")
     return width
 
@@ -123,7 +123,7 @@ class _Table:
             raise FormulaError(f"P_first is a row with a probability for each of the {self.words} words", about="P_first")
         if not self.by_time and self.labels is None and self.count != self.words:
             raise FormulaError(
-                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: a row for each last word is required, "
+                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected a row for each last word, "
                 "or labels that say after which words a row holds, or rows: times", about=self.given,
             )  # fmt: skip
 
@@ -138,7 +138,7 @@ class _Table:
             return int(tree.value)
         near = did_you_mean(tree.value, self.names or ())
         known = "a column's label or a word's number" if self.names else "a word's number"
-        raise FormulaError(f"{option} is {known}, 0 to {self.words - 1}; {shorten(tree.value)!r} stands there{near}", tree.at, option)
+        raise FormulaError(f"{option}: expected {known}, 0 to {self.words - 1}, found {shorten(tree.value)!r}{near}", tree.at, option)
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
         """The rows of the beginnings, one under the other; after the end token nothing but the end token comes."""
@@ -176,7 +176,7 @@ class _Table:
         if start is None:
             raise FormulaError("beam_search needs start_token, the word whose row comes first, or P_first, the probabilities of the first word")
         if not start.isdecimal() or len(start) > 4 or int(start) >= self.count:
-            said = f"start_token is a word's number, 0 to {self.count - 1}; {shorten(start)!r} stands there"
+            said = f"start_token: expected a word's number, 0 to {self.count - 1}, found {shorten(start)!r}"
             raise FormulaError(said, self.s.arguments["start_token"].at, "start_token")
         return int(start)
 

@@ -162,7 +162,7 @@ def _token_by_token(s: Setting) -> list[Recipe]:
     """As a recurrent network: each token is added to the state, then asks it."""
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     if n != m or n > 64:
-        raise FormulaError(f"causal linear attention takes a key for each query, 64 at most; {n} queries and {m} keys stand there", about="causal")
+        raise FormulaError(f"causal linear attention takes a key for each query, 64 at most; found {n} queries and {m} keys", about="causal")
     steps: list[Recipe] = []
     for t in range(1, n + 1):
         before = [f"state_{t - 1} + ", f"mass_{t - 1} + "] if t > 1 else ["", ""]

@@ -31,7 +31,7 @@ _SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
 def _jacobian(s: Setting) -> list[Recipe]:
     n, m = s.shape("scores")
     if 1 not in (n, m):
-        raise FormulaError(f"softmax_jacobian takes one row of scores; {n} × {m} stand there, a row of them is scores[0]", about="scores")
+        raise FormulaError(f"softmax_jacobian takes one row of scores; found {n} × {m}, a row of them is scores[0]", about="scores")
     upright = m == 1 and n > 1
     steps: list[Recipe] = [
         ("p", "softmax_cols(scores)" if upright else "softmax(scores)"),

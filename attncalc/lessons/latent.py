@@ -25,7 +25,7 @@ def _recipes(s: Setting) -> list[Recipe]:
     turned = s.has("W_QR")
     if turned and s.shape("W_QR")[1] != heads * s.shape("W_KR")[1]:
         shapes = f"{s.shape('W_QR')[1]} and {s.shape('W_KR')[1]} columns"
-        raise FormulaError(f"W_QR has the columns of W_KR for each head; {heads} heads and {shapes} stand there", about="W_QR")
+        raise FormulaError(f"W_QR has the columns of W_KR for each head; found {heads} heads and {shapes}", about="W_QR")
     steps: list[Recipe] = [("latent", "X @ W_DKV")]
     if s.has("W_DQ"):
         steps.append(("latent_Q", "X @ W_DQ"))

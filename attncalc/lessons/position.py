@@ -99,7 +99,7 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
     if s.has("theta"):
         raise FormulaError("scaling changes the speeds that base gives; where theta is given, leave out scaling", about="scaling")
     if word == "ntk" and d < 4:
-        raise FormulaError(f"scaling: ntk needs four features or more; {d} stand there", about="scaling")
+        raise FormulaError(f"scaling: ntk needs four features or more; found {d}", about="scaling")
     for option in ("factor", *(("trained", "slow", "fast") if word == "yarn" else ())):
         s.text(option)
         s.say(option, s.declared(option).default if s.default(option) else s.shown(option))

@@ -41,7 +41,7 @@ def _additive(s: Setting) -> list[Recipe]:
     rows_only(s)
     (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
     if count > MOST_STATES:
-        raise FormulaError(f"additive_attention works out {MOST_STATES} asking states at most; {count} stand there", about="s")
+        raise FormulaError(f"additive_attention works out {MOST_STATES} asking states at most; found {count}", about="s")
     v = "v" if upright else "v.T"
     steps: list[Recipe] = [("asked", "s @ W_s"), ("offered", "h @ W_h" + (" + b" if s.has("b") else ""))]
     if count == 1:

@@ -17,9 +17,9 @@ def _shaw(s: Setting) -> list[Recipe]:
     rows_only(s)
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
-        raise FormulaError(f"P_K has a row for each distance from −k to k, an odd number of rows; {places} stand there", about="P_K")
+        raise FormulaError(f"P_K has a row for each distance from −k to k, an odd number of rows; found {places}", about="P_K")
     if n > MOST_QUERIES:
-        raise FormulaError(f"relative_attention works out {MOST_QUERIES} queries at most; {n} stand there", about="Q")
+        raise FormulaError(f"relative_attention works out {MOST_QUERIES} queries at most; found {n}", about="Q")
     far = places // 2
     s.say("clipped_at", str(far))
     rows = [f"[{i}]" if n > 1 else "" for i in range(n)]
@@ -98,9 +98,9 @@ def _t5(s: Setting) -> list[Recipe]:
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
         raise FormulaError("b is a row with a number for each bucket, 4 at least (2 with sides: one)", about="b")
     if both and count % 2 or furthest <= (count // 2 if both else count) // 2:
-        raise FormulaError("an even number of buckets is required, and furthest beyond those that stand by themselves", about="b")
+        raise FormulaError("expected an even number of buckets, and furthest beyond those that stand for one distance", about="b")
     if n * m > MOST_QUERIES**2:
-        raise FormulaError(f"t5_attention works out {MOST_QUERIES} queries and keys at most; {n} × {m} stand there", about="Q")
+        raise FormulaError(f"t5_attention works out {MOST_QUERIES} queries and keys at most; found {n} × {m}", about="Q")
     for name, value in (("furthest", str(furthest)), ("sides", s.word("sides"))):
         s.say(name, value)
     rows = [f"hstack({', '.join(str(bucket(j - i, count, furthest, both)) for j in range(m))})" for i in range(n)]

@@ -23,10 +23,10 @@ def _tokens(s: Setting, *names: str) -> int:
     count = s.shape(names[0])[0]
     for name in names[1:]:
         if s.shape(name)[0] != count:
-            told = f"{s.lesson.name} takes as many rows of {name} as of {names[0]}: {count}; {s.shape(name)[0]} stand there"
+            told = f"{s.lesson.name} takes as many rows of {name} as of {names[0]}: {count}; found {s.shape(name)[0]}"
             raise FormulaError(told, about=name)
     if count > MOST_TOKENS:
-        raise FormulaError(f"{s.lesson.name} works out {MOST_TOKENS} tokens at most; {count} stand there", about=names[0])
+        raise FormulaError(f"{s.lesson.name} works out {MOST_TOKENS} tokens at most; found {count}", about=names[0])
     return count
 
 

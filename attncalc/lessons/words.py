@@ -23,7 +23,7 @@ def _words(s: Setting, option: str) -> list[str]:
     if long is not None:
         raise FormulaError(f"{option}: words have {LONGEST_WORD} letters at most; {shorten(long)!r} has {len(long):,}", about=option)
     if not found or len(found) > MOST_WORDS:
-        raise FormulaError(f"{option}: from 1 to {MOST_WORDS} words are required; {len(found):,} stand there", about=option)
+        raise FormulaError(f"{option}: expected from 1 to {MOST_WORDS} words, found {len(found):,}", about=option)
     return found
 
 
@@ -36,7 +36,7 @@ def _sentences(s: Setting, option: str) -> list[list[str]]:
         else:
             found[-1].append(word)
     if not all(found):
-        raise FormulaError(f"{option}: words are required on both sides of each {BETWEEN}", about=option)
+        raise FormulaError(f"{option}: expected words on both sides of each {BETWEEN}", about=option)
     return found
 
 
@@ -94,7 +94,7 @@ BYTE_PAIR_MERGES = Lesson(
     "Byte-pair encoding: again and again the most frequent pair of neighbouring symbols in the words becomes one symbol.",
     (),
     (
-        Option("words", "text", "none", "the words of a text, as often as they stand there: low low lower newest", examples=("low low lower",)),
+        Option("words", "text", "none", "the words of a text, each as often as it occurs: low low lower newest", examples=("low low lower",)),
         Option("merges", "whole", "3", "how many merges", largest=24, examples=("1",)),
         Option("end_mark", "flag", "true", "false leaves out the _ that marks the end of a word"),
     ),

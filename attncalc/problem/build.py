@@ -49,7 +49,7 @@ class Budget:
         if node.operation == "matmul":
             self.seconds += 5e-8 * (1 + min(node.bits, 4_000) / 500) * node.size * node.args[0].shape[1]
         if self.seconds > MOST_SECONDS:
-            self.refuse("this problem is too large: smaller matrices or fewer operations are required")
+            self.refuse("this problem is too large: make its matrices smaller or its steps fewer")
 
     def refuse(self, message: str) -> None:
         """Says so once; all that follows is quiet."""
@@ -230,12 +230,12 @@ def name_fault(name: str, what: str) -> str | None:
     if is_name(name):
         return None
     if name in RESERVED:
-        return f"{name} is taken: a constant; another name is required for this {what}"
+        return f"{name} is a constant; choose another name for this {what}"
     if name == "lambda":
         return f"lambda is a keyword of Python; λ or lam can be the name of this {what}"
     hint = f"; {near} can be one" if is_name(near := _near_name(name)) else ""
     has = "has letters (ASCII or Greek), digits, underscores and primes, and is no Python keyword"
-    return f"a {what}'s name {has}; {shorten(name)!r} stands there{hint}"
+    return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"
 
 
 def _near_name(name: str) -> str:

@@ -16,7 +16,7 @@ Floats = Literal["shortest", "binary"]
 def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
     """The tree of a Python value. Places are paths such as `problem.given.X[0][1]`."""
     if floats not in get_args(Floats):
-        raise AttncalcError(f"floats is one of {', '.join(get_args(Floats))}; {shorten(str(floats))!r} stands there")
+        raise AttncalcError(f"floats: expected one of {', '.join(get_args(Floats))}, found {shorten(str(floats))!r}")
     reader = _Reader(floats)
     tree = reader.tree(data, "problem", 0)
     reader.faults.raise_any()
@@ -53,7 +53,7 @@ class _Reader:
         for key, value in data.items():
             inside = f"{where}.{shorten(str(key) if isinstance(key, str | int) else type(key).__name__)}"
             if not isinstance(key, str | int):
-                self.faults.add(f"a text is required as key, {shorten(type(key).__name__)} stands there", Location(inside))
+                self.faults.add(f"expected a text as the key, found {shorten(type(key).__name__)}", Location(inside))
             elif str(key) in pairs:
                 self.faults.add(f"the key {shorten(str(key))!r} stands here a second time", Location(inside))
             else:
@@ -67,10 +67,10 @@ class _Reader:
         try:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
         except Exception as error:  # whatever the object does when it is asked
-            raise AttncalcError(Diagnostic(f"an array that NumPy reads is required; {shorten(str(error), 200)}", Location(where))) from None
+            raise AttncalcError(Diagnostic(f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where))) from None
         kind = array.dtype.kind
         if kind not in "iufbOU":
-            self.faults.add(f"an array of real numbers is required, {array.dtype} stands there", Location(where))
+            self.faults.add(f"expected an array of real numbers, found {array.dtype}", Location(where))
             return "0"
         self.count(array.size, where)
         if kind == "b":
@@ -96,7 +96,7 @@ class _Reader:
             except ValueError:
                 self.faults.add("the number has too many digits", place)
                 return "0"
-        self.faults.add(f"a number, a text, a list or a mapping is required, {shorten(type(data).__name__)} stands there", place)
+        self.faults.add(f"expected a number, a text, a list or a mapping, found {shorten(type(data).__name__)}", place)
         return "0"
 
 

@@ -207,7 +207,7 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
     found = Draws(tree)
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
-        faults.add(f"draw is a mapping of names to what is drawn, {kind_of(node) if node else 'nothing'} stands there", found.place)
+        faults.add(f"draw: expected a mapping of names to what is drawn, found {kind_of(node) if node else 'nothing'}", found.place)
         faults.raise_any()
     assert isinstance(node, Mapping)
     if len(node.pairs) > MOST_DRAWN:
@@ -233,24 +233,24 @@ def _draw(name: str, value: Yaml) -> Draw:
     if isinstance(value, Scalar):
         return Draw(name, *_sized(name, value))
     if not isinstance(value, Mapping):
-        raise AttncalcError(Diagnostic(f"{name}: 2 × 3 integers -2..2, or a mapping, is required, {kind_of(value)} stands there", value.place))
+        raise AttncalcError(Diagnostic(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place))
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), f"what is drawn for {name}", faults)
     faults.raise_any()
     entries = value.get("entries")
     if not isinstance(entries, Scalar):
-        raise AttncalcError(Diagnostic(f"{name}: entries: is required, such as integers -2..2", value.place))
+        raise AttncalcError(Diagnostic(f"{name}: expected entries:, such as integers -2..2", value.place))
     (n, m), drawn = _sized(name, entries)
     if isinstance(size := value.get("size"), Scalar):
         if not (found := re.fullmatch(_SIZE, size.text.strip())):
-            raise AttncalcError(Diagnostic(f"{name}: a size such as 3 × 4 is required, {kind_of(size)} stands there", size.place))
+            raise AttncalcError(Diagnostic(f"{name}: expected a size such as 3 × 4, found {kind_of(size)}", size.place))
         n, m = _in_bounds(name, int(found[1]), int(found[2]), size.place)
     rows, n = _labels(name, "rows", value.get("rows"), n)
     columns, m = _labels(name, "columns", value.get("columns"), m)
     for axis, labels, count in (("rows", rows, n), ("columns", columns, m)):
         if labels is not None and not labels.fits(count):
             there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
-            raise AttncalcError(Diagnostic(f"{name}: a label for each of the {axis} is required; there are {there}", value.pairs[axis][1].place))
+            raise AttncalcError(Diagnostic(f"{name}: expected a label for each of the {axis}; there are {there}", value.pairs[axis][1].place))
     _try(name, drawn, (n, m), entries.place)
     return Draw(name, (n, m), drawn, rows, columns)
 
@@ -259,7 +259,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
     text = value.text.strip()
     n = m = "1"
     if len(text) > LONGEST:
-        raise AttncalcError(Diagnostic(f"{name}: at most {LONGEST} characters are required, {len(text):,} stand there", value.place))
+        raise AttncalcError(Diagnostic(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place))
     if found := _SIZE_FIRST.fullmatch(text):
         n, m, text = found.groups()
     elif found := _SIZE_LAST.fullmatch(text):
@@ -284,7 +284,7 @@ def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None
 
 def _in_bounds(name: str, n: int, m: int, place: Location) -> tuple[int, int]:
     if not (1 <= n <= LARGEST_SIZE and 1 <= m <= LARGEST_SIZE):
-        raise AttncalcError(Diagnostic(f"{name}: sizes from 1 to {LARGEST_SIZE} are required, {n} × {m} stands there", place))
+        raise AttncalcError(Diagnostic(f"{name}: expected sizes from 1 to {LARGEST_SIZE}, found {n} × {m}", place))
     return n, m
 
 
@@ -296,7 +296,7 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
         return None, _in_bounds(name, int(node.text), 1, node.place)[0]
     inside = node.get("from") if isinstance(node, Mapping) and list(node.pairs) == ["from"] else node
     if not isinstance(inside, Sequence) or not inside.items or not all(isinstance(item, Scalar) for item in inside.items):
-        said = f"{name}: {axis} is a list of labels, {{from: [...]}} or a number, {kind_of(node)} stands there"
+        said = f"{name}: {axis}: expected a list of labels, {{from: [...]}} or a number, found {kind_of(node)}"
         raise AttncalcError(Diagnostic(said, node.place))
     words = tuple(item.text for item in inside.items if isinstance(item, Scalar))
     if inside is not node:
@@ -317,5 +317,5 @@ def _scalars(node: Yaml | None, key: str, faults: Diagnostics) -> list[Scalar]:
     found = [item for item in items if isinstance(item, Scalar)]
     for item in items:
         if not isinstance(item, Scalar):
-            faults.add(f"{key}: a text is required, {kind_of(item)} stands there", item.place)
+            faults.add(f"{key}: expected a text, found {kind_of(item)}", item.place)
     return found

@@ -59,7 +59,7 @@ class Kind:
 
     def _rising(self, stream: Stream, texts: list[str], m: int) -> list[str]:
         if m > len(texts):
-            raise AttncalcError(f"entries: a span of {m} numbers at least is required for so many columns; {self.text} has {len(texts)}")
+            raise AttncalcError(f"entries: expected a span of at least {m} numbers for {m} columns; {self.text} has {len(texts)}")
         left = list(range(len(texts)))
         return [texts[k] for k in sorted(left.pop(stream.below(len(left))) for _ in range(m))]
 
@@ -121,23 +121,23 @@ def kind(text: str) -> Kind:
         return _choices(span)
     if shared := _SHARES.fullmatch(" ".join(text.split())):
         if (shared[1] or "tenths") not in SHARES:
-            raise AttncalcError(f"entries: one of {', '.join(SHARES)} is required, {shorten(shared[1])!r} stands there")
+            raise AttncalcError(f"entries: expected one of {', '.join(SHARES)}, found {shorten(shared[1])!r}")
         return Shares("rows that sum to 1", parts=SHARES[shared[1] or "tenths"])
     if word not in STEPS:
         known = [*STEPS, "one-hot", "choices", "rows that sum to 1"]
         near = did_you_mean(word, known) or f"; there are {', '.join(known)}"
-        raise AttncalcError(f"entries: integers -2..2 or the like is required, {shorten(text)!r} stands there{near}")
+        raise AttncalcError(f"entries: expected integers -2..2 or the like, found {shorten(text)!r}{near}")
     found = _SPAN.fullmatch(span or "-2..2")
     if not found:
-        raise AttncalcError(f"entries: a span such as -2..2 is required after {word}, {shorten(span)!r} stands there")
+        raise AttncalcError(f"entries: expected a span such as -2..2 after {word}, found {shorten(span)!r}")
     low, high, step = Fraction(found[1]), Fraction(found[2]), STEPS[word]
     if not low < high:
-        there = f"{shorten(span)!r} stands there"
-        raise AttncalcError(f"entries: a span of two numbers or more, the smaller first, is required, such as -2..2; {there}")
+        there = f"found {shorten(span)!r}"
+        raise AttncalcError(f"entries: expected a span of two numbers or more, the smaller first, such as -2..2, {there}")
     if low % step or high % step:
-        raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; {shorten(span)!r} stands there")
+        raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; found {shorten(span)!r}")
     if word == "logarithms" and low < 1:
-        raise AttncalcError(f"entries: logarithms are of whole numbers from 1; {shorten(span)!r} stands there")
+        raise AttncalcError(f"entries: logarithms are of whole numbers from 1; found {shorten(span)!r}")
     if (high - low) / step + 1 > MOST_VALUES:
         raise AttncalcError(f"entries: at most {MOST_VALUES:,} values are drawn from; {shorten(span)!r} has more")
     return Kind(word, low, high, step)
@@ -151,7 +151,7 @@ def _choices(span: str) -> Choices:
         except FormulaError as error:
             raise AttncalcError(f"entries: {error.message}") from None
     if not 2 <= len(set(values)) <= MOST_VALUES:
-        raise AttncalcError(f"entries: two or more numbers are required after choices, such as choices 1 2 5; {shorten(span)!r} stands there")
+        raise AttncalcError(f"entries: expected two or more numbers after choices, such as choices 1 2 5, found {shorten(span)!r}")
     return Choices("choices", values=values)
 
 

@@ -46,7 +46,7 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None
     """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found."""
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
-        faults.add(f"a problem is a mapping (title:, given:, ...), {kind(tree)} stands there", tree.place)
+        faults.add(f"expected a problem, a mapping (title:, given:, ...), found {kind(tree)}", tree.place)
         raise AttncalcError(faults.found)
     refuse_others(tree, "problem")
     if "draw" in tree:
@@ -97,7 +97,7 @@ class _Reader(AllowedReader):
         self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
         rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
         if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
-            self.faults.add(f"format is 1, {kind(version)} stands there", version.place)
+            self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         self.rounding = self.read_rounding(self.tree)
         for given in self.read_givens(self.tree, None):
             self.givens[given.name] = given
@@ -133,8 +133,8 @@ class _Reader(AllowedReader):
             return [part] if part else []
         node = self.tree.get("parts")
         if not isinstance(node, Mapping) or not node.pairs:
-            what = f", {kind(node)} stands there" if node else ""
-            self.faults.add(f"parts is a mapping of part names to parts{what}", node.place if node else self.tree.place)
+            found = f", found {kind(node)}" if node else ""
+            self.faults.add(f"parts: expected a mapping of part names to parts{found}", node.place if node else self.tree.place)
             return []
         if len(node.pairs) > MOST_PARTS:
             self.faults.add(f"a problem has at most {MOST_PARTS} parts", node.place)
@@ -145,7 +145,7 @@ class _Reader(AllowedReader):
                 self.faults.add(fault, key.place)
             if not isinstance(body, Mapping):
                 self.broken.add(key.text)
-                self.faults.add(f"a part is a mapping (ask:, a lesson, steps:), {kind(body)} stands there", body.place)
+                self.faults.add(f"expected a part, a mapping (ask:, a lesson, steps:), found {kind(body)}", body.place)
             elif part := self.part(key.text, body):
                 parts.append(part)
         return parts
@@ -201,7 +201,7 @@ class _Reader(AllowedReader):
             if any(did_you_mean(name, list(LESSONS)) or _meant(name) for name in others):
                 return False  # a lesson's name with a slip in it, told already
             where = body.place if builder.plan.name else self.tree.place
-            self.faults.add("a lesson (such as self_attention:) or steps: is required; there is neither", where)
+            self.faults.add("expected a lesson (such as self_attention:) or steps:, found neither", where)
             return False
         if isinstance(steps, Mapping):
             builder.later = {key.text for key, _ in steps.items()}
@@ -210,7 +210,7 @@ class _Reader(AllowedReader):
         for key, value in lessons[:1]:
             self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
         if steps is not None and not isinstance(steps, Mapping):
-            self.faults.add(f"steps is a mapping of names to formulas, {kind(steps)} stands there", steps.place)
+            self.faults.add(f"steps: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
             return False
         for key, value in steps.items() if steps else ():
             self.guarded(lambda key=key, value=value: self.read_step(key, value, builder))
@@ -233,7 +233,7 @@ class _Reader(AllowedReader):
                 builder.broken.add(key.text)
                 name = next(iter(value.pairs), "")
                 near = "" if lessons else lesson_instead(name, LESSONS) or did_you_mean(name, list(LESSONS))
-                raise AttncalcError(Diagnostic(f"{key.text}: a formula or one lesson is required, {kind(value)} stands there{near}", value.place))
+                raise AttncalcError(Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place))
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         try:
@@ -248,7 +248,7 @@ class _Reader(AllowedReader):
         if isinstance(value, Sequence):
             return self.inline(value, name)
         if not isinstance(value, Scalar):
-            raise AttncalcError(Diagnostic(f"{name}: a formula is required, {kind(value)} stands there", value.place))
+            raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
         try:
             return parse(value.text)
         except FormulaError as error:
@@ -273,7 +273,7 @@ class _Reader(AllowedReader):
         if not isinstance(value, Mapping):
             self.break_lesson(lesson, builder, prefix)
             raise AttncalcError(
-                Diagnostic(f"{lesson.name} takes a mapping of inputs and options ({{}} for none), {kind(value)} stands there", value.place)
+                Diagnostic(f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}", value.place)
             )
         for name, argument in value.items():
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
@@ -300,7 +300,7 @@ class _Reader(AllowedReader):
         if isinstance(argument, Sequence) and not word:
             return self.inline(argument, name.text)
         if not isinstance(argument, Scalar):
-            raise AttncalcError(Diagnostic(f"{name.text}: a formula or a word is required, {kind(argument)} stands there", argument.place))
+            raise AttncalcError(Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place))
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
         return self.formula(argument, name.text)

@@ -34,7 +34,7 @@ class GivenReader:
         if node is None:
             return []
         if not isinstance(node, Mapping):
-            self.faults.add(f"given is a mapping of names to matrices and numbers, {kind(node)} stands there", node.place)
+            self.faults.add(f"given: expected a mapping of names to matrices and numbers, found {kind(node)}", node.place)
             (builder or self).broken.add(EVERYTHING)
             return []
         found: dict[str, Given] = {}
@@ -70,7 +70,7 @@ class GivenReader:
             value.reject_unknown(["rows", "columns", "values", "note"], f"the given {what}", faults)
             inside = value.get("values")
             if inside is None:
-                faults.add(f"{what}: values: is required beside the labels", value.place)
+                faults.add(f"{what}: expected values: beside the labels", value.place)
             faults.raise_any()
             rows, columns = value.get("rows"), value.get("columns")
             value = inside  # type: ignore[assignment]
@@ -127,20 +127,20 @@ class GivenReader:
         elif isinstance(value, Sequence):
             rows = [self.row(item, what) for item in value.items]
         else:
-            raise AttncalcError(Diagnostic(f"{what}: a matrix is required, {kind(value)} stands there", value.place))
+            raise AttncalcError(Diagnostic(f"{what}: expected a matrix, found {kind(value)}", value.place))
         self.check_rectangle(rows, value, what)
         return rows
 
     def row(self, item: Yaml, what: str) -> list[Scalar]:
         """The cells of a row. Raises AttncalcError where it is no list, or empty, or holds lists."""
         if not isinstance(item, Sequence):
-            raise AttncalcError(Diagnostic(f"{what}: a row is a list of numbers, {kind(item)} stands there", item.place))
+            raise AttncalcError(Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place))
         if not item.items:
             raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, this one is empty", item.place))
         cells = [x for x in item.items if isinstance(x, Scalar)]
         for x in item.items if len(cells) < len(item.items) else []:
             if not isinstance(x, Scalar):
-                raise AttncalcError(Diagnostic(f"{what}: a number is required, {kind(x)} stands there; matrices have two dimensions", x.place))
+                raise AttncalcError(Diagnostic(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place))
         return cells
 
     def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
@@ -199,7 +199,7 @@ class GivenReader:
         """A formula that is one number. Raises AttncalcError where it is a matrix."""
         node = self.entry_node(cell, scope, what)
         if node.shape != (1, 1):
-            raise AttncalcError(Diagnostic(f"{what}: a single number is required, {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
+            raise AttncalcError(Diagnostic(f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
         return node
 
     def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
@@ -207,10 +207,10 @@ class GivenReader:
         if node is None:
             return None
         if not isinstance(node, Sequence):
-            raise AttncalcError(Diagnostic(f"{what}: {axis} is a list of labels, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place))
         for x in node.items:
             if not isinstance(x, Scalar):
-                raise AttncalcError(Diagnostic(f"{what}: a label is a word or a text, {kind(x)} stands there", x.place))
+                raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
         if len(node.items) != count:
             needed = f"{counted(count, 'label')} for the {axis} {'is' if count == 1 else 'are'}"
             raise AttncalcError(Diagnostic(f"{what}: {needed} required, the list has {len(node.items)}", node.place))
@@ -240,16 +240,16 @@ def exact_number(written: str) -> Entry | None:
         return Fraction(truth)
     if match is None:
         if text.lower() in _NOT_A_NUMBER:
-            raise FormulaError(f"a number, inf or -inf is required, {shorten(text)!r} stands there")
+            raise FormulaError(f"expected a number, inf or -inf, found {shorten(text)!r}")
         if not text:
-            raise FormulaError("a number is required, nothing stands there")
+            raise FormulaError("expected a number, found nothing")
         return None
     sign, mantissa, exponent, below = match.groups()
     longest = max(len(mantissa), len(below or ""))
     if longest > LONGEST_NUMBER + 1:
         raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {longest}")
     if exponent and (len(exponent) > 6 or abs(int(exponent)) > LARGEST_EXPONENT):
-        raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; {shorten(text)!r} stands there")
+        raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}")
     if below is not None and not int(below):
         raise FormulaError(f"division by zero in {shorten(text)!r}")
     return Fraction(sign + mantissa + (f"e{exponent}" if exponent else "")) / int(below or 1)

@@ -16,7 +16,7 @@ KNOWN = (
     ("answers", {"answers"}, "an answers file", "`attncalc check PROBLEM ANSWERS` takes it"),
     ("problem", {"given", "parts", "steps"}, "a problem", "`attncalc solve` takes it, and a sheet in a question (problem: FILE)"),
 )
-REQUIRED = {"problem": "a problem is", "sheet": "an exam sheet is", "answers": "answers are"}
+EXPECTED = {"problem": "a problem", "sheet": "an exam sheet", "answers": "answers"}
 
 
 def refuse_others(tree: Mapping, required: str) -> None:
@@ -29,7 +29,7 @@ def refuse_others(tree: Mapping, required: str) -> None:
             return
         found = fitting[0]
     _, what, takes = found
-    raise AttncalcError(Diagnostic(f"{REQUIRED[required]} required, {what} stands there; {takes}", tree.place))
+    raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", tree.place))
 
 
 def refuse_large(data: bytes | str, required: str, source: str) -> None:
@@ -37,4 +37,4 @@ def refuse_large(data: bytes | str, required: str, source: str) -> None:
     start = data[:1_000]
     if len(data) > LARGEST_FILE and (b'"attncalc key"' in start if isinstance(start, bytes) else '"attncalc key"' in start):
         _, what, takes = STATED["attncalc key"]
-        raise AttncalcError(Diagnostic(f"{REQUIRED[required]} required, {what} stands there; {takes}", Location(source)))
+        raise AttncalcError(Diagnostic(f"expected {EXPECTED[required]}, found {what}; {takes}", Location(source)))

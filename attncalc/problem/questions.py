@@ -28,7 +28,7 @@ class QuestionReader(GivenReader):
         if node is None:
             return {}
         if not isinstance(node, Mapping):
-            self.faults.add(f"pin is a mapping of steps to matrices, {kind(node)} stands there", node.place)
+            self.faults.add(f"pin: expected a mapping of steps to matrices, found {kind(node)}", node.place)
             return {}
         pins = {}
         for key, value in node.items():
@@ -44,12 +44,12 @@ class QuestionReader(GivenReader):
         if node is None:
             return [Asked(s.name, s.name) for s in builder.plan.steps if not s.given]
         if not isinstance(node, Sequence):
-            self.faults.add(f"asked is a list of steps, {kind(node)} stands there", node.place)
+            self.faults.add(f"asked: expected a list of steps, found {kind(node)}", node.place)
             return []
         asked = []
         for item in node.items:
             if not isinstance(item, Scalar):
-                self.faults.add(f'a step is required, {kind(item)} stands there; a slice needs quotes: "Z[0]"', item.place)
+                self.faults.add(f'expected a step, found {kind(item)}; a slice needs quotes: "Z[0]"', item.place)
             elif sound:
                 try:
                     asked.append(self.asked_step(item, builder))
@@ -64,7 +64,7 @@ class QuestionReader(GivenReader):
         tree = parse(item.text)
         name = tree.operand if isinstance(tree, Index) else tree
         if not isinstance(name, Name):
-            raise FormulaError("a step or a slice of one is required, such as Z or Z[0]")
+            raise FormulaError("expected a step or a slice of one, such as Z or Z[0]")
         if name.name not in builder.steps and builder.is_broken(name.name):
             raise Known
         if name.name not in builder.steps:
@@ -82,7 +82,7 @@ class QuestionReader(GivenReader):
         if isinstance(node, Scalar):
             return self.points(node, "points")
         if isinstance(node, Sequence):
-            self.faults.add("points is a number, or a number for each step, a list stands there", node.place)
+            self.faults.add("points: expected a number, or a number for each step, found a list", node.place)
             return None
         shared: dict[str, Fraction] = {}
         for key, value in node.items():
@@ -103,7 +103,7 @@ class QuestionReader(GivenReader):
         except FormulaError:
             value = None
         if not isinstance(value, Fraction) or not 0 <= value <= 10**6:
-            self.faults.add(f"{what}: a number from 0 to 1,000,000 is required, {kind(node)} stands there", node.place)
+            self.faults.add(f"{what}: expected a number from 0 to 1,000,000, found {kind(node)}", node.place)
             return None
         return value
 
@@ -115,14 +115,14 @@ class QuestionReader(GivenReader):
         if node is None:
             return Rounding(), "full", False
         if not isinstance(node, Mapping):
-            self.faults.add(f"rounding is a mapping such as {{digits: 4, mode: half_up}}, {kind(node)} stands there", node.place)
+            self.faults.add(f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place)
             return Rounding(), "full", False
         node.reject_unknown(["digits", "mode", "carry"], "rounding", self.faults)
         digits = 4
         if (stated := node.get("digits")) is not None:
             text = self.text_of(stated)
             if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) > MOST_DIGITS:
-                self.faults.add(f"digits is a whole number from 0 to {MOST_DIGITS}, {kind(stated)} stands there", stated.place)
+                self.faults.add(f"digits: expected a whole number from 0 to {MOST_DIGITS}, found {kind(stated)}", stated.place)
             else:
                 digits = int(text)
         mode = self.word(node, "mode", tuple(MODES), "half_up")
@@ -137,7 +137,7 @@ class QuestionReader(GivenReader):
             return default
         text = self.text_of(node)
         if text not in words:
-            self.faults.add(f"{key} is one of {', '.join(words)}; {kind(node)} stands there{did_you_mean(text, words)}", node.place)
+            self.faults.add(f"{key}: expected one of {', '.join(words)}, found {kind(node)}{did_you_mean(text, words)}", node.place)
             return default
         return text
 

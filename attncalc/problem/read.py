@@ -36,13 +36,13 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
-        raise AttncalcError(Diagnostic("a text file in YAML is required, something else stands there", Location(source))) from None
+        raise AttncalcError(Diagnostic("expected a text file in YAML, found something else", Location(source))) from None
     if faults is None or builder.torn:
         builder.faults.raise_any()
     else:
         faults.found += builder.faults.found
     if tree is None:
-        raise AttncalcError(Diagnostic("a problem is required, the file is empty", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic("expected a problem; the file is empty", Location(source, 1, 1)))
     return tree
 
 
@@ -116,7 +116,7 @@ class _Builder:
         if self.nodes > MOST_NODES:
             raise self.stop(f"a file has at most {MOST_NODES:,} entries; this one has more", event)
         if getattr(event, "tag", None) not in (None, "!"):
-            self.faults.add(f"YAML tags are not used here; {shorten(event.tag)!r} stands there", self.place(event))
+            self.faults.add(f"YAML tags are not used here; found {shorten(event.tag)!r}", self.place(event))
         if isinstance(event, yaml.AliasEvent):
             self.alias(event)
         elif isinstance(event, yaml.ScalarEvent):
@@ -149,7 +149,7 @@ class _Builder:
             frame.node.items.append(node)
         elif frame.key is None:
             if not isinstance(node, Scalar):
-                raise AttncalcError(Diagnostic("a name is required as key, a list or mapping stands there; is a quote missing?", node.place))
+                raise AttncalcError(Diagnostic("expected a name as the key, found a list or a mapping; is a quote missing?", node.place))
             frame.key = node
         else:
             self.pair(frame.node, frame.key, node)

@@ -30,15 +30,15 @@ def _quoted(text: str) -> str:
 _SAID = (
     ("alias", "{problem}; an alias names an anchor that stands before it"),
     ("mapping values are not allowed", "a colon stands where none can be; is the indentation right, or does a text need quotes?"),
-    ("could not find expected ':'", "a key and a colon are required here"),
+    ("could not find expected ':'", "expected a key and a colon here"),
     ("cannot start any token", "a text that begins with {sign} needs quotes"),
     ("unexpected end of stream", "a quote is opened and not closed"),
     ("invalid Unicode character escape", "this escape stands for no character; write the character itself"),
     ("unknown escape", "{sign} means nothing inside double quotes; inside single quotes a backslash is itself"),
     ("block sequence entries are not allowed", "a list stands where none can be; is the indentation right?"),
-    ("expected ',' or", "a comma or the closing bracket is required here"),
+    ("expected ',' or", "expected a comma or the closing bracket here"),
     ("document start", "nothing more can stand here; is a bracket or a quote missing before it?"),
-    ("expected key", "the next key is required here; is the indentation right, or does the whole text need quotes?"),
+    ("expected key", "expected the next key here; is the indentation right, or does the whole text need quotes?"),
 )
 
 
@@ -48,19 +48,19 @@ def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     begun = "end of stream" in problem or "could not find expected ':'" in problem  # where it began says more than where it ended
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
-        return Diagnostic("a text file in YAML is required, something else stands there", Location(source))
+        return Diagnostic("expected a text file in YAML, found something else", Location(source))
     lines = _lines(text)
     if mark.line < len(lines):
         line, place = lines[mark.line], Location(source, mark.line + 1, mark.column + 1)
     else:  # behind the end
         line, place = "", Location(source, len(lines), len(lines[-1]) + 1)
     if "\t" in line[: mark.column + 1]:
-        return Diagnostic("YAML is indented with spaces, a tab stands there", place)
+        return Diagnostic("YAML is indented with spaces; found a tab", place)
     bare = re.search(r"""(?<![\w"'])([A-Za-z_][\w.]*\[[^\]]*\])""", line)
     if bare and re.search(r"[\[{].*" + re.escape(bare[1]), line):
         return Diagnostic(f"commas and brackets inside [...] and {{...}} need quotes: {_quoted(bare[1])}", place)
     said = next((words for key, words in _SAID if key in problem), None)
     if said is None and "flow" in str(error.context):
-        said = "a comma or the closing bracket is required here"
+        said = "expected a comma or the closing bracket here"
     sign = f"'{shorten(line[mark.column : mark.column + (2 if line[mark.column :].startswith(chr(92)) else 1)])}'"
     return Diagnostic((said or "this is not YAML: {problem}").format(problem=problem, sign=sign), place)

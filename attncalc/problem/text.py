@@ -143,7 +143,7 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
     if node is None:
         return ""
     if not isinstance(node, Scalar):
-        faults.add(f"{key} is a text, {kind(node)} stands there; a text with a colon or a bracket needs quotes", node.place)
+        faults.add(f"{key}: expected a text, found {kind(node)}; a text with a colon or a bracket needs quotes", node.place)
         return ""
     return node.text.strip()
 
@@ -154,20 +154,20 @@ def read_text(data: bytes | str, source: str) -> str:
     odd = [text.index(c) for c in set(text) if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
         at = min(odd)
-        raise AttncalcError(Diagnostic(f"text is required, the character U+{ord(text[at]):04X} stands there", place_in(text, at, source)))
+        raise AttncalcError(Diagnostic(f"expected text, found the character U+{ord(text[at]):04X}", place_in(text, at, source)))
     return text
 
 
 def _decode(data: bytes | str, source: str) -> str:
     if len(data) > LARGEST_FILE:
-        raise AttncalcError(Diagnostic(f"a file of at most {LARGEST_FILE:,} bytes is required; this one is larger", Location(source)))
+        raise AttncalcError(Diagnostic(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger", Location(source)))
     if isinstance(data, str):
         return data
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        raise AttncalcError(Diagnostic("UTF-8 text is required, other bytes stand there", place_in(before, len(before), source))) from None
+        raise AttncalcError(Diagnostic("expected UTF-8 text, found other bytes", place_in(before, len(before), source))) from None
 
 
 def place_in(text: str, index: int, source: str) -> Location:

@@ -40,8 +40,8 @@ def _as_option(lesson: Lesson, given: Given) -> str:
     option = lesson.option(given.name)
     assert option is not None
     return (
-        f"{given.name} is an option of {lesson.name}, which a given does not set; {lesson.name}: {{{given.name}: {_stated(option, given)}}} "
-        "is required, or another name for the given"
+        f"{given.name} is an option of {lesson.name}, which a given does not set; write {lesson.name}: {{{given.name}: {_stated(option, given)}}}, "
+        "or give the given another name"
     )
 
 

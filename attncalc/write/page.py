@@ -65,7 +65,7 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
     try:
         return _environment(places, **marks).get_template(file).render(values)
     except TemplateNotFound as error:  # one that a user's template includes
-        raise AttncalcError(Diagnostic(f"a template {error.name} is required, there is none", Location(str(place)))) from None
+        raise AttncalcError(Diagnostic(f"expected a template {error.name}, found none", Location(str(place)))) from None
     except TemplateSyntaxError as error:
         raise AttncalcError(Diagnostic(str(error.message), Location(error.filename or str(place), error.lineno))) from None
     except AttncalcError:

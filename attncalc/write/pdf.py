@@ -67,7 +67,7 @@ def by_latex(source: str) -> bytes:
 
     program = shutil.which(LATEX)
     if program is None:
-        raise AttncalcError(f"--engine latex: {LATEX} is required, but not installed; without --engine, Typst sets the page")
+        raise AttncalcError(f"--engine latex: {LATEX} is not installed; without --engine, Typst sets the page")
     command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
     with TemporaryDirectory() as folder:
         page = Path(folder, "page.tex")

@@ -50,7 +50,7 @@ def write(document: Document, template: Path | None = None) -> str:
     maps = _with_curves(_maps(document.blocks))
     chosen = [one for one in maps if one.weights] or maps
     if not chosen:
-        raise AttncalcError("a step with a matrix is required for a picture, there is none; --step chooses others")
+        raise AttncalcError("expected a step with a matrix for a picture, found none; --step chooses others")
     title = clean(title_of(document))
     panels, y = [], float(MARGIN)
     for one in chosen:
@@ -105,7 +105,7 @@ def _panel(one: Map, top: float) -> Made:
     grid = one.grid
     n, m = grid.shape
     if max(n, m) > MOST_DRAWN:
-        raise AttncalcError(f"{one.title}: a matrix of at most {MOST_DRAWN} rows and columns is required for a picture, this one has {n} × {m}")
+        raise AttncalcError(f"{one.title}: expected a matrix of at most {MOST_DRAWN} rows and columns for a picture, found {n} × {m}")
     read = m <= MOST_READ
     digits = max(len(cell.text) for row in grid.cells for cell in row)
     small = max(SMALLEST, CELL * MOST_READ / m)

@@ -188,9 +188,9 @@ def test_a_power_that_is_too_long_for_a_fraction_is_a_ball(r, n, digits):
 
 
 def test_ids_are_whole_numbers_and_a_fault_says_what_stands_there():
-    for row, told in (([0, 3], "; 3 stands there"), ([0, fmpq(1, 2)], "; 1/2 stands there"), ([2, -1], "; -1 stands"), ([arb(2).sqrt()], "not whole stands")):
+    for row, told in (([0, 3], ", found 3"), ([0, fmpq(1, 2)], ", found 1/2"), ([2, -1], ", found -1"), ([arb(2).sqrt()], "not whole")):
         (ids,), values = refs([[fmpq(x) if isinstance(x, int) else x for x in row]])
-        with pytest.raises(FormulaError, match=f"id {len(row) - 1} of x0 is a whole number from 0 to 2.*{told}"):
+        with pytest.raises(FormulaError, match=f"id {len(row) - 1} of x0: expected a whole number from 0 to 2.*{told}"):
             result(do.one_hot(ids, 3, ignore=None), values)
 
 
