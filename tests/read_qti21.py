@@ -13,11 +13,13 @@ ORDER = ["responseDeclaration", "outcomeDeclaration", "templateDeclaration", "te
 INLINE = {"i", "sub", "code", "textEntryInteraction"}
 # What may stand in what, and with which attributes, of the parts that may be used here.
 CONTENT = {
-    "itemBody": {"h4", "p", "ul", "table", "hr"}, "hr": set(), "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE,
+    "itemBody": {"h4", "p", "ul", "table", "hr", "choiceInteraction", "extendedTextInteraction"}, "hr": set(),
+    "choiceInteraction": {"simpleChoice"}, "simpleChoice": {"p", "table"}, "extendedTextInteraction": set(), "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE,
     "table": {"caption", "tbody"}, "caption": INLINE, "tbody": {"tr"}, "tr": {"td", "th"}, "td": INLINE, "th": INLINE, "textEntryInteraction": set(),
 }  # fmt: skip
-ATTRIBUTES = {"textEntryInteraction": {"responseIdentifier", "expectedLength"}, "th": {"scope"}}
-TEXTLESS = {"itemBody", "ul", "table", "tbody", "tr"}
+ATTRIBUTES = {"textEntryInteraction": {"responseIdentifier", "expectedLength"}, "th": {"scope"}, "simpleChoice": {"identifier"}}
+ATTRIBUTES |= {"choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"}, "extendedTextInteraction": {"responseIdentifier"}}
+TEXTLESS = {"itemBody", "choiceInteraction", "ul", "table", "tbody", "tr"}
 IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 TYPED = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -34,10 +36,13 @@ class Item:
     node: ET.Element
     feedback: dict
     conditions: dict  # by the response that they ask for
+    choices: list  # [(identifier, words)]
+    right: object  # what is right of them: an identifier, or a set of them
 
     def run(self, typed):
         """(SCORE, [feedback]) for {response: what is typed}; the conditions that ask for others are left out, which are NULL."""
         values = {ident: _value(kind, typed.get(ident, "")) for ident, kind in self.kinds.items()}
+        values["RESPONSE"], values[CORRECT] = typed.get("RESPONSE"), self.right
         values |= {"SCORE": 0.0, "FEEDBACK": []}
         for condition in (one for ident in typed for one in self.conditions[ident]):
             for k, branch in enumerate(condition):
@@ -51,6 +56,9 @@ class Item:
         return values["SCORE"], [self.feedback[ident] for ident in values["FEEDBACK"]]
 
 
+CORRECT = object()
+
+
 def _value(kind, typed):
     if kind == "string":
         return typed.strip() or None
@@ -62,6 +70,8 @@ def _evaluated(node, values):
     kind = node.tag.removeprefix(Q)
     if kind == "variable":
         return values[node.get("identifier")]
+    if kind == "correct":
+        return values[CORRECT]
     if kind == "baseValue":
         return _value("string" if node.get("baseType") == "identifier" else node.get("baseType"), node.text)
     arguments = [_evaluated(one, values) for one in node]
@@ -71,6 +81,10 @@ def _evaluated(node, values):
         return True if True in arguments else None if None in arguments else False
     if None in arguments:
         return None
+    if kind == "match":
+        return arguments[0] == arguments[1]
+    if kind == "member":
+        return arguments[0] in arguments[1]
     if kind == "sum":
         return sum(arguments)
     if kind == "stringMatch":
@@ -94,8 +108,9 @@ def _item(text):
     body = root.find(f"{Q}itemBody")
     _allowed(body)
     fields = [one.get("responseIdentifier") for one in body.iter(f"{Q}textEntryInteraction")]
-    assert sorted(fields) == sorted(declared) and len(set(fields)) == len(fields), "a field for each response"
-    assert all({"cardinality": "single"}.items() <= one.attrib.items() for one in declared.values())
+    choice = [one for one in body if one.tag in (f"{Q}choiceInteraction", f"{Q}extendedTextInteraction")]
+    assert sorted([*fields, *(one.get("responseIdentifier") for one in choice)]) == sorted(declared) and len(set(fields)) == len(fields)
+    assert all(declared[ident].get("cardinality") == "single" for ident in fields)
     kinds = {ident: declared[ident].get("baseType") for ident in fields}
     correct = {ident: declared[ident].find(f"{Q}correctResponse/{Q}value").text for ident in fields}
     conditions = {}
@@ -103,10 +118,18 @@ def _item(text):
         assert condition.tag == f"{Q}responseCondition"
         (ident,) = {one.get("identifier") for one in condition.iter(f"{Q}variable")} - set(outcomes)
         conditions.setdefault(ident, []).append(condition)
-    assert set(conditions) == set(fields), "what is declared is marked"
+    essay = [one for one in choice if one.tag == f"{Q}extendedTextInteraction"]
+    assert set(conditions) == set(declared) - {one.get("responseIdentifier") for one in essay}, "what is declared is marked"
+    choices = [(one.get("identifier"), "".join(one.itertext())) for one in body.iter(f"{Q}simpleChoice")]
+    right = None
+    if choices:
+        right = {one.text for one in declared["RESPONSE"].iter(f"{Q}value")}
+        several = declared["RESPONSE"].get("cardinality") == "multiple"
+        assert right <= {ident for ident, _ in choices} and choice[0].get("maxChoices") == ("0" if several else "1") and (several or len(right) == 1)
+        right = right if several else next(iter(right))
     most = float(outcomes["MAXSCORE"].find(f"{Q}defaultValue/{Q}value").text)
     assert all(one.get("outcomeIdentifier") in outcomes for one in root.findall(f"{Q}modalFeedback"))
-    return Item(root.get("title"), kinds, correct, most, "\n".join(body.itertext()), root, feedback, conditions)
+    return Item(root.get("title"), kinds, correct, most, "\n".join(body.itertext()), root, feedback, conditions, choices, right)
 
 
 def _allowed(node):

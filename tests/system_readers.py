@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import course_readers
+import read_prairielearn
 import read_qti21
 
 SHARE = 0.75  # of the method, where a system knows shares
@@ -27,7 +28,7 @@ class Question:
     cells: list
     shown: str
     title: str = ""
-    extra: dict = field(default_factory=dict)
+    choices: list = field(default_factory=list)  # (whether it is right, what is said to whoever takes it)
 
 
 def plain(markup):
@@ -37,7 +38,7 @@ def plain(markup):
 
 def _moodle(content):
     questions = course_readers.moodle_questions(content)
-    return [[Question([Cell(b.weight, b.marks) for b in one.blanks], plain(one.around), one.name)] for one in questions]
+    return [[Question([Cell(b.weight, b.marks) for b in one.blanks], plain(one.around), one.name) for one in questions]]
 
 
 def _canvas(content):
@@ -61,24 +62,44 @@ def _qti21(content):
 
     def question(item):
         cells = [cell(item, ident, item.run({ident: correct})[0]) for ident, correct in item.correct.items()]
-        assert abs(sum(one.points for one in cells) - item.most) < 1e-9
-        return Question(cells, item.shown, item.title)
+        most = item.run({"RESPONSE": item.right})[0] if item.choices else sum(one.points for one in cells)
+        assert item.node.find(".//{*}extendedTextInteraction") is not None or abs(most - item.most) < 1e-9
+        return Question(cells, item.shown, item.title, [taken(item, ident) for ident, _ in item.choices])
+
+    def taken(item, ident):
+        several = isinstance(item.right, set)
+        score, said = item.run({"RESPONSE": {ident} if several else ident})
+        return (ident in item.right if several else score > 0), " ".join(said)
 
     return [[question(item) for item in variant] for variant in read_qti21.read(content)]
 
 
+def _prairielearn(content):
+    def question(folder, seed):
+        shown = folder.drawn(seed)
+        cells = [Cell(weight, lambda typed, name=name: folder.marks(seed, {name: typed}, name)) for name, weight in folder.weights(seed).items()]
+        return Question(cells, shown, folder.info["title"], folder.choices(seed))
+
+    folders = read_prairielearn.read(content)
+    count = max(folder.variants for folder in folders)
+    return [[question(folder, seed) for folder in folders] for seed in range(count)]
+
+
 @dataclass(frozen=True)
 class Reader:
-    """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes."""
+    """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes;
+    `relative`: points are shares of their question; `choices`: it is read what may be chosen."""
 
     read: Callable
     shares: bool = True
     told: bool = True
-    exact: bool = False  # it calculates with fractions, not in binary
+    relative: bool = False
+    choices: bool = True
 
 
 READERS = {
-    "moodle": Reader(_moodle),
-    "canvas": Reader(_canvas, shares=False, told=False),
+    "moodle": Reader(_moodle, relative=True, choices=False),
+    "canvas": Reader(_canvas, shares=False, told=False, choices=False),
     "qti21": Reader(_qti21),
+    "prairielearn": Reader(_prairielearn, relative=True),
 }

@@ -16,11 +16,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from laws import examples
 from system_readers import READERS, SHARE
+from system_readers import Question as Read
 from test_courses import BIG, HOSTILE, forgotten_scale, hostile, is_number, key_of, loaded, quiz
 
 from attncalc import load
 from attncalc.cli import cli
 from attncalc.courses.export import write
+from attncalc.courses.model import Matrix, Option, Question, Quiz
 from attncalc.courses.numbers import decimal
 from attncalc.courses.quiz import quizzes
 from attncalc.courses.systems import SYSTEMS
@@ -139,12 +141,14 @@ def parts(problem):
 
 
 def test_points_are_kept(system, name):
-    points = [blank.points for question in made(name).questions for blank in question.blanks]
-    read = [cell.points for cell in cells_written(system, name)]
-    assert len(points) == len(read)
-    if system == "moodle":  # its weights are relative within a question
-        return
-    assert [float(one / sum(points)) for one in points] == pytest.approx([one / sum(read) for one in read], abs=1e-4)
+    (read,) = READERS[system].read(written(system, name)[0]) if system != "canvas" else [[Read(cells_written(system, name), "")]]
+    asked = [[float(blank.points) for blank in question.blanks] for question in made(name).questions]
+    if READERS[system].relative:  # to the other cells of a question
+        points, kept = asked, [[cell.points for cell in question.cells] for question in read]
+    else:
+        points, kept = [list(chain(*asked))], [[cell.points for question in read for cell in question.cells]]
+    for before, after in zip(points, kept, strict=True):
+        assert [x / sum(before) for x in before] == pytest.approx([x / sum(after) for x in after], abs=1e-4)
 
 
 def test_a_known_mistake_is_told_where_the_system_can(system):
@@ -152,6 +156,32 @@ def test_a_known_mistake_is_told_where_the_system_can(system):
     said = [cell.marks(w) for cell, w, r in zip(cells_written(system, "head"), wrong, right, strict=True) if w != r]
     assert said and said[0][0] == 0
     assert any("scale-forgotten" in feedback for _, feedback in said) is READERS[system].told
+
+
+MATRIX = Matrix("A", (("1", "-1/2"),))
+OPTIONS = (Option(True, "one {x} & $y$"), Option(False, "", MATRIX, "The scale is forgotten."), Option(False, "three"), Option(False, "four"))
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+def test_what_is_chosen_is_there_with_what_is_right(system, several):
+    options = (*OPTIONS[:2], replace(OPTIONS[2], right=several), OPTIONS[3])
+    question = asked_for(options=options, several=several)
+    content, _ = write(system, [Quiz("Choices", "", [question])])
+    ((read,),) = READERS[system].read(content)
+    assert [(right, bool(said)) for right, said in read.choices] == [(one.right, bool(one.feedback)) for one in options]
+    assert not read.cells and all(seen(text) in seen(read.shown) for text in ("one {x} & $y$", "-1/2", "three", "Which is it?"))
+
+
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
+def test_an_essay_is_asked_for_and_marked_by_people(system):
+    content, _ = write(system, [Quiz("Essay", "", [asked_for(essay=True)])])
+    ((read,),) = READERS[system].read(content)
+    assert not read.cells and not read.choices and "Which is it?" in read.shown
+
+
+def asked_for(**more):
+    return Question("q", "A choice", ("Which is it?",), (), (), (), worth=Fraction(3), **more)
 
 
 # -- words -----------------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape as _escape
 
 from ..formula.node import Labels
-from .model import Asked, Before, Blank, Matrix, Question
+from .model import Asked, Before, Blank, Matrix, Option, Question
 
 FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
@@ -28,7 +28,7 @@ def name(text: str) -> str:
 def statement(question: Question) -> str:
     """What is asked and given, without the blanks."""
     before = [_before(one) for one in question.before]
-    return "\n".join([*before, *_told(question.ask, question.facts), *map(_given, question.givens)])
+    return "\n".join([*before, *_told(question.ask, question.facts), *map(matrix, question.givens)])
 
 
 def _before(one: Before) -> str:
@@ -36,7 +36,7 @@ def _before(one: Before) -> str:
     formulas = [f"<p><code>{escape(formula)}</code></p>" for formula in one.formulas]
     used = f" ({escape(', '.join(one.used))})" if one.used else ""
     lead = f"<p>{FROM.format(part=escape(one.name), used=used)}</p>"
-    return "\n".join([lead, *_told(one.ask, one.facts), *map(_given, one.givens), *formulas, "<hr/>"])
+    return "\n".join([lead, *_told(one.ask, one.facts), *map(matrix, one.givens), *formulas, "<hr/>"])
 
 
 def _told(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
@@ -52,10 +52,16 @@ def blanks(asked: Asked, field: Field) -> str:
     return formula + _table(asked.name, cells, asked.rows, asked.columns)
 
 
-def _given(matrix: Matrix) -> str:
+def matrix(matrix: Matrix) -> str:
+    """A matrix with its name, a number alone as one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
         return f"<p>{name(matrix.name)} = {escape(matrix.cells[0][0])}</p>"
     return _table(matrix.name, [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+
+
+def option(one: Option) -> str:
+    """An answer to choose, words or a matrix."""
+    return f"<p>{escape(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
 
 
 def _table(called: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:

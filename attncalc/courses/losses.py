@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .model import Quiz
 
-LOST_BY_ALL = (
-    "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where attncalc charges a mistake once",
-    "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; attncalc grade knows the rest",
-    "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read",
-    "a decimal comma is read as the language of the course has it; in English 0,67 may count as 67",
-    "worked steps, hints and space to work are on the paper alone; attncalc solve and attncalc exam print them",
+CELLS_ALONE = (
+    "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where attncalc charges a mistake once"
 )
-LOST_BY_MOODLE = (
-    "tolerances are absolute, so that too few decimals are refused and more are not asked for",
-    "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix",
-)
+ROUNDINGS = "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; attncalc grade knows the rest"
+ONLY_DECIMALS = "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read"
+DECIMAL_COMMA = "a decimal comma is read as the language of the course has it; in English 0,67 may count as 67"
+ON_PAPER = "worked steps, hints and space to work are on the paper alone; attncalc solve and attncalc exam print them"
+LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
+ABSOLUTE = "tolerances are absolute, so that too few decimals are refused and more are not asked for"
+ONE_CELL_TELLS = "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix"
+LOST_BY_MOODLE = (ABSOLUTE, ONE_CELL_TELLS)
 LOST_BY_CANVAS = (
     "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
     "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
@@ -26,8 +26,10 @@ LOST_BY_CANVAS = (
 )
 VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one; whose paper had which is not said"
 VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
+VARIANTS_BY_SEED = "each question draws its own variant by its seed; which student has which, and the same one in all questions, is not said"
 VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; which student has which is not said"
 POINTS_ROUNDED = "the points of some cells have no end as decimals; they are rounded to twelve places"
+WEIGHTS_NEARLY = "{name}: the points of its cells have no small common measure; their shares are kept to a thousandth"
 POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places"
 LONG = "numbers of more than fifteen digits: the systems calculate in binary, and do not tell the last digits apart"
 INFINITE = "minus infinity is matched as text"

@@ -72,6 +72,8 @@ def item(quiz: Quiz, question: Question) -> ET.Element:
     processing = ET.SubElement(made, "responseProcessing")
     for blank in question.blanks:
         _marked(processing, blank, idents[id(blank)], feedback)
+    if question.options or question.essay:
+        feedback |= _chosen(made, question)
     for text, ident in feedback.items():
         shown = ET.SubElement(made, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=ident, showHide="show")
         shown.text = clean(text)
@@ -95,11 +97,51 @@ def _body(parent: ET.Element, question: Question, idents: dict[int, str]) -> Non
     def field(asked: Asked, blank: Blank) -> str:
         return f'<textEntryInteraction responseIdentifier="{idents[id(blank)]}" expectedLength="{WIDTH}"/>'
 
-    written = [html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
+    written = [html.statement(question), _choice(question), *(html.blanks(asked, field) for asked in question.asked)]
     body = ET.fromstring(f"<itemBody><h4>{html.escape(question.title)}</h4>{''.join(written)}</itemBody>")
     for table in list(body.iter("table")):
         _strict(table)
     parent.append(body)
+
+
+def _choice(question: Question) -> str:
+    """What is chosen from, or the field of an essay."""
+    if question.essay:
+        return '<extendedTextInteraction responseIdentifier="RESPONSE"/>'
+    lines = [f'<simpleChoice identifier="C{k}">{html.option(one)}</simpleChoice>' for k, one in enumerate(question.options, 1)]
+    most = 0 if question.several else 1  # 0: as many as there are
+    if not lines:
+        return ""
+    return f'<choiceInteraction responseIdentifier="RESPONSE" shuffle="true" maxChoices="{most}">{"".join(lines)}</choiceInteraction>'
+
+
+def _chosen(item: ET.Element, question: Question) -> dict[str, str]:
+    """Declares and marks what is chosen: all of what is right and nothing else. Answers the feedback of options."""
+    kind, many = ("string", "single") if question.essay else ("identifier", "multiple" if question.several else "single")
+    declared = ET.Element("responseDeclaration", identifier="RESPONSE", cardinality=many, baseType=kind)
+    item.insert(0, declared)
+    if question.essay:
+        return {}
+    right = ET.SubElement(declared, "correctResponse")
+    for k, one in enumerate(question.options, 1):
+        if one.right:
+            ET.SubElement(right, "value").text = f"C{k}"
+    processing = item.find("responseProcessing")
+    assert processing is not None
+    branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
+    match = ET.SubElement(branch, "match")
+    ET.SubElement(match, "variable", identifier="RESPONSE")
+    ET.SubElement(match, "correct", identifier="RESPONSE")
+    _earned(branch, question.points)
+    told = {one.feedback: f"F{k}" for k, one in enumerate(question.options, 1) if one.feedback}
+    for k, one in enumerate(question.options, 1):
+        if one.feedback:
+            branch = ET.SubElement(ET.SubElement(processing, "responseCondition"), "responseIf")
+            taken = ET.SubElement(branch, "member" if question.several else "match")
+            ET.SubElement(taken, "baseValue", baseType="identifier").text = f"C{k}"
+            ET.SubElement(taken, "variable", identifier="RESPONSE")
+            _said_to(branch, told[one.feedback])
+    return told
 
 
 def _strict(table: ET.Element) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .losses import LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE
+from .losses import ABSOLUTE, CELLS_ALONE, LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE, ON_PAPER, ONE_CELL_TELLS, ROUNDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,24 @@ SYSTEMS = {
             "the import of an IMS content package",
             (
                 *LOST_BY_ALL,
-                "tolerances are absolute, so that too few decimals are refused and more are not asked for",
-                "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix",
+                ABSOLUTE,
+                ONE_CELL_TELLS,
                 "how a system reads what is typed into a number's field, and that it shows feedback at all, is its own choice",
+            ),
+        ),
+        System(
+            "prairielearn",
+            "PrairieLearn question folders in a zip",
+            ".zip",
+            "unpack it in the folder of a course, beside its infoCourse.json",
+            (
+                CELLS_ALONE,
+                ROUNDINGS,
+                "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade reads, are not read",
+                ABSOLUTE,
+                ONE_CELL_TELLS,
+                ON_PAPER,
+                "points: PrairieLearn keeps them in the assessments of a course; shares of the cells within a question are kept",
             ),
         ),
     )

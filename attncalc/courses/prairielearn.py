@@ -1,0 +1,143 @@
+"""PrairieLearn: a zip of question folders, one for each part, whose `server.py` marks in exact fractions and draws variants by the seed.
+
+A cell is a `pl-string-input`, so that what is typed arrives as it stands, and −∞ has the same field as any number. docs/courses.md says
+where these rules stand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from importlib.resources import files
+from typing import Any
+
+from ..errors import shorten
+from . import html
+from .losses import VARIANTS_BY_SEED, WEIGHTS_NEARLY, lost
+from .model import WORDS, Asked, Blank, Question, Quiz
+from .numbers import decimal, weights
+from .package import ident_of, zipped
+from .systems import SYSTEMS
+
+LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'  # the same for every cell
+FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
+IGNORED = "mathjax_ignore tex2jax_ignore"  # no dollar sign in a word begins a formula
+SAID = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
+CUT = "\0"  # between texts, where a field stands; no text holds it once it is escaped
+WORTH = "{name} is worth {points} points; give them as `autoPoints` in the assessment"
+LONGEST_NAME = 40
+LONGEST_TITLE = 200
+OWN = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")  # of attncalc's questions, so that the same one has the same identifier
+
+Variants = list[tuple[Quiz, Question]]
+
+
+def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
+    """The zip, the same bytes every time, and what it could not carry."""
+    made: dict[str, str] = {}
+    said = [VARIANTS_BY_SEED] if len(quizzes) > 1 else []
+    variants_of: dict[str, Variants] = {}
+    for quiz in quizzes:
+        for question in quiz.questions:
+            variants_of.setdefault(question.name, []).append((quiz, question))
+    for name, variants in variants_of.items():
+        folder = _folder(variants[0][0].title, name)
+        made |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
+        said.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
+        if not all(weights([blank.points for blank in question.blanks])[1] for _, question in variants if question.blanks):
+            said.append(WEIGHTS_NEARLY.format(name=folder))
+    left_out = lost(quizzes, SYSTEMS["prairielearn"].cannot, said)
+    return zipped(made, left_out), left_out
+
+
+def _folder(title: str, name: str) -> str:
+    """The question's name in PrairieLearn: words that a path may hold, and a sign that no other question has."""
+    words = re.sub("[^a-z0-9]+", "-", f"{title} {name}".lower())[:LONGEST_NAME].strip("-")
+    return f"{words or 'question'}-{ident_of(title, name)[1:7]}"
+
+
+def question_files(variants: Variants) -> dict[str, str]:
+    """`info.json`, `question.html` and `server.py` of one question."""
+    cut = [_texts(question) for _, question in variants]
+    if len({len(texts) for texts in cut}) > 1:  # variants with other cells: each text whole, its fields in it
+        cut = [[_joined(texts)] for texts in cut]
+    common = [len(set(texts)) == 1 for texts in zip(*cut, strict=True)]
+    shared = [text if same else f"{{{{{{params.text.t{k}}}}}}}" for k, (text, same) in enumerate(zip(cut[0], common, strict=True))]
+    own = [{f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same} for texts in cut]
+    data = [_data(quiz, question, texts) for (quiz, question), texts in zip(variants, own, strict=True)]
+    page = "\n".join([f'<div class="{IGNORED}">', _joined(shared), "</div>", SAID, ""])
+    return {"info.json": _info(variants), "question.html": page, "server.py": _server(data)}
+
+
+def _info(variants: Variants) -> str:
+    quiz, question = variants[0]
+    titles = " ".join(dict.fromkeys(filter(None, (quiz.title, question.name))))
+    info = {
+        "uuid": str(uuid.uuid5(OWN, ident_of(quiz.title, question.name))),
+        "title": shorten(titles, LONGEST_TITLE),
+        "topic": "Attention",
+        "tags": ["attncalc"],
+        "type": "v3",
+        "singleVariant": len(variants) == 1,
+        "partialCredit": True,
+    }
+    return json.dumps(info | ({"gradingMethod": "Manual"} if question.essay else {}), indent=2) + "\n"
+
+
+# -- question.html -------------------------------------------------------------------------------------------------------------------
+
+
+def _texts(question: Question) -> list[str]:
+    """The page cut where its fields stand."""
+
+    def field(asked: Asked, blank: Blank) -> str:
+        return CUT
+
+    told = f"<pl-question-panel>\n<h4>{html.escape(question.title)}</h4>\n{html.statement(question)}\n</pl-question-panel>\n"
+    return (told + "\n".join(html.blanks(asked, field) for asked in question.asked) + _chosen(question)).split(CUT)
+
+
+def _joined(texts: list[str]) -> str:
+    """The texts with a field between each two."""
+    return texts[0] + "".join(FIELD.format(f"B{k}") + text for k, text in enumerate(texts[1:], 1))
+
+
+def _chosen(question: Question) -> str:
+    """What is chosen or written instead of cells."""
+    if question.essay:
+        return '\n<pl-rich-text-editor file-name="answer.html"></pl-rich-text-editor>'
+    if not question.options:
+        return ""
+    kind = "pl-checkbox" if question.several else "pl-multiple-choice"
+    lines = []
+    for option in question.options:
+        said = f' feedback="{html.escape(option.feedback)}"' if option.feedback else ""
+        lines.append(f'<pl-answer correct="{str(option.right).lower()}"{said}>{html.option(option)}</pl-answer>')
+    return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
+
+
+# -- server.py -----------------------------------------------------------------------------------------------------------------------
+
+
+def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
+    """One variant as server.py holds it."""
+    worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
+    cells = {f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(zip(question.blanks, worth, strict=True), 1)}
+    return {"code": quiz.code, "text": texts, "cells": cells}
+
+
+def _cell(blank: Blank, weight: int) -> dict[str, Any]:
+    answers = [(one.text, str(one.tolerance), str(one.share), one.feedback) for one in blank.answers]
+    words = sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in WORDS[blank.word]}) if blank.word else []
+    return {"weight": weight, "right": blank.word or blank.answers[0].text, "words": words, "answers": answers}
+
+
+def _server(data: list[dict[str, Any]]) -> str:
+    """The program, with its variants as a literal in which every sign beyond ASCII is escaped."""
+    program = files(__package__).joinpath("prairielearn_server.py").read_text("utf-8")
+    lines = []
+    for one in data:
+        cells = "".join(f"        {name!a}: {cell!a},\n" for name, cell in one["cells"].items())
+        lines.append(f'    {{"code": {one["code"]!a}, "text": {one["text"]!a}, "cells": {{\n{cells}    }}}},\n')
+    return program.replace("VARIANTS: list[dict[str, Any]] = []\n", f"VARIANTS = [\n{''.join(lines)}]\n")

@@ -1,0 +1,74 @@
+"""A question of PrairieLearn: draws one of its variants, and marks each cell in exact fractions. Written by attncalc."""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+# Each variant: its code, the texts that differ, and its cells: what they are worth, how −∞ is typed where that is right, and
+# (number, tolerance, share, what is said) in the order in which the first that fits counts.
+VARIANTS: list[dict[str, Any]] = []
+
+LONGEST = 60  # characters of an answer
+DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+NUMBER = re.compile(rf"([+-]?{DECIMAL})(?:/({DECIMAL}))?", re.ASCII)
+WANTED = "A number is required, such as -1.73 or 2/3 (-inf for minus infinity)."
+INFINITE = re.compile(r"([+-]|minus |plus )?(inf|infinity|infty|oo|∞)")
+
+
+def generate(data: dict[str, Any]) -> None:
+    """Chooses the variant by the seed."""
+    number = int(data["variant_seed"]) % len(VARIANTS)
+    variant = VARIANTS[number]
+    data["params"].update({"number": number, "code": variant["code"], "text": variant["text"]})
+    for name, cell in variant["cells"].items():
+        data["correct_answers"][name] = cell["right"]
+
+
+def parse(data: dict[str, Any]) -> None:
+    """Says what cannot be read; an empty cell can."""
+    for name in VARIANTS[data["params"]["number"]]["cells"]:
+        typed = tidy(data["submitted_answers"].get(name))
+        if typed and number(typed) is None and not INFINITE.fullmatch(typed):
+            data["format_errors"][name] = WANTED
+
+
+def grade(data: dict[str, Any]) -> None:
+    """Marks every cell: partial scores, the score, and what is said to known mistakes."""
+    cells = VARIANTS[data["params"]["number"]]["cells"]
+    earned = Fraction(0)
+    said: dict[str, None] = {}
+    for name, cell in cells.items():
+        share, words = marked(cell, tidy(data["submitted_answers"].get(name)))
+        data["partial_scores"][name] = {"score": float(share), "weight": cell["weight"], "feedback": words}
+        earned += share * cell["weight"]
+        if words:
+            said[words] = None
+    whole = sum(cell["weight"] for cell in cells.values())
+    if whole:  # questions to choose or to write in have no cells
+        data["score"] = float(earned / whole)
+        data["feedback"]["said"] = list(said)
+
+
+def marked(cell: dict[str, Any], typed: str) -> tuple[Fraction, str]:
+    """The share that an answer earns, and what is said to it."""
+    if cell["words"]:
+        return Fraction(typed in cell["words"]), ""
+    value = number(typed)
+    if value is not None:
+        for text, tolerance, share, words in cell["answers"]:
+            if abs(value - Fraction(text)) <= Fraction(tolerance):
+                return Fraction(share), words
+    return Fraction(0), ""
+
+
+def tidy(typed: object) -> str:
+    """What was typed, with one kind of minus and spaces only between words."""
+    return re.sub(r"([+-]) ", r"\1", " ".join(str(typed or "").replace("\u2212", "-").lower().split()))
+
+
+def number(typed: str) -> Fraction | None:
+    """A decimal or a fraction exactly, None for anything else."""
+    found = NUMBER.fullmatch(typed) if len(typed) <= LONGEST else None
+    if found is None or (found[2] and not Fraction(found[2])):
+        return None
+    return Fraction(found[1]) / Fraction(found[2] or 1)
