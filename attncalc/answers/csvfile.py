@@ -35,12 +35,12 @@ def is_table_of_cells(text: str) -> bool:
     return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
 
 
-def read_scripts(text: str, source: str, lenient: bool = False) -> list[Script]:
+def read_scripts(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> list[Script]:
     """A script for each student. Raises AttncalcError with all faults."""
     losses = Losses(lenient)
     header, body = _table(text, source)
     _check_widths(header, body)
-    scripts = (_long if _is_long(header) else _wide)(header, body, source, losses)
+    scripts = (_long if _is_long(header) else _wide)(header, body, source, losses, words)
     losses.done()
     return scripts
 
@@ -70,16 +70,20 @@ class StudentRows:
         """The heads of the columns, in small letters."""
         return [cell.text.strip().lower() for cell in self.header]
 
-    def script(self, known: Callable[[str], bool]) -> Script:
-        """The student's script, read leniently, from the columns whose names are known; others (name, email) are left aside."""
+    def script(self, known: Callable[[str], bool], words: frozenset[str] = frozenset()) -> Script:
+        """The student's script, read leniently, from the columns whose names are known, and those of `words` as they are; others (name, email)
+        are left aside."""
         losses = Losses(lenient=True)
         _check_widths(self.header, self.body)
         names = self.names()
         long = _is_long(self.header)
-        kept = [k for k, cell in enumerate(self.header) if names[k] in (_LONG if long else _ABOUT) or not long and known(cell.text.strip())]
+        kept = [
+            k for k, cell in enumerate(self.header)
+            if names[k] in (_LONG if long else _ABOUT) or not long and (known(cell.text.strip()) or names[k] in words)
+        ]  # fmt: skip
         header = [self.header[k] for k in kept]
         body = [[row[k] for k in kept if k < len(row)] for row in self.body]
-        (script,) = (_long if long else _wide)(header, body, self.source, losses)
+        (script,) = (_long if long else _wide)(header, body, self.source, losses, words)
         return script
 
 
@@ -122,7 +126,7 @@ def _check_widths(header: list[Written], body: list[list[Written]]) -> None:
     faults.raise_any()
 
 
-def _wide(header: list[Written], body: list[list[Written]], source: str, losses: Losses) -> list[Script]:
+def _wide(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
     columns: dict[int, tuple[str, Index | None]] = {}
     about: dict[str, int] = {}
     seen: set[str] = set()
@@ -130,7 +134,7 @@ def _wide(header: list[Written], body: list[list[Written]], source: str, losses:
         name = cell.text.strip()
         if name in seen:
             losses.extend(name, cell.fault(f"expected each column once, found {shorten(name)!r} again"))
-        elif name.lower() in _ABOUT:
+        elif name.lower() in _ABOUT or name.lower() in words:
             about[name.lower()] = k
         elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := losses.guarded(name, partial(step_name, cell))):
             columns[k] = found
@@ -147,7 +151,7 @@ def _wide(header: list[Written], body: list[list[Written]], source: str, losses:
     return scripts
 
 
-def _long(header: list[Written], body: list[list[Written]], source: str, losses: Losses) -> list[Script]:
+def _long(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
     names = [cell.text.strip().lower() for cell in header]
     faults = Diagnostics()
     for cell, name in zip(header, names, strict=True):
@@ -158,11 +162,14 @@ def _long(header: list[Written], body: list[list[Written]], source: str, losses:
     for row in body:
         cells = dict(zip(names, row, strict=False))
         who = cells["student"].text.strip() if "student" in cells else ""
-        _, answers = students.setdefault(who, (cells, []))
+        about, answers = students.setdefault(who, (cells, []))
         name = _long_name(cells)
+        if name.lower() in words:
+            about[name.lower()] = cells.get("value", row[0].part(0, 0))
+            continue
         if answer := losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)):
             answers.append(answer)
-    return [_script({k: v for k, v in about.items() if k in _ABOUT}, answers, source, losses) for about, answers in students.values()]
+    return [_script({k: v for k, v in about.items() if k in _ABOUT or k in words}, answers, source, losses) for about, answers in students.values()]
 
 
 def _long_name(cells: dict[str, Written]) -> str:
@@ -209,7 +216,8 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
     if computed is not None and computed not in COMPUTED:
         losses.extend("", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"))
         computed = None
-    return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "", tuple(losses.unread))
+    said = {name: cell for name, cell in about.items() if name not in _ABOUT}
+    return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "", tuple(losses.unread), said)
 
 
 def _check_students(scripts: list[Script], cells: list[Written]) -> None:

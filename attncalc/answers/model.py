@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flint import fmpq
 
 from ..errors import Diagnostic, Location
 from ..formula.tree import Index, Tree
+from .written import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +82,4 @@ class Script:
     source: str
     note: str = ""
     unread: tuple[Unread, ...] = ()
+    words: dict[str, Written] = field(default_factory=dict)  # what stands for questions that are ticked or answered in words

@@ -23,8 +23,8 @@ _BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")  # in a 
 _LABELLED = {"rows", "columns", "values", "note"}
 
 
-def read_script(text: str, source: str, lenient: bool = False) -> Script:
-    """The script of a YAML text. Raises AttncalcError with all faults."""
+def read_script(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
+    """The script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with all faults."""
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     losses = Losses(lenient)
@@ -33,7 +33,13 @@ def read_script(text: str, source: str, lenient: bool = False) -> Script:
         text, tree = whole_tree(text, source, losses)
     except AttncalcError as error:
         raise AttncalcError([_explained(fault, text) for fault in error.faults]) from None
-    return _Reader(text, source, losses).script(tree)
+    return _Reader(text, source, losses, words).script(tree)
+
+
+def _words(value: Scalar | Sequence) -> Written:
+    """A text, or the texts of a list, as they are."""
+    items = value.items if isinstance(value, Sequence) else [value]
+    return Written(", ".join(item.text for item in items if isinstance(item, Scalar)), value.place.shifted)
 
 
 def _explained(fault: Diagnostic, text: str) -> Diagnostic:
@@ -52,7 +58,9 @@ def _explained(fault: Diagnostic, text: str) -> Diagnostic:
 
 
 class _Reader:
-    def __init__(self, text: str, source: str, losses: Losses):
+    def __init__(self, text: str, source: str, losses: Losses, words: frozenset[str] = frozenset()):
+        self.words = words
+        self.said: dict[str, Written] = {}
         self.file = whole(text, source)
         self.source = source
         self.losses = losses
@@ -74,7 +82,7 @@ class _Reader:
             self.losses.extend("", AttncalcError(Diagnostic(said, given.place)))
         computed = self.losses.guarded("", partial(self.computed, tree))
         problem, student, note = (self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note"))
-        return Script(problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done())
+        return Script(problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.said)
 
     def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
         faults = Diagnostics()
@@ -102,6 +110,9 @@ class _Reader:
     def walk(self, mapping: Mapping, path: tuple[str, ...]) -> None:
         """Parts hold steps; a step's name may be spread over mappings (`head: {Q: ...}`)."""
         for key, value in mapping.items():
+            if not path and key.text in self.words and not isinstance(value, Mapping):
+                self.said[key.text] = _words(value)
+                continue
             self.losses.guarded(".".join((*path, key.text)), partial(self.one, key, value, path))
 
     def one(self, key: Scalar, value: Yaml, path: tuple[str, ...]) -> None:

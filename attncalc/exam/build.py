@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..files import as_json, escaped
 from ..generator import workable
-from ..problem.file import read_problem
 from ..processes import deaf, orphans_end
 from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
+from .figures import files_of
 from .keys import KIND
 from .model import Sheet, Student
+from .own import problem_of
 from .paper import Paper, paper
 from .print import in_one
 from .sheet import read_sheet
@@ -65,6 +66,8 @@ def build(
         if "pdf" in order.targets:
             _put(built, "all-papers.pdf", in_one(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title))
         if "latex" in order.targets:
+            for name, content in files_of(sheet.figures(), True).items():
+                _put(built, name, content)
             _put(built, "all-papers.tex", typeset.latex([made_paper(sheet, variant) for variant in variants], False).encode())
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
@@ -88,7 +91,7 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
 
 def _faults(sheet: Sheet, variant: Variant) -> list[str]:
     """What cannot be worked out in a variant, as its students would read it."""
-    found = workable.faults(read_problem(variant.problem, f"variant-{variant.name}.yaml", variant.code))
+    found = workable.faults(problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code))
     return list(dict.fromkeys(fault.message for all_of_step in found.values() for fault in all_of_step))
 
 
@@ -111,25 +114,26 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
     """All files of one variant."""
     variant, built, targets = job
     made = made_paper(sheet, variant)
-    _put(built, f"variant-{variant.name}.yaml", variant.problem.encode())
+    if variant.problem:
+        _put(built, f"variant-{variant.name}.yaml", variant.problem.encode())
     for word, solved in (("paper", False), ("solution", True)):
         if "pdf" in targets:
-            _put(built, f"{word}-{variant.name}.pdf", _pdf(typeset.typst([made], solved)))
+            _put(built, f"{word}-{variant.name}.pdf", _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False)))
         if "latex" in targets:
             _put(built, f"{word}-{variant.name}.tex", typeset.latex([made], solved).encode())
 
 
 def made_paper(sheet: Sheet, variant: Variant) -> Paper:
     """A variant's paper, ready to be set."""
-    problem = read_problem(variant.problem, f"variant-{variant.name}.yaml", variant.code)
+    problem = problem_of(variant.problem, f"variant-{variant.name}.yaml", variant.code)
     asked = [chosen(question, choice) for question, choice in zip(sheet.questions, variant.choices, strict=True)]
-    return paper(sheet, problem, variant.code, variant.student, asked)
+    return paper(sheet, problem, variant.code, variant.student, asked, variant.own)
 
 
-def _pdf(source: str) -> bytes:
+def _pdf(source: str, files: dict[str, bytes]) -> bytes:
     from ..write.pdf import by_typst
 
-    return by_typst(source)
+    return by_typst(source, files)
 
 
 def _put(folder: str, name: str, content: bytes) -> None:
@@ -201,8 +205,10 @@ def _counted(found: Iterable[T], advance: Advance) -> Iterator[T]:
 def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     """What marks the answers to every variant: one problem file for each code."""
     told = [
-        {"code": v.code, "number": v.student.index, "student": v.student.number or None, "seed": v.seed, "problem": v.problem} for v in variants
-    ]
+        {"code": v.code, "number": v.student.index, "student": v.student.number or None, "seed": v.seed, "problem": v.problem,
+         "own": list(v.own)}
+        for v in variants
+    ]  # fmt: skip
     data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, "variants": told}
     return (as_json(data) + "\n").encode()
 
@@ -215,6 +221,6 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     lines.writerow(["number", "code", "student", "name", "seed", "paper", "solution", "problem"])
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
-        row += [f"paper-{v.name}.{ending}", f"solution-{v.name}.{ending}", f"variant-{v.name}.yaml"]
+        row += [f"paper-{v.name}.{ending}", f"solution-{v.name}.{ending}", f"variant-{v.name}.yaml" if v.problem else ""]
         lines.writerow([escaped(f"'{text}" if text.startswith(_FORMULA) else text) for text in row])
     return file.getvalue().encode()

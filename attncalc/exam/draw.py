@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..errors import AttncalcError, Diagnostic
-from ..generator.search import Texts, canonical
+from ..generator.choices import choices_of
+from ..generator.search import Generated, Texts, canonical
 from ..problem.data import tree_of
 from ..problem.emit import yaml_text
-from ..problem.text import Mapping
+from ..problem.stream import Stream
+from ..problem.text import Mapping, Scalar
 from .codes import codes, digest, number
 from .model import Question, Sheet, Student
+from .own import LETTERS
 from .parts import combined
 
 MOST_ATTEMPTS = 40
+Told = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -27,6 +32,7 @@ class Drawn:
     words: dict[str, list[str]] = field(default_factory=dict)
     cost: tuple[int, int, int] = (0, 0, 0)
     failed: dict[str, int] = field(default_factory=dict)
+    own: Told = field(default_factory=dict)  # a question that is ticked or marked by hand, as the key holds it
 
     @property
     def alike(self) -> tuple[int, int] | None:
@@ -44,23 +50,70 @@ class Variant:
     problem: str
     name: str  # of files: 07-K7Q2
     choices: tuple[int, ...]  # which of several each question is
+    own: tuple[Told, ...] = ()  # the questions that are ticked or marked by hand, as the key holds them
 
 
 def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
     """One question of one variant: the same whoever else gets a paper, and in whatever process."""
     question = sheet.questions[index]
     choice = number(sheet.key, "choice", student.who, index) % len(question.others) if question.others else 0
-    search = chosen(question, choice).search
+    one = chosen(question, choice)
+    search = one.search
     if search is None:
-        return Drawn(choice)
+        return Drawn(choice, own=written(sheet, student, index, one))
     search.seen.clear()
     before = Counter(search.tally.failed)
     try:
-        found = search.variant(number(sheet.key, "draw", student.who, index, choice, attempt))
+        found, own = _found(sheet, student, index, choice, attempt)
     except AttncalcError as error:
-        raise AttncalcError(Diagnostic(error.faults[0].message.replace("--relax ", "relax: "), chosen(question, choice).place)) from None
+        said = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
+        raise AttncalcError(Diagnostic(said, one.place)) from None
     failed = dict(search.tally.failed - before)
-    return Drawn(choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed)
+    return Drawn(choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed, own)
+
+
+def _found(sheet: Sheet, student: Student, index: int, choice: int, attempt: int) -> tuple[Generated, Told]:
+    """A draw, and what there is to choose from; another draw where too few mistakes come to other numbers."""
+    question = chosen(sheet.questions[index], choice)
+    assert question.search is not None
+    for more in range(MOST_ATTEMPTS):
+        again = (more,) if more else ()
+        found = question.search.variant(number(sheet.key, "draw", student.who, index, choice, attempt, *again))
+        try:
+            return found, ticked(question, found)
+        except AttncalcError:
+            if more == MOST_ATTEMPTS - 1:
+                raise
+    raise AssertionError("one of the attempts returns or raises")
+
+
+def written(sheet: Sheet, student: Student, index: int, question: Question) -> Told:
+    """An own question as the key holds it, its options in the order of this student's variant; empty for others."""
+    own = question.written
+    if own is None:
+        return {}
+    order = list(range(len(own.options)))
+    if own.shuffle:
+        order = Stream("attncalc", sheet.key.hex(), "shuffle", student.who, index).shuffled(order)
+    return words_of(question) | own.told(order)
+
+
+def ticked(question: Question, variant: Generated) -> Told:
+    """A question of which one chooses a matrix, as the key holds it; empty where its numbers are written. Raises AttncalcError where too
+    few mistakes come to other numbers."""
+    if not question.choices or question.search is None:
+        return {}
+    found = choices_of(question.search, variant, question.choices, question.chosen)
+    listed = [{"letter": letter, "matrix": one["matrix"], "code": one["code"], "because": "" if one["right"] else one["feedback"]}
+              for letter, one in zip(LETTERS, found["answers"], strict=False)]  # fmt: skip
+    right = [letter for letter, one in zip(LETTERS, found["answers"], strict=False) if one["right"]]
+    return words_of(question) | {"kind": "choices", "several": False, "choices": listed, "right": right, "step": found["step"]}
+
+
+def words_of(question: Question) -> Told:
+    """What stands around an own question."""
+    said = {word: text.text for word in ("title", "ask", "note") if isinstance(text := question.own.get(word), Scalar)}
+    return {"points": question.points or "1"} | said | ({"hint": question.hint} if question.hint else {})
 
 
 def chosen(question: Question, choice: int) -> Question:
@@ -100,14 +153,18 @@ def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count
     """The combined problem of a variant as YAML text."""
     questions = [(chosen(question, one.choice), tree(question, one)) for question, one in zip(sheet.questions, drawn, strict=True)]
     title = f"{sheet.title}, variant {code}"
+    own = tuple({"name": f"q{number}"} | one.own for number, one in enumerate(drawn, 1) if one.own)
+    problem = yaml_text(combined(title, questions)) if any(tree for _, tree in questions) else ""
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
-    return Variant(code, student, digest(sheet.key, "variant", student.who).hex()[:16], yaml_text(combined(title, questions)), name,
-                   tuple(one.choice for one in drawn))  # fmt: skip
+    return Variant(code, student, digest(sheet.key, "variant", student.who).hex()[:16], problem, name,
+                   tuple(one.choice for one in drawn), own)  # fmt: skip
 
 
-def tree(question: Question, drawn: Drawn) -> Mapping:
-    """The problem file of a question as it was drawn."""
+def tree(question: Question, drawn: Drawn) -> Mapping | None:
+    """The problem file of a question as it was drawn; None where nothing is calculated."""
     one = chosen(question, drawn.choice)
+    if one.written is not None:
+        return None
     if one.search is None:
         assert one.fixed is not None
         return one.fixed

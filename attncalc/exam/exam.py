@@ -47,7 +47,10 @@ def exam(
     if folder == "":
         raise AttncalcError("--output: a folder is required, nothing stands there")
     order = Order(data, source, targets, jobs, only, own)
-    questions = len(order.sheet().questions)
+    read = order.sheet()
+    questions = len(read.questions)
+    for line in read.reported:
+        tell(f"{source}: {line}")
     if folder is None:
         return Exam(work_out(order, start), questions)
     variants, new, old = build(order, folder, force, start, tell)

@@ -60,3 +60,9 @@ class Fields:
             if not isinstance(item, Scalar):
                 self.faults.add(f"{key} is a text or a list of texts, {kind(item)} stands there", item.place)
         return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
+
+    def centimetres(self, node: Yaml | None, what: str, most: int, default: float) -> float:
+        """A length: `3cm`, `3 cm` or `3`."""
+        if isinstance(node, Scalar):
+            node = Scalar(re.sub(r"\s*cm$", "", node.text), node.place)
+        return self.number(node, what, 0, most, default)

@@ -6,8 +6,9 @@ from ..generator.recipe import RECIPES, drawn_lessons
 from ..problem.keys import ACCEPT, ASKED, FLAG, ROUNDING, RUBRIC, TEXT, VERSION, Key, Keys, Schema, mapping
 
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
+FEWEST, MOST = 2, 10  # options of a question
 LARGEST_SPACE = 25  # centimetres
-KINDS = ("generate", "problem", "one_of")  # a question has one of them
+KINDS = ("generate", "problem", "one_of", "free_text", "choices")  # a question has one of them; drawn ones may have choices too
 WITH = ("entries", "family", "relax", "margin")  # of `with:`, beside the sizes and options of the lesson
 _QUESTION: Schema = {"$ref": "#/$defs/question"}
 _QUESTIONS: Schema = {"type": "array", "items": _QUESTION, "minItems": 1, "maxItems": MOST_QUESTIONS}
@@ -17,6 +18,10 @@ _STUDENT: Schema = {"anyOf": [{"type": ["string", "integer"]}, mapping({"number"
 _LIST: Schema = {"type": "array", "items": _STUDENT, "minItems": 1, "maxItems": MOST_VARIANTS}
 _STUDENTS: Schema = {"anyOf": [{"type": "string"}, _LIST]}
 
+_FIGURE: Schema = {"anyOf": [{"type": "string"}, mapping({"file": TEXT, "width": _SPACE, "alt": TEXT}, ["file"])]}
+_OPTION: Schema = mapping({"right": TEXT, "wrong": TEXT, "because": TEXT}, oneOf=[{"required": ["right"]}, {"required": ["wrong"]}])
+_CHOICES: Schema = {"anyOf": [FLAG, {"type": "integer", "minimum": FEWEST, "maximum": MOST},
+                              {"type": "array", "items": _OPTION, "minItems": FEWEST, "maxItems": MOST}]}
 _TEXT: Schema = {"type": "string"}
 _WHOLE: Schema = {"type": "integer"}
 KIND = "attncalc key"
@@ -32,7 +37,25 @@ ANSWER_KEYS = Keys((
     Key("number", "variant", "which of the papers it is, from 1", _WHOLE),
     Key("student", "variant", "whose paper it is; null: anybody's", {"type": ["string", "null"]}),
     Key("seed", "variant", "what the paper was drawn from", _TEXT),
-    Key("problem", "variant", "the text of the problem file", _TEXT),
+    Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
+    Key("own", "variant", "the questions that are ticked, or marked by hand", {"type": "array", "items": {"$ref": "#/$defs/own"}}),
+    Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
+    Key("kind", "own", "how it is answered", {"enum": ["free_text", "choices"]}),
+    Key("points", "own", "what it is worth", _TEXT),
+    Key("title", "own", "a few words beside the number of the question", _TEXT),
+    Key("ask", "own", "what is asked", _TEXT),
+    Key("note", "own", "text for people", _TEXT),
+    Key("hint", "own", "what helps", _TEXT),
+    Key("solution", "own", "the model answer", _TEXT),
+    Key("step", "own", "the step of which the choices show matrices", _TEXT),
+    Key("several", "own", "whether more than one may be ticked", FLAG),
+    Key("right", "own", "the letters that are right", {"type": "array", "items": _TEXT}),
+    Key("choices", "own", "what is to choose from", {"type": "array", "items": {"$ref": "#/$defs/choice"}}),
+    Key("letter", "choice", "the letter on the paper", _TEXT),
+    Key("text", "choice", "the words of the choice", _TEXT),
+    Key("matrix", "choice", "the matrix of the choice", {"type": "array", "items": {"type": "array", "items": _TEXT}}),
+    Key("because", "choice", "why it is right or wrong", _TEXT),
+    Key("code", "choice", "the mistake that leads to it", {"type": ["string", "null"]}),
 ))
 KEYS = Keys((
     Key("format", "sheet", "the version of this format: 1", VERSION),
@@ -67,6 +90,16 @@ KEYS = Keys((
         {"type": "string"}),
     Key("one_of", "question", "a list of questions, of which each variant gets one",
         {"type": "array", "items": _QUESTION, "minItems": 2}),
+    Key("free_text", "question", "a question that is answered in words, for points by hand; the model answer, which may be empty", TEXT),
+    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; beside generate: how many matrices to choose from",
+        _CHOICES),
+    Key("several", "question", "whether more than one option may be ticked; without it, whether more than one is right", FLAG),
+    Key("solution", "question", "what the solution says of an own question with choices"),
+    Key("shuffle", "sheet question", "whether each variant has the options of a question in an order of its own", FLAG),
+    Key("part", "question", "the part of the problem, or a list of the parts, that is asked",
+        {"anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}]}),
+    Key("figure", "question", "a picture in the sheet's folder (png, jpg, svg, pdf), or a mapping of file, width and alt", _FIGURE),
+    Key("hint", "question", "what helps, printed below what is asked"),
     Key("title", "question", "a few words beside the number of the question"),
     Key("ask", "question", "what the student is asked to do, in place of the problem's own words"),
     Key("note", "question", "text for people"),

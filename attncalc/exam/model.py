@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..generator.search import Search
+    from .figures import Figure
+    from .own import Own
 
 
 @dataclass(slots=True)
@@ -30,8 +32,9 @@ class Student:
 
 @dataclass(slots=True)
 class Question:
-    """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`; `own` are the keys of the sheet
-    that stand in place of the problem's."""
+    """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`, or `written` by the instructor;
+    `own` are the keys of the sheet that stand in place of the problem's, `parts` those of the problem that are asked (none: all), and
+    `choices` how many matrices of the step `chosen` there are to choose from."""
 
     place: Location
     own: dict[str, Yaml] = field(default_factory=dict)
@@ -42,6 +45,13 @@ class Question:
     hints: bool = False
     blanks: bool = True
     practice: bool = False
+    written: Own | None = None
+    parts: tuple[str, ...] = ()
+    choices: int = 0
+    chosen: str = ""
+    points: str = ""  # of a question that is ticked or written
+    hint: str = ""
+    figure: Figure | None = None
 
 
 @dataclass(slots=True)
@@ -59,3 +69,8 @@ class Sheet:
     formula_sheet: bool = False
     decimal_comma: bool = False
     template: Path | None = None
+    reported: list[str] = field(default_factory=list)  # what its author should know, although all can be set
+
+    def figures(self) -> list[Figure]:
+        """Every picture of a question."""
+        return [one.figure for question in self.questions for one in (question, *question.others) if one.figure]

@@ -20,10 +20,11 @@ from ..formula.parse import parse
 from ..formula.tree import Name, unparse
 from ..problem.model import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
+from .draw import Told
+from .figures import Figure
 from .model import Question, Sheet, Student
 
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
-_PART = re.compile(r"q(\d+)(?:_(.*))?")
 
 
 @dataclass(slots=True)
@@ -50,6 +51,28 @@ class PartPaper:
     givens: list[Grid | Sign]
     numbers: list[tuple[str, str]]
     answers: list[Answer]
+    own: OwnPaper | None = None
+    hint: str = ""
+    figure: Figure | None = None
+
+
+@dataclass(slots=True)
+class OwnPaper:
+    """What is ticked, or written in words: the options with their letters, which are right and why, and the model answer.
+
+    An option is a text or a matrix; `work` is how the `step` of the matrices is worked out. Words and workings have room.
+    """
+
+    several: bool = False
+    options: tuple[tuple[str, str | Grid, bool, str], ...] = ()
+    solution: str = ""
+    work: list[Block] = field(default_factory=list)
+    step: Name | None = None
+
+    @property
+    def has_room(self) -> bool:
+        """Whether there is something to write beside ticks."""
+        return bool(self.work) or not self.options
 
 
 @dataclass(slots=True)
@@ -81,22 +104,46 @@ class Paper:
     formulas: list[Formula]
 
 
-def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: list[Question]) -> Paper:
-    """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's."""
+def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: list[Question], own: tuple[Told, ...] = ()) -> Paper:
+    """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's, `own` those of them that are
+    ticked or marked by hand, as the key holds them."""
     solution = solve(problem)
-    questions: dict[int, QuestionPaper] = {}
-    known: dict[int, dict[str, Grid]] = {}
     told_once: set[str] = set()
-    for part in solution.parts:
-        said = _PART.fullmatch(part.name or "")
-        assert said is not None
-        number = int(said[1])
-        question = asked[number - 1]
-        told = questions.setdefault(number, QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks))
-        letter = "abcdefghijklmnopqrstuvwxyz"[len(told.parts) % 26] if said[2] else ""
+    questions = []
+    for number, question in enumerate(asked, 1):
+        told = QuestionPaper(number, _title(question), [], question.space, question.hints, question.blanks)
+        parts = [part for part in solution.parts if (part.name or "").partition("_")[0] == f"q{number}"]
+        known: dict[str, Grid] = {}
         level = level_of(number, len(asked)) if question.practice else None
-        told.parts.append(_part(solution, part, letter, known.setdefault(number, {}), told_once, level))
-    return Paper(sheet, code, student, list(questions.values()), list(_formulas(solution)) if sheet.formula_sheet else [])
+        for k, part in enumerate(parts):
+            letter = "abcdefghijklmnopqrstuvwxyz"[k % 26] if "_" in (part.name or "") else ""
+            told.parts.append(_part(solution, part, letter, known, told_once, level))
+        written = next((one for one in own if one["name"] == f"q{number}"), None)
+        if written is not None:
+            _add_own(told, written, solution, parts)
+        told.parts[0].hint, told.parts[0].figure = question.hint, question.figure
+        questions.append(told)
+    return Paper(sheet, code, student, questions, list(_formulas(solution)) if sheet.formula_sheet else [])
+
+
+def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: list[PartSolution]) -> None:
+    """What is ticked or written, behind the givens where there are some."""
+    if not told.parts:
+        told.parts.append(PartPaper("", written.get("ask", ""), written.get("note", ""), None, Choices(()), [], [], []))
+    part = told.parts[-1]
+    part.points = Fraction(written["points"])
+    of, _, step = written.get("step", "").rpartition(".")
+    options = tuple(
+        (one["letter"], one["text"] if "text" in one else _matrix(step, one["matrix"]), one["letter"] in written["right"], one.get("because", ""))
+        for one in written.get("choices", ())
+    )
+    own = next((one for one in solved if of and one.name == f"{written['name']}_{of}"), solved[-1] if solved else None)
+    work = next(_answers(Scope(solution, own), own, [Asked(step, step)])).work if step and own else []
+    part.own = OwnPaper(written.get("several", False), options, written.get("solution", ""), work, Name(step) if step else None)
+
+
+def _matrix(step: str, rows: list[list[str]]) -> Grid:
+    return Grid(Name(step), tuple(tuple(map(Cell, row)) for row in rows))
 
 
 def _title(question: Question) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from collections.abc import Sequence as Listed
 from fractions import Fraction
 
 from ..errors import AttncalcError, Diagnostic, Location
@@ -22,19 +24,21 @@ def text(words: str, place: Location = Location()) -> Scalar:
     return Scalar(words, place)
 
 
-def combined(title: str, questions: list[tuple[Question, Mapping]]) -> Mapping:
-    """One problem of all questions. Raises AttncalcError where what holds for a whole file differs between them."""
+def combined(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> Mapping:
+    """One problem of all questions in which something is calculated. Raises AttncalcError where what holds for a whole file differs
+    between them."""
     top: Pairs = {"title": (text("title"), text(title))}
     parts: Pairs = {}
-    for number, (question, tree) in enumerate(questions, 1):
+    calculated = [(number, question, tree) for number, (question, tree) in enumerate(questions, 1) if tree is not None]
+    for number, question, tree in calculated:
         for name, body in _parts(f"q{number}", question, tree):
             parts[name] = (text(name, body.place), body)
     for key, usual in WHOLE.items():
-        stated = {_word(tree.get(key), usual): question for question, tree in questions}
+        stated = {_word(tree.get(key), usual): question for _, question, tree in calculated}
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
             raise AttncalcError(Diagnostic(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place))
-        if usual not in stated:
+        if stated and usual not in stated:
             top[key] = (text(key), text(next(iter(stated))))
     top["parts"] = (text("parts"), Mapping(parts, Location()))
     return Mapping(top, Location())
@@ -49,15 +53,27 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
     if not isinstance(inner, Mapping):
         return [(name, _part(question, tree, tree, question.own))]
     names = [key.text for key, _ in inner.items()]
+    asked = [one for one in names if not question.parts or one in question.parts]
     found = []
-    for k, (key, body) in enumerate(inner.items()):
+    for part_name in asked:
+        body = inner.get(part_name)
         if isinstance(body, Mapping):
-            own = _own_of(question.own, key.text, names)
-            part = _renamed(_part(question, tree, body, own), names, name)
-            if k == 0 and (words := tree.get("ask")) is not None and "note" not in part:
+            own = _own_of(question.own, part_name, asked)
+            whole = _part(question, tree, body, own)
+            _check_uses(question, whole, part_name, names, asked)
+            part = _renamed(whole, names, name)
+            if part_name == asked[0] and (words := tree.get("ask")) is not None and "note" not in part:
                 part.pairs["note"] = (text("note"), words)
-            found.append((f"{name}_{key.text}", part))
+            found.append((name if question.parts and len(asked) == 1 else f"{name}_{part_name}", part))
     return found
+
+
+def _check_uses(question: Question, part: Mapping, name: str, names: list[str], asked: list[str]) -> None:
+    """Raises AttncalcError where a part uses one that is not asked."""
+    for other in names:
+        if other not in asked and _renamed(part, [other], "") != part:
+            said = f"part: {name} uses steps of the part {other}, which is not asked; `part: [{other}, {name}]` asks both"
+            raise AttncalcError(Diagnostic(said, question.place))
 
 
 def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]) -> Mapping:
@@ -71,7 +87,7 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]
         givens |= {key.text: (key, _matrix(value)) for key, value in source.items()} if isinstance(source, Mapping) else {}
     if givens:
         pairs["given"] = (text("given"), Mapping(givens, body.place))
-    rounding = own.get("rounding") or body.get("rounding") or tree.get("rounding") or question.own.get("sheet rounding")
+    rounding = own.get("rounding") or question.own.get("sheet rounding") or body.get("rounding") or tree.get("rounding")
     if rounding is not None:
         pairs["rounding"] = (text("rounding"), rounding)
     for key, value in body.items():
@@ -131,3 +147,33 @@ def _matrix(tree: Yaml) -> Yaml:
         rows = [Sequence([Scalar(word, tree.place) for word in line.split()], tree.place) for line in tree.text.splitlines() if line.strip()]
         return Sequence(list(rows), tree.place)
     return tree
+
+
+def other_roundings(questions: list[Question]) -> Iterator[str]:
+    """A line for each problem whose own rounding the sheet replaces by another."""
+    for number, question in enumerate(questions, 1):
+        for one in question.others or [question]:
+            ours = one.own.get("rounding") or one.own.get("sheet rounding")
+            for stated in _roundings(one) if ours is not None else ():
+                if _rule(stated) != _rule(ours):
+                    yield f"question {number}: the problem has rounding: {_said(stated)}; the sheet's {_said(ours)} applies"
+
+
+def _roundings(question: Question) -> Iterator[Yaml]:
+    """What the file of a problem says of rounding, for the whole and for the parts that are asked."""
+    inner = question.fixed.get("parts") if question.fixed else None
+    bodies = [body for key, body in inner.items() if not question.parts or key.text in question.parts] if isinstance(inner, Mapping) else []
+    for body in [question.fixed, *bodies]:
+        if isinstance(body, Mapping) and (stated := body.get("rounding")) is not None:
+            yield stated
+
+
+def _rule(rounding: Yaml | None) -> dict[str, str]:
+    pairs = rounding.items() if isinstance(rounding, Mapping) else ()
+    return {"digits": "4", "mode": "half_up", "carry": "full"} | {key.text: value.text for key, value in pairs if isinstance(value, Scalar)}
+
+
+def _said(rounding: Yaml | None) -> str:
+    """`{digits: 2}`"""
+    pairs = rounding.items() if isinstance(rounding, Mapping) else ()
+    return f"{{{', '.join(f'{key.text}: {value.text}' for key, value in pairs if isinstance(value, Scalar))}}}"

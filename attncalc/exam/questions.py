@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -19,17 +18,20 @@ from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import problem_file, problem_names
 from .beside import beside
+from .figures import WIDEST, read_figure
 from .generated import GeneratedReader
 from .keys import KEYS, KINDS, LARGEST_SPACE, MOST_QUESTIONS
 from .marking import marking
 from .model import Question
+from .own import OwnReader, choices_asked
 from .parts import combined
 
 Result = TypeVar("Result")
+WORDS = 4  # centimetres for an answer in words, where nothing is said
 OWN = ("title", "ask", "note", "asked", "points", "rounding")
 
 
-class QuestionReader(GeneratedReader):
+class QuestionReader(GeneratedReader, OwnReader):
     """Reads questions:, each with what stands around it."""
 
     def questions(self) -> list[Question]:
@@ -58,29 +60,78 @@ class QuestionReader(GeneratedReader):
             raise AttncalcError(Diagnostic(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
         before = len(self.faults.found)
         item.reject_unknown(KEYS.at("question"), "a question", self.faults)
-        kinds = [word for word in KINDS if word in item]
+        kinds = _kinds(item)
         if len(kinds) != 1:
             if len(self.faults.found) > before and not kinds:
                 return None  # a slip in the word itself, told already
             there = " and ".join(kinds) + " stand there" if kinds else "none of them stands there"
-            raise AttncalcError(Diagnostic(f"a question has generate:, problem: or one_of:; {there}", item.place))
+            raise AttncalcError(Diagnostic(f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place))
         both = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
             self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
-        found = Question(item.place, self.own(both), space=self.space(both), hints=self.shared(both, "hints", False),
-                         blanks=self.shared(both, "blanks", True), practice=self.shared(both, "practice", False))  # fmt: skip
-        if kinds == ["one_of"]:
-            return self.one_of(item, found, both)
-        if kinds == ["generate"]:
-            found.search = self.search(item, both)
-        else:
-            tree, problem = self.file(item)
-            if problem.draws is None:
-                found.fixed = tree
-            else:
-                found.search = self.drawn(problem, item, both)
+        found = self.printed(item, both)
+        match kinds[0]:
+            case "one_of":
+                return self.one_of(item, found, both)
+            case "free_text" | "choices":
+                found.written = self.read_own(both, self.shared(both, "shuffle", False))
+                found.points = self.text(both, "points")
+                if "space" not in both and "space" not in self.tree:
+                    found.space = WORDS
+                return found
+            case "generate":
+                found.search = self.search(item, both)
+            case "problem":
+                self.read_file(found, item, both)
         self.check(found)
         return found
+
+    def printed(self, item: Mapping, both: Mapping) -> Question:
+        """A question with what is said of how it is printed."""
+        node = both.get("figure")
+        found = Question(item.place, self.own(both), space=self.space(both), hint=self.text(both, "hint"), hints=self.shared(both, "hints", False),
+                         blanks=self.shared(both, "blanks", True), practice=self.shared(both, "practice", False))  # fmt: skip
+        if _kinds(item)[0] in ("generate", "problem"):
+            found.choices = choices_asked(both, self)
+        if node is not None:
+            width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, 0)
+            found.figure = self.guarded(read_figure, node, "figure", self.source, width, self.faults)
+        if found.choices:
+            self.one_choice(found, both)
+        return found
+
+    def one_choice(self, question: Question, both: Mapping) -> None:
+        """Of a question whose numbers are chosen from: nothing is asked but that, and its points are one number."""
+        self.own_points(both)
+        question.points = self.text(both, "points")
+        asked = self.texts(both, "asked")
+        if len(asked) > 1:
+            self.faults.add("asked: with choices: one step is required, several stand there", both.pairs["asked"][1].place)
+        question.chosen = asked[0] if asked else ""
+        question.own.pop("points", None)
+        question.own["asked"] = Sequence([], question.place)
+
+    def read_file(self, found: Question, item: Mapping, both: Mapping) -> None:
+        """The problem of a file, or the search of one that draws its numbers."""
+        tree, problem = self.file(item)
+        found.parts = self.parts_asked(item, problem)
+        if problem.draws is not None:
+            found.search = self.drawn(problem, item, both)
+            return
+        if found.choices:
+            said = "choices: a number belongs to a question whose numbers are drawn; the numbers of this problem are fixed"
+            self.faults.add(said, both.pairs["choices"][1].place)
+        found.fixed = tree
+
+    def parts_asked(self, item: Mapping, problem: Problem) -> tuple[str, ...]:
+        """The parts of a problem that are asked; nothing where all are."""
+        wanted = tuple(self.texts(item, "part"))
+        known = [part.name for part in problem.parts if part.name]
+        for name in wanted:
+            if name not in known:
+                there = did_you_mean(name, known) or f"; there are {', '.join(known)}" if known else "; it has one part, without a name"
+                self.faults.add(f"part: the problem has no part {shorten(name)!r}{there}", item.pairs["part"][1].place)
+        return tuple(name for name in wanted if name in known)
 
     def own(self, item: Mapping) -> dict[str, Yaml]:
         """What the sheet says in place of the problem."""
@@ -95,7 +146,7 @@ class QuestionReader(GeneratedReader):
         if not isinstance(node, Sequence) or len(node.items) < 2:
             assert node is not None
             raise AttncalcError(Diagnostic(f"one_of: a list of two or more questions is required, {kind(node)} stands there", node.place))
-        outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS}
+        outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)}
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
                 self.faults.add("one_of: a question stands here; one_of inside one_of means nothing more", inner.pairs["one_of"][0].place)
@@ -141,18 +192,24 @@ class QuestionReader(GeneratedReader):
 
     def space(self, item: Mapping) -> float:
         """Centimetres to work in."""
-        node = item.get("space") or self.tree.get("space")
-        if isinstance(node, Scalar):
-            node = Scalar(re.sub(r"\s*cm$", "", node.text), node.place)
-        return self.number(node, "space", 0, LARGEST_SPACE, 1.5)
+        return self.centimetres(item.get("space") or self.tree.get("space"), "space", LARGEST_SPACE, 1.5)
 
     def shared(self, item: Mapping, key: str, default: bool) -> bool:
         """A switch of the question, or of the sheet."""
         return self.flag(item if key in item else self.tree, key, default)
 
 
-def first_tree(question: Question) -> Mapping:
-    """A question's problem as a tree, whatever its numbers are."""
+def _kinds(item: Mapping) -> list[str]:
+    """Which kinds of question it is; choices: beside numbers to calculate is no kind of its own."""
+    found = [word for word in KINDS[:-1] if word in item]
+    listed = not isinstance(item.get("choices"), Scalar) or not {"generate", "problem", "one_of"} & {*found}
+    return found + ["choices"] * ("choices" in item and listed)
+
+
+def first_tree(question: Question) -> Mapping | None:
+    """A question's problem as a tree, whatever its numbers are; None where nothing is calculated."""
+    if question.written is not None:
+        return None
     if question.search is None:
         assert question.fixed is not None
         return question.fixed

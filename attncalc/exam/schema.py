@@ -14,7 +14,8 @@ _POINTS: Schema = {"anyOf": [NUMBER, {"type": "object", "additionalProperties": 
 
 def sheet_schema() -> Schema:
     """The JSON Schema of an exam sheet, draft 2020-12."""
-    kinds = [{"required": [kind]} for kind in KINDS]
+    computed = [{"required": [kind]} for kind in KINDS if kind != "choices"]
+    kinds = [*computed, {"required": ["choices"], "not": {"anyOf": computed}}]
     definitions = {
         "question": mapping(KEYS.properties("question"), oneOf=kinds),
         "with": _with(),
@@ -29,7 +30,9 @@ def sheet_schema() -> Schema:
 def key_schema() -> Schema:
     """The JSON Schema of an exam's key.json, draft 2020-12."""
     variant = mapping(ANSWER_KEYS.properties("variant"), ["code", "problem"])
-    return document("key", ANSWER_KEYS.properties("key"), {"variant": variant}, ["format", "kind", "variants"])
+    own = mapping(ANSWER_KEYS.properties("own"), ["name", "kind", "points"])
+    definitions = {"variant": variant, "own": own, "choice": mapping(ANSWER_KEYS.properties("choice"), ["letter"])}
+    return document("key", ANSWER_KEYS.properties("key"), definitions, ["format", "kind", "variants"])
 
 
 def _with() -> Schema:

@@ -15,7 +15,7 @@ from ..resources import folder, own_templates
 from .beside import MEDIA, beside
 from .keys import KEYS, MOST_VARIANTS
 from .model import Question, Sheet, Student
-from .parts import combined
+from .parts import combined, other_roundings
 from .questions import QuestionReader, first_tree
 from .roster import Entry, checked, read_roster
 
@@ -82,6 +82,7 @@ class _Reader(QuestionReader):
         )  # fmt: skip
         self.faults.raise_any()
         combined("check", [(one, first_tree(one)) for question in sheet.questions for one in question.others or [question]])
+        sheet.reported = list(other_roundings(sheet.questions))
         return sheet
 
     def key(self) -> bytes:

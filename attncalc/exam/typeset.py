@@ -13,10 +13,12 @@ from ..write import page
 from ..write.formulas import speech
 from ..write.latex import Latex
 from ..write.typst import Typst, listed
-from .paper import Answer, Paper, PartPaper, QuestionPaper
+from .figures import Figure, file_of
+from .paper import Answer, OwnPaper, Paper, PartPaper, QuestionPaper
 
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6  # millimetres of a place to write in, and what a digit or a letter above it takes
 TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
+LINE = 85  # characters of a line of words
 WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
@@ -41,10 +43,19 @@ class _Values:
     def __init__(self, medium: Typst | Latex, solved: bool):
         self.medium = medium
         self.solved = solved
+        self.is_latex = isinstance(medium, Latex)
         self.needs_work = solved or isinstance(medium, Typst)  # Typst measures it, LaTeX is told its height
 
     def text(self, text: str) -> str:
         return self.medium.text(text)
+
+    def prose(self, text: str) -> str:
+        """What the sheet's author wrote, with emphasis and formulas."""
+        return self.medium.prose(text)
+
+    def figure(self, figure: Figure) -> dict[str, Any]:
+        """A picture by the name of its file beside the page."""
+        return {"file": self.text(file_of(figure, self.is_latex)), "width": f"{figure.width:g}", "alt": self.text(figure.alt or figure.name)}
 
     def paper(self, paper: Paper) -> dict[str, Any]:
         sheet = paper.sheet
@@ -53,7 +64,7 @@ class _Values:
         return {
             "code": self.text(paper.code), "title": self.text(sheet.title), "course": self.text(sheet.course), "date": self.text(sheet.date),
             "student": self.text(paper.student.name), "number": self.text(paper.student.number),
-            "instructions": [self.text(line) for line in sheet.instructions],
+            "instructions": [self.prose(line) for line in sheet.instructions],
             "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q, p in zip(paper.questions, scored, strict=False)],
             "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
             "questions": [self.question(q) for q in paper.questions],
@@ -71,13 +82,30 @@ class _Values:
         label = max((len(text) for answer in part.answers for text in answer.grid.columns or ()), default=0)
         wide = max(NARROWEST, 4 + DIGIT * width, min(28, 2 + LABEL * label))
         return {
-            "letter": self.text(part.letter), "ask": self.text(part.ask), "note": part.note and self.text(part.note),
-            "points": self.text(points(part.points) if part.letter else ""),
+            "letter": self.text(part.letter), "ask": self.prose(part.ask), "note": part.note and self.prose(part.note),
+            "hint": part.hint and self.prose(part.hint), "figure": part.figure and self.figure(part.figure),
+            "own": part.own and self.own(part.own, question), "points": self.text(points(part.points) if part.letter else ""),
             "numbers": [self.scalar(*one) for one in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
-            "choices": self.blocks([part.choices]),
+            "choices": self.blocks([part.choices] if part.choices.items else []),
             "answers": [self.answer(answer, question, wide) for answer in part.answers],
         }  # fmt: skip
+
+    def own(self, own: OwnPaper, question: QuestionPaper) -> dict[str, Any]:
+        """Options to tick, room for words, and what the solution says of them."""
+        lines = [own.solution] * bool(own.solution) + [f"**{letter}**: {because}" for letter, _, _, because in own.options if because]
+        shown = self.solved or not self.is_latex
+        high = max(10 * question.space * (own.has_room), _height(own.work) * bool(own.work) + sum(5 * (1 + len(line) // LINE) for line in lines))
+        return {
+            "several": own.several, "room": f"{question.space:g}" if own.has_room else "0", "high": f"{high:.0f}",
+            "options": [{"letter": self.text(letter), "right": right, "text": self.option(told)} for letter, told, right, _ in own.options],
+            "step": self.medium.inline(own.step) if own.step else "",
+            "work": self.blocks(own.work) if shown else [], "lines": [self.prose(line) for line in lines] if shown else [],
+        }  # fmt: skip
+
+    def option(self, told: str | Grid) -> Any:
+        """An option's words, or the matrix as the template sets it."""
+        return self.prose(told) if isinstance(told, str) else self.blocks([Matrices((told,))])
 
     def scalar(self, name: str, value: str) -> str:
         return self.inline(self.medium.equation(Name(name), [(True, Number(value))]))

@@ -74,11 +74,12 @@ class Heading(NamedTuple):
 class Paragraph(NamedTuple):
     """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print),
     `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of which no more is to be said,
-    and those to do), `cause` (why the step before it went wrong).
+    and those to do), `cause` (why the step before it went wrong). What an author wrote may have emphasis and formulas (prose.py).
     """
 
     text: str
     role: str = "note"
+    authored: bool = False
 
 
 class Formula(NamedTuple):

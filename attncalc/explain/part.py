@@ -49,7 +49,7 @@ def _question(solved: PartSolution) -> Iterator[Block]:
         yield Heading(part.title or solved.name or "", 2, texts.points(part.total_points))
     for text, role in ((part.ask, "ask"), (part.source, "source"), (part.note, "note")):
         if text:
-            yield Paragraph(text, role)
+            yield Paragraph(text, role, role != "source")
     if part.asked_stated and part.asked:
         yield Paragraph(texts.asked([asked.text for asked in part.asked]), "note")
 

@@ -27,7 +27,7 @@ def solution_document(
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])
     told = ((problem.source, "source"), (problem.ask, "ask"), (problem.note, "note"))
-    document.blocks += [Paragraph(text, role) for text, role in told if text]
+    document.blocks += [Paragraph(text, role, role != "source") for text, role in told if text]
     if problem.rounded_givens:
         document.blocks.append(Paragraph(texts.GIVENS_ROUNDED, "note"))
     known: set[str] = set()

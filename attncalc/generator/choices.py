@@ -20,12 +20,12 @@ MOST_WEIGHED = 12  # mistakes, the commonest, among which the others are chosen
 Table = tuple[tuple[str, ...], ...]
 
 
-def choices_of(search: Search, variant: Generated, count: int) -> dict[str, Any]:
-    """So many answers to the step that most mistakes can reach, shuffled by the variant's own stream."""
+def choices_of(search: Search, variant: Generated, count: int, step: str = "") -> dict[str, Any]:
+    """So many answers to a step, or to the one that most mistakes can reach, shuffled by the variant's own stream."""
     view = search.fill(variant.entries)
     by_step: dict[str, dict[Table, str]] = {}
     for verdict in certify(view).verdicts:
-        if verdict.kind == "separated":
+        if verdict.kind == "separated" and step in ("", verdict.step):
             by_step.setdefault(verdict.step, {}).setdefault(verdict.printed, verdict.code)
     name = max(by_step, key=lambda step: len(by_step[step]), default=None)
     if name is None or len(by_step[name]) < count - 1:

@@ -30,18 +30,21 @@ class Feedback:
     def __init__(self) -> None:
         self._solutions: dict[str, Solution] = {}
 
-    def page(self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str]) -> str:
-        """The report on one script as Markdown."""
+    def page(self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], own: Iterable[str] = ()) -> str:
+        """The report on one script as Markdown; `own` are lines about what was ticked or marked by hand."""
         from ..write.markdown import write
 
-        return write(self.document(report, code, overrides, unread))
+        return write(self.document(report, code, overrides, unread, own))
 
-    def document(self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str]) -> Document:
+    def document(
+        self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], own: Iterable[str] = ()
+    ) -> Document:
         """The report on one script, with what a person changed and what nobody could read before everything else."""
         document = report_document(report, self._solution(report, code))
         said = [by_hand.said(one) for one in overrides if any(one.step == step.step.key for step in report.steps)]
         note = [Paragraph(f"{CHANGED}: {'; '.join(said)}.", "note")] if said else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
+        document.blocks += [Paragraph(line, "note", True) for line in own]
         return document
 
     def _solution(self, report: Report, code: str) -> Solution:

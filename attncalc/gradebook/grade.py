@@ -14,7 +14,7 @@ from .key import Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import pages
 from .pool import enough, grade_all
-from .script import Row, worth_of
+from .script import Row, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
 
 Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many
@@ -103,7 +103,7 @@ def graded(
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     rows = list(watch(grade_all(answers, tasks, by_hand, feedback, processes), len(tasks)))
     doubled = mark_doubles(rows, answers)
-    steps = steps_of(rows, worth_of(answers.problem(answers.variants[0])))
+    steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
     return Grades(answers.title, rows, steps, doubled, unused(by_hand, {row.student for row in rows}))
 
 
@@ -111,6 +111,6 @@ def _overrides(path: str, answers: Key) -> list[Override]:
     """The marks set by hand, for steps of any variant, each with the most that it is worth in one."""
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:
-        for step, points in worth_of(answers.problem(variant)).items():
+        for step, points in worth_of_variant(answers, variant).items():
             worth[step] = max(points, worth.get(step, points))
     return read_overrides(path, worth)

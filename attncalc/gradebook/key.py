@@ -13,8 +13,9 @@ from ..api import find, read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..exam.keys import KIND
 from ..exam.output import MANIFEST, known
-from ..problem.file import read_problem
+from ..exam.own import problem_of
 from ..problem.model import Problem
+from .own import OwnKey, own_keys
 
 FORMAT = 1
 LARGEST_KEY = 200_000_000
@@ -31,6 +32,7 @@ class Keyed:
     text: str | bytes
     source: str
     name: str
+    own: tuple[OwnKey, ...] = ()
 
 
 class Key:
@@ -47,8 +49,13 @@ class Key:
     def problem(self, variant: Keyed) -> Problem:
         """The variant's problem, read once. Raises AttncalcError where the key holds what is no problem."""
         if variant.code not in self._problems:
-            self._problems[variant.code] = read_problem(variant.text, variant.source, variant.name)
+            self._problems[variant.code] = problem_of(variant.text, variant.source, variant.name)
         return self._problems[variant.code]
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """The names of the questions, of whatever variant, that are ticked or marked by hand."""
+        return frozenset(one.name for variant in self.variants for one in variant.own)
 
     def recognised(self, words: Iterable[str]) -> Keyed | None:
         """The one variant whose code, or whose student, is among the words of a file's name."""
@@ -153,4 +160,9 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
             faults.add("a code and a problem are required, both as text", where)
             continue
         number = one.get("number")
-        yield Keyed(code.strip(), number if isinstance(number, int) else k + 1, student, text, f"{name}: {shorten(code)}", code.strip())
+        try:
+            own = tuple(own_keys(one.get("own")))
+        except AttncalcError as error:
+            faults.add(error.faults[0].message, where)
+            continue
+        yield Keyed(code.strip(), number if isinstance(number, int) else k + 1, student, text, f"{name}: {shorten(code)}", code.strip(), own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -23,6 +24,7 @@ from .collect import STUDENT, Task
 from .feedback import Feedback
 from .key import Key, Keyed
 from .overrides import Override
+from .own import mark_own, said_of
 
 MOST_REASONS = 3
 MOST_REMEMBERED, MOST_MEMORIES = 5_000, 100  # lines of a variant, and variants
@@ -49,6 +51,7 @@ class Row:
     lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
     by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
     look: bool = False  # a person should look at it
+    own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
 
     @property
     def status(self) -> str:
@@ -78,6 +81,18 @@ def worth_of(problem: Problem) -> dict[str, Fraction]:
         worth = points_of(part)
         found |= {step.key: worth[step.name] for step in part.plan.steps if worth.get(step.name)}
     return found
+
+
+def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
+    """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
+    worth = worth_of(key.problem(variant)) | {own.name: own.points for own in variant.own}
+    return dict(sorted(worth.items(), key=lambda item: _question(item[0]))) if variant.own else worth
+
+
+def _question(step: str) -> int:
+    """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
+    digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
+    return int(digits[1]) if digits else 0
 
 
 class Grader:
@@ -112,9 +127,9 @@ class Grader:
     def _grade(self, task: Task, row: Row) -> None:
         script, variant = self._read(task, row)
         problem = self.key.problem(variant)
-        row.variant, row.out_of = variant.code, worth_of(problem)
+        row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
-        if bound.unread and not bound.steps:
+        if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([one.fault for one in bound.unread])
         report = check(problem, bound, self._memory(variant))
         row.marks = {found.step.key: found.mark.earned for found in report.steps if found.step.key in row.out_of}
@@ -131,12 +146,13 @@ class Grader:
         row.unread = [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
         row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
         row.remarks += [_unread(*one) for one in lost] + remarks
+        mark_own(variant.own, script.words, task.row is not None, row, {one.step for one in mine})
         if variant.student and script.student and variant.student != script.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
             row.look = True
         if self.feedback:
             open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
-            row.feedback = self.feedback.page(report, variant.code, mine, open_still)
+            row.feedback = self.feedback.page(report, variant.code, mine, open_still, said_of(row, variant.own, mine))
 
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""
@@ -164,7 +180,8 @@ class Grader:
         row.variant = variant.code
         problem = self.key.problem(variant)
         names = {name for step in problem.plan.steps() for name in (step.key, step.name)}
-        return lines.script(lambda name: name.partition("[")[0].strip() in names), variant
+        own = frozenset(one.name for one in variant.own)
+        return lines.script(lambda name: name.partition("[")[0].strip() in names, own), variant
 
     def _file(self, task: Task, row: Row) -> tuple[Script, Keyed]:
         """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
@@ -177,7 +194,7 @@ class Grader:
             about = told(raw)
             if b"\0" in raw[:4096]:
                 raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
-            script = read(raw, task.path, lenient=True)
+            script = read(raw, task.path, lenient=True, words=self.key.own_names)
             row.student = script.student or about.get("student") or row.student
             named, student = script.problem or about.get("problem"), script.student or about.get("student")
             variant = self.key.variant(named, student, Location(task.path), recognised)
@@ -214,7 +231,7 @@ class Grader:
                 row.remarks.append(f"{one.step}: the override at {one.where} is left out: {why} here")
                 row.look = True
                 continue
-            before = None if row.error else texts.number(row.marks[one.step])
+            before = None if row.error or one.step not in row.marks else texts.number(row.marks[one.step])
             row.marks[one.step] = one.marks
             row.by_hand.append(by_hand.told(one, before))
         row.remarks += row.by_hand
@@ -228,7 +245,7 @@ class Grader:
         """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is known."""
         known = [v for v in self.key.variants if v.code == code] or self.key.variants[1:] or self.key.variants
         try:
-            return worth_of(self.key.problem(known[0])) if len(known) == 1 else {}
+            return worth_of_variant(self.key, known[0]) if len(known) == 1 else {}
         except AttncalcError:
             return {}
 

@@ -126,6 +126,8 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
         for inner in entry["one_of"]:
             yield from _items(outer | inner, source, usual)
         return
+    if "generate" not in entry and "problem" not in entry:
+        return  # ticked, or marked by hand
     told = {word: entry[word] for word in ("title", "about") if word in entry}
     if "generate" in entry:
         found = [_lesson(entry["generate"]) | told | {"source": {"generate": entry["generate"], "with": entry.get("with") or {}}}]

@@ -28,6 +28,7 @@ from ..explain.document import (
     Table,
     Worked,
 )
+from ..explain.maths import Terms
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page
@@ -35,7 +36,7 @@ from .abridge import GAP, Abridged, abridged
 from .curve import curve
 from .flow import role
 from .flow_svg import svg
-from .formulas import lines, speech
+from .formulas import lines, maths, speech
 from .formulas.mathml import MATHML, clean, escape, formula, math, number, sentence, sign
 
 Made = dict[str, Any]
@@ -97,6 +98,22 @@ class Html(page.Medium):
     def sentence(self, text: str) -> Markup:
         """A sentence with the names of steps set as formulas."""
         return Markup(sentence(text))
+
+    def words(self, text: str) -> str:
+        """Plain words of an author, escaped."""
+        return escape(text)
+
+    def maths(self, terms: Terms) -> str:
+        """A formula of an author."""
+        return math(maths.MathML(self.formulas).set(terms))
+
+    def strong(self, text: str) -> str:
+        """Strong words."""
+        return f"<strong>{text}</strong>"
+
+    def emphasis(self, text: str) -> str:
+        """Emphasised words."""
+        return f"<em>{text}</em>"
 
     def inline(self, tree: Tree) -> Markup:
         """A formula in a line."""
@@ -175,8 +192,8 @@ class Html(page.Medium):
     def block(self, block: Block) -> Made:
         """A block, for the template."""
         match block:
-            case Paragraph(text, kind):
-                return {"kind": "paragraph", "role": kind, "text": self.sentence(text)}
+            case Paragraph(text, kind, authored):
+                return {"kind": "paragraph", "role": kind, "text": Markup(self.prose(text)) if authored else self.sentence(text)}
             case Formula(name, stages):
                 heard = speech.equation(speech.said(name), page.sides(stages)[:1])
                 return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from ..explain.document import Cell, Document, Grid, Sign
+from ..explain.maths import Terms
 from ..formula.tree import Tree
 from . import page
 from .abridge import full_size, looks
+from .formulas import maths
 from .formulas.tex import SIGNS, TEX, escape, sentence
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\wrong{{}}", "should": r"\should{{}}"}
@@ -38,6 +40,18 @@ class Latex(page.Medium):
     def inline(self, tree: Tree) -> str:
         """A formula in a line."""
         return f"${self.formula(tree)}$"
+
+    def maths(self, terms: Terms) -> str:
+        """A formula of an author."""
+        return f"${maths.Tex(self.formulas).set(terms)}$"
+
+    def strong(self, text: str) -> str:
+        """Strong words."""
+        return rf"\textbf{{{text}}}"
+
+    def emphasis(self, text: str) -> str:
+        """Emphasised words."""
+        return rf"\emph{{{text}}}"
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
         """A long formula is made to fit its column; several are broken at the commas between them."""

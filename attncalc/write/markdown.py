@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ..explain.document import Cell, Document, Grid, Sign
+from ..explain.maths import Terms
+from ..explain.prose import Plain, prose
 from ..formula.tree import Tree
 from . import page
 from .abridge import full_size, looks
-from .formulas import lines
-from .formulas.github import GITHUB, escape, formula, inline, number, sentence, words
+from .formulas import lines, maths
+from .formulas.github import GITHUB, escape, formula, inline, number, sentence, sentence_part, sentence_start, words
 from .formulas.tex import SIGNS
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
@@ -37,6 +39,23 @@ class _Markdown(page.Medium):
 
     def inline(self, tree: Tree) -> str:
         return inline(self.formula(tree))
+
+    def prose(self, text: str) -> str:
+        """Only the first words stand at the start of a line, where a hyphen begins a list."""
+        first, *rest = prose(text)
+        return (sentence_start(first.text) if isinstance(first, Plain) else self.piece_of(first)) + "".join(map(self.piece_of, rest))
+
+    def words(self, text: str) -> str:
+        return sentence_part(text)
+
+    def maths(self, terms: Terms) -> str:
+        return inline(maths.GitHub(self.formulas).set(terms))
+
+    def strong(self, text: str) -> str:
+        return f"<strong>{text}</strong>"
+
+    def emphasis(self, text: str) -> str:
+        return f"<em>{text}</em>"
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
         """On one line, or as `lines` with one for each side where that is long."""

@@ -31,6 +31,8 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.equal import sides as sides
+from ..explain.maths import Terms
+from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..files import is_inside
 from ..formula.tree import Name, Tree
 from ..resources import folder
@@ -121,6 +123,44 @@ class Medium:
         """A formula inside a sentence."""
         raise NotImplementedError
 
+    # -- what authors write, with emphasis and formulas --------------------------------------------------------------------
+
+    def prose(self, text: str) -> str:
+        """An author's text: strong and emphasised words, and formulas between dollars; all else as text."""
+        return self.joined([self.piece_of(one) for one in prose(text)])
+
+    def piece_of(self, piece: Inline) -> str:
+        """One piece of an author's text."""
+        match piece:
+            case Plain(words):
+                return self.words(words)
+            case Maths(terms):
+                return self.maths(terms)
+            case Strong(inside):
+                return self.strong(self.joined([self.piece_of(one) for one in inside]))
+            case Emphasis(inside):
+                return self.emphasis(self.joined([self.piece_of(one) for one in inside]))
+
+    def words(self, text: str) -> str:
+        """Plain words of an author, with the spaces around them."""
+        return self.text(text)
+
+    def joined(self, pieces: list[str]) -> str:
+        """Pieces of a sentence one behind the other."""
+        return "".join(pieces)
+
+    def maths(self, terms: Terms) -> str:
+        """A formula of an author in a sentence."""
+        raise NotImplementedError
+
+    def strong(self, text: str) -> str:
+        """Words that stand out."""
+        raise NotImplementedError
+
+    def emphasis(self, text: str) -> str:
+        """Emphasised words."""
+        raise NotImplementedError
+
     def formula(self, tree: Tree) -> str:
         """A formula in the medium's dialect."""
         return self.formulas.formula(tree)
@@ -173,8 +213,8 @@ class Medium:
         match block:
             case Heading(text, level, aside):
                 return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
-            case Paragraph(text, role):
-                return {"kind": role, "text": self.sentence(text)}
+            case Paragraph(text, role, authored):
+                return {"kind": role, "text": self.prose(text) if authored else self.sentence(text)}
             case Choices(items):
                 return {"kind": "choices", "items": [self.choice(c) for c in items]}
             case Formula(name, stages, doc, aside):

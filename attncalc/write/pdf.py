@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -32,15 +34,17 @@ def write(document: Document, template: Path | None = None, engine: str = "typst
     return by_typst(typst.write(document, template))
 
 
-def by_typst(source: str) -> bytes:
+def by_typst(source: str, files: Mapping[str, bytes] = {}) -> bytes:
     """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs some.
 
-    A character that no font has is set as its code, U+732B.
+    `files` are the pictures that the page names. A character that no font has is set as its code, U+732B.
     """
     import typst
 
     with TemporaryDirectory() as folder:  # no other file is in reach of a template
         page = Path(folder, "page.typ")
+        for name, content in files.items():
+            Path(folder, os.path.basename(name)).write_bytes(content)
         alone, told = not _FOREIGN.search(source), ""
         for _ in range(MOST_TRIES):
             page.write_text(source, encoding="utf-8")
@@ -61,7 +65,6 @@ def by_typst(source: str) -> bytes:
 
 def by_latex(source: str) -> bytes:
     """Compiled in a folder of its own, without a shell and within a minute."""
-    import os
     import shutil
     import subprocess
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -12,10 +12,12 @@ from rich.text import Text
 
 from ..explain.document import Block, Choice, Choices, Curve, Document, Flow, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
 from ..explain.equal import sides
+from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.tree import Name, Number, Tree, unparse
 from . import plot
 from .compact import Short, compact
 from .flow import role, spoken
+from .formulas import maths
 from .matrices import lines_of, rows_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
 from .wrap import clean, equation
@@ -150,10 +152,24 @@ class _Writer:
 
     def text(self, block: Paragraph) -> None:
         mark, style, indent = self.looks(block.role)
-        text = Text(self.math(block.text) if indent == INNER else self.clean(block.text), style)
+        words = self.math if indent == INNER else self.clean
+        text = Text.assemble(*self.prose(prose(block.text), words), style=style) if block.authored else Text(words(block.text), style)
         if mark:
             text = Text.assemble((f"{mark} ", STYLES.get(block.role, STYLES["dim"])), text)
         self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
+
+    def prose(self, pieces: Iterable[Inline], words: Callable[[str], str], style: str = "") -> Iterator[tuple[str, str]]:
+        """The pieces of an author's text with their styles, formulas in a line."""
+        for piece in pieces:
+            match piece:
+                case Plain(text):
+                    yield words(text), style
+                case Maths(terms):
+                    yield maths.Line(self.signs.notation).set(terms), style
+                case Strong(inside):
+                    yield from self.prose(inside, words, f"{style} bold".strip())
+                case Emphasis(inside):
+                    yield from self.prose(inside, words, f"{style} italic".strip())
 
     def looks(self, role: str) -> tuple[str, Style, int]:
         """A role's mark, its style, and how far in it stands."""

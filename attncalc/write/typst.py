@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ..explain.document import Cell, Document, Flow, Grid, Sign
+from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
 from . import page
 from .abridge import full_size, looks
 from .flow_svg import said
 from .flow_svg import svg as picture
-from .formulas import lines, speech
+from .formulas import lines, maths, speech
 from .formulas.typst import TYPST, quoted, sentence
 
 ROOM = 86  # digits on a line
@@ -44,6 +45,22 @@ class Typst(page.Medium):
     def inline(self, tree: Tree) -> str:
         """A formula in a line, with what a screen reader says."""
         return _maths(speech.said(tree), self.formula(tree))
+
+    def joined(self, pieces: list[str]) -> str:
+        """Pieces of a sentence as one expression."""
+        return " + ".join(pieces) or '""'
+
+    def maths(self, terms: Terms) -> str:
+        """A formula of an author, with what a screen reader says."""
+        return _maths(maths.Line(self.plain).set(terms), maths.Typst(self.formulas).set(terms))
+
+    def strong(self, text: str) -> str:
+        """Strong words."""
+        return f"strong({text})"
+
+    def emphasis(self, text: str) -> str:
+        """Emphasised words."""
+        return f"emph({text})"
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
         """Formulas with commas between them."""

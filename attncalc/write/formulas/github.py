@@ -39,6 +39,16 @@ def _part(text: str, first: bool) -> str:
     return " " * (len(text) - len(text.lstrip())) * first + inside + " " * (len(text) - len(text.rstrip()))
 
 
+def sentence_part(text: str) -> str:
+    """Words of an author between other pieces of a sentence: their spaces stay."""
+    return _part(text, False)
+
+
+def sentence_start(text: str) -> str:
+    """The words with which an author's sentence begins."""
+    return escape(text) + " " * (len(text) - len(text.rstrip()))
+
+
 def inline(formula: str) -> str:
     """A formula in the marks that GitHub reads as TeX."""
     return f"$`{formula}`$"

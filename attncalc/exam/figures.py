@@ -1,0 +1,77 @@
+"""Pictures that a sheet names, for a question or as the logo: what they are is read from their first bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, shorten
+from ..problem.text import Mapping, Scalar, Yaml, kind, text_at
+from .beside import beside
+
+KINDS = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".pdf": b"%PDF-", ".svg": b""}
+LARGEST = 10_000_000  # bytes
+WIDEST = 16  # centimetres
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture: its bytes, what kind (png, jpg, svg, pdf), its width in centimetres (0: as wide as it is), and what it shows in words."""
+
+    name: str
+    data: bytes
+    width: float = 0
+    alt: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`png`, `jpg`, `svg` or `pdf`."""
+        ending = os.path.splitext(self.name)[1][1:].lower()
+        return "jpg" if ending == "jpeg" else ending
+
+
+def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnostics) -> Figure:
+    """The picture of a file in the sheet's folder. Raises AttncalcError for one that is not there, too large, or no picture."""
+    file, alt = node, ""
+    if isinstance(node, Mapping):
+        node.reject_unknown(["file", "width", "alt"], f"{key}:", faults)
+        file, alt = node.get("file") or Scalar("", node.place), text_at(node, "alt", faults)
+    name = file.text.strip() if isinstance(file, Scalar) else ""
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in KINDS:
+        said = f"{key}: a picture is required ({', '.join(one[1:] for one in KINDS)}), {kind(file)} stands there"
+        raise AttncalcError(Diagnostic(said, file.place))
+    path = beside(source, name, key, file.place)
+    if not os.path.isfile(path):
+        raise AttncalcError(Diagnostic(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place))
+    if os.path.getsize(path) > LARGEST:
+        raise AttncalcError(Diagnostic(f"{key}: a picture of at most {LARGEST:,} bytes is required, {shorten(name)!r} is larger", file.place))
+    with open(path, "rb") as opened:
+        data = opened.read(LARGEST)
+    is_svg = ending == ".svg" and b"<svg" in data[:100_000]
+    if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
+        raise AttncalcError(Diagnostic(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place))
+    return Figure(os.path.basename(name), data, width, alt)
+
+
+def file_of(figure: Figure, latex: bool) -> str:
+    """The name of its file beside a page: of its own bytes, so that equal pictures are one file. LaTeX takes an SVG as a PDF."""
+    kind = "pdf" if latex and figure.kind == "svg" else figure.kind
+    return f"figure-{sha256(figure.data).hexdigest()[:12]}.{kind}"
+
+
+def content_of(figure: Figure, latex: bool) -> bytes:
+    """The bytes of that file. Raises AttncalcError for an SVG that cannot be read."""
+    if not latex or figure.kind != "svg":
+        return figure.data
+    from ..write.pdf import by_typst
+
+    page = '#set document(title: "Figure", date: none)\n#set page(width: auto, height: auto, margin: 0pt)\n#image("figure.svg", alt: "Figure")'
+    return by_typst(page, {"figure.svg": figure.data})
+
+
+def files_of(figures: Iterable[Figure], latex: bool) -> dict[str, bytes]:
+    """The files of all pictures, each once."""
+    return {file_of(one, latex): content_of(one, latex) for one in figures}

@@ -1,0 +1,111 @@
+"""Questions that the instructor writes: in the student's own words, for points by hand, or with choices to tick."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import AttncalcError, Diagnostic, shorten
+from ..plan import Plan
+from ..problem.file import read_problem
+from ..problem.model import Problem
+from ..problem.text import Mapping, Scalar, Sequence, kind, text_at
+from .fields import Fields
+from .keys import FEWEST, MOST
+
+LETTERS = "ABCDEFGHIJ"
+_POINTS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
+
+
+class Option(NamedTuple):
+    """One answer to choose from, and why it is right or wrong."""
+
+    text: str
+    right: bool
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An own question: `solution` is its model answer; one with `options` is marked by them, another by hand."""
+
+    solution: str = ""
+    options: tuple[Option, ...] = ()
+    several: bool = False
+    shuffle: bool = False
+
+    def told(self, order: list[int]) -> dict[str, Any]:
+        """The question as a key holds it, its options in this order and with their letters."""
+        if not self.options:
+            return {"kind": "free_text", "solution": self.solution}
+        shown = [self.options[k] for k in order]
+        listed = [{"letter": letter, "text": one.text, "because": one.because} for letter, one in zip(LETTERS, shown, strict=False)]
+        right = [letter for letter, one in zip(LETTERS, shown, strict=False) if one.right]
+        return {"kind": "choices", "several": self.several, "choices": listed, "right": right, "solution": self.solution}
+
+
+class OwnReader(Fields):
+    """Reads free_text: and choices:, and how many points they are worth."""
+
+    def read_own(self, item: Mapping, shuffle: bool) -> Own:
+        """An own question. Raises AttncalcError where it has no words."""
+        if not text_at(item, "ask", self.faults):
+            raise AttncalcError(Diagnostic("ask: an own question needs words that say what is asked", item.place))
+        self.own_points(item)
+        for word in ("asked", "with", "hints", "part", "practice", "rounding"):
+            if word in item:
+                self.faults.add(f"{word}: belongs to a question with generate: or problem:, not to an own one", item.pairs[word][0].place)
+        solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
+        if "choices" not in item:
+            return Own("" if solution in ("true", "yes") else solution)
+        options = self.options(item)
+        right = sum(one.right for one in options)
+        if not right:
+            self.faults.add("choices: one of them at least begins with right:, all begin with wrong:", item.pairs["choices"][1].place)
+        return Own(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
+
+    def options(self, item: Mapping) -> list[Option]:
+        """The options under choices:, each with right: or wrong: and perhaps because:."""
+        node = item.get("choices")
+        if not isinstance(node, Sequence) or not FEWEST <= len(node.items) <= MOST:
+            there = f"{len(node.items)} stand there" if isinstance(node, Sequence) else "something else stands there"
+            where = node.place if node is not None else item.place
+            raise AttncalcError(Diagnostic(f"choices: a list of {FEWEST} to {MOST} options is required; {there}", where))
+        found: list[Option] = []
+        for one in node.items:
+            words = [word for word in ("right", "wrong") if isinstance(one, Mapping) and word in one]
+            if not isinstance(one, Mapping) or len(words) != 1:
+                self.faults.add(f"choices: an option is `right: its text` or `wrong: its text`, {kind(one)} stands there", one.place)
+                continue
+            one.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
+            text = text_at(one, words[0], self.faults)
+            if not text or text in (other.text for other in found):
+                self.faults.add(f"choices: every option has a text of its own, {kind(one.pairs[words[0]][1])} stands there", one.place)
+            found.append(Option(text, words[0] == "right", text_at(one, "because", self.faults)))
+        return found
+
+    def own_points(self, item: Mapping) -> None:
+        """Points of an own question are one number."""
+        node = item.get("points")
+        if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
+            self.faults.add(f"points: a number is required for an own question, {kind(node)} stands there", node.place)
+
+
+def choices_asked(item: Mapping, faults: Fields) -> int:
+    """How many choices a drawn question offers, 0 where it has none."""
+    node = item.get("choices")
+    if node is None:
+        return 0
+    if isinstance(node, Scalar) and node.text in ("true", "yes"):
+        return 4
+    if not isinstance(node, Scalar):
+        said = f"choices: a number from {FEWEST} to {MOST} is required beside generate: or problem:; {shorten(kind(node))} stands there"
+        faults.faults.add(said, node.place)
+        return 0
+    return faults.whole(node, "choices", FEWEST, MOST, 4)
+
+
+def problem_of(text: str | bytes, source: str, name: str) -> Problem:
+    """The problem of a variant; one without parts where nothing is calculated. Raises AttncalcError with all faults."""
+    return read_problem(text, source, name) if text else Problem(name, name, Plan([], []), [])

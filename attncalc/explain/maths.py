@@ -1,0 +1,273 @@
+"""A formula inside a sentence: the project's own language, or a small known part of TeX's. Nothing of it is ever handed on as it was
+typed: it becomes these nodes, and each medium writes them in its own signs.
+
+The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`, `\\frac`, the
+letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`), and `\\left` and `\\right`, which say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..errors import FormulaError
+from ..formula.parse import parse
+from ..formula.tree import Call, Name, Tree, children
+
+LONGEST, DEEPEST = 300, 12
+SIGNS = {
+    "cdot": "·", "times": "×", "in": "∈", "notin": "∉", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "lt": "<",
+    "gt": ">", "approx": "≈", "to": "→", "rightarrow": "→", "leftarrow": "←", "mapsto": "↦", "infty": "∞", "sum": "∑", "prod": "∏",
+    "partial": "∂", "nabla": "∇", "ldots": "…", "dots": "…", "cdots": "⋯", "pm": "±", "odot": "⊙", "circ": "∘", "otimes": "⊗", "oplus": "⊕",
+    "mid": "|", "vert": "|", "Vert": "‖", "propto": "∝", "sim": "∼", "equiv": "≡", "subset": "⊂", "cup": "∪", "cap": "∩", "ll": "≪",
+    "gg": "≫", "forall": "∀", "exists": "∃", "neg": "¬", "land": "∧", "lor": "∨", "Rightarrow": "⇒", "Leftrightarrow": "⇔", "top": "⊤",
+    "intercal": "⊤", "prime": "′", "div": "÷", "ast": "∗", "star": "⋆", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋",
+    "lceil": "⌈", "rceil": "⌉", "ell": "ℓ", "{": "{", "}": "}", "%": "%", "#": "#", "&": "&", "_": "_", "|": "‖",
+}  # fmt: skip
+SPACES = {",", ";", ":", " ", "quad", "qquad"}
+FUNCTIONS = ("log", "ln", "exp", "max", "min", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim", "lim", "softmax", "relu",
+             "gelu", "sigmoid", "erf", "tr", "rank", "diag", "Var", "var")  # fmt: skip
+_SMALL = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega"
+_LARGE = "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+LETTERS = dict(zip("αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", f"{_SMALL} {_LARGE}".split(), strict=True))
+GREEK = {name: letter for letter, name in LETTERS.items()} | {"varepsilon": "ε", "vartheta": "θ", "varphi": "φ"}
+BLACKBOARD = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ", "E": "𝔼", "P": "ℙ"}
+UPRIGHT = ("mathrm", "text", "operatorname", "textrm", "mathsf", "mathit", "mathtt")
+_TOKEN = re.compile(r"\s+|\\(?P<command>[A-Za-z]+|.)|(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<letter>[A-Za-zΑ-Ωα-ω])"
+                    r"|(?P<sign>[-+=<>()\[\]|,.;:!/*·×≤≥≠≈∈→∞…√−∑∂⊤′ᵀ'])|(?P<mark>[{}^_])")  # fmt: skip
+_WORD = re.compile(r"\{([A-Za-z0-9 .,:'-]{1,60})\}")
+
+
+class Formula(NamedTuple):
+    """A formula of the project's language."""
+
+    tree: Tree
+
+
+class Sign(NamedTuple):
+    """One sign: an operator, a relation, a bracket."""
+
+    text: str
+
+
+class Letter(NamedTuple):
+    """A variable of one letter; `bold` for vectors and matrices where they are set so."""
+
+    text: str
+    bold: bool = False
+
+
+class Word(NamedTuple):
+    """An upright word: the name of a function, or words in a formula."""
+
+    text: str
+
+
+class Digits(NamedTuple):
+    """A number."""
+
+    text: str
+
+
+class Script(NamedTuple):
+    """What has an index below or above it."""
+
+    base: Terms
+    below: Terms
+    above: Terms
+
+
+class Fraction(NamedTuple):
+    """A fraction bar."""
+
+    above: Terms
+    below: Terms
+
+
+class Root(NamedTuple):
+    """A square root."""
+
+    inside: Terms
+
+
+Term = Formula | Sign | Letter | Word | Digits | Script | Fraction | Root
+Terms = tuple[Term, ...]
+
+
+class Unknown(ValueError):
+    """What is no formula that is known here."""
+
+
+def maths(text: str) -> Terms:
+    """The formula in a text. Raises Unknown for all that is not known.
+
+    >>> maths("d_k")
+    (Formula(tree=Name(name='d_k', at=0)),)
+    """
+    if len(text) > LONGEST or not text.strip():
+        raise Unknown(text)
+    found = () if "\\" in text else _of_language(text)
+    return found or _Reader(text).all()
+
+
+def _of_language(text: str) -> Terms:
+    """The sides of an equation in the project's language; nothing where one is not. Letters that stand together are factors, no name."""
+    terms: list[Term] = []
+    for k, side in enumerate(re.split(r"(?<![<>!=])=(?!=)", text)):
+        try:
+            tree = parse(side.strip())
+        except (FormulaError, RecursionError):
+            return ()
+        if any(map(_is_product, _inside(tree))):
+            return ()
+        terms += [Sign("=")] * (k > 0) + [Formula(tree)]
+    return tuple(terms)
+
+
+def _inside(tree: Tree) -> Iterator[Tree]:
+    yield tree
+    for child in children(tree):
+        yield from _inside(child)
+
+
+def _is_product(tree: Tree) -> bool:
+    """Letters side by side, as `QK` and `f(x)` on paper are, which are no name and no function of ours."""
+    if isinstance(tree, Call):
+        return len(tree.function) == 1
+    name = tree.name if isinstance(tree, Name) else ""
+    return len(name) > 1 and name.isascii() and "_" not in name and name not in GREEK and name not in ("pi", "inf")
+
+
+class _Reader:
+    """Reads TeX's mathematics."""
+
+    def __init__(self, text: str):
+        self.text, self.at = text, 0
+
+    def all(self) -> Terms:
+        terms = self.terms(0)
+        if self.at < len(self.text):
+            raise Unknown(self.text)
+        return terms
+
+    def terms(self, depth: int) -> Terms:
+        """Terms up to a closing brace or the end."""
+        if depth > DEEPEST:
+            raise Unknown(self.text)
+        found: list[Term] = []
+        while self.at < len(self.text) and self.text[self.at] != "}":
+            found += self.term(found, depth)
+        return tuple(found)
+
+    def term(self, before: list[Term], depth: int) -> list[Term]:
+        token = _TOKEN.match(self.text, self.at)
+        if token is None:
+            raise Unknown(self.text)
+        self.at = token.end()
+        match token.lastgroup:
+            case None:
+                return []
+            case "command":
+                return list(self.command(token["command"], depth))
+            case "number":
+                return [Digits(token["number"])]
+            case "letter":
+                return [self.letter(token.start())]
+            case "sign":
+                return self.sign(token["sign"], before)
+        if token["mark"] == "{":
+            return list(self.closed(depth))
+        if token["mark"] == "}":
+            raise Unknown(self.text)
+        return [self.script(token["mark"], before, depth)]
+
+    def letter(self, start: int) -> Term:
+        """A variable; three letters or more before a bracket are the name of a function."""
+        word = re.compile(r"[A-Za-z]{3,20}(?=\s*\()").match(self.text, start)
+        if word:
+            self.at = word.end()
+            return Word(word[0])
+        return Letter(self.text[start])
+
+    def sign(self, sign: str, before: list[Term]) -> list[Term]:
+        if sign in "ᵀ'":
+            return [self.raised(before, (Sign("⊤" if sign == "ᵀ" else "′"),))]
+        if sign == "√":
+            return [Root(self.argument(0))]
+        return [Sign({"-": "−", "*": "∗"}.get(sign, sign))]
+
+    def script(self, mark: str, before: list[Term], depth: int) -> Term:
+        word = re.compile(r"[A-Za-z]{2,20}(?![A-Za-z])").match(self.text, self.at) if mark == "_" else None
+        if word:  # d_model, as our own names are written
+            self.at = word.end()
+            return self.lowered(before, (Word(word[0]),))
+        inside = self.argument(depth)
+        if mark == "_":
+            return self.lowered(before, inside)
+        return self.raised(before, (Sign("⊤"),) if inside in ((Letter("T"),), (Word("T"),)) else inside)
+
+    def raised(self, before: list[Term], above: Terms) -> Script:
+        base = before.pop() if before else None
+        if isinstance(base, Script) and not base.above:
+            return base._replace(above=above)
+        if base is None or isinstance(base, Script):
+            raise Unknown(self.text)
+        return Script((base,), (), above)
+
+    def lowered(self, before: list[Term], below: Terms) -> Script:
+        base = before.pop() if before else None
+        if isinstance(base, Script) and not base.below:
+            return base._replace(below=below)
+        if base is None or isinstance(base, Script):
+            raise Unknown(self.text)
+        return Script((base,), below, ())
+
+    def command(self, name: str, depth: int) -> Terms:
+        if name in GREEK:
+            return (Letter(GREEK[name]),)
+        if name in FUNCTIONS:
+            return (Word(name),)
+        if name in SIGNS:
+            return (Sign(SIGNS[name]),)
+        if name in SPACES or name in ("left", "right"):
+            return ()
+        match name:
+            case "sqrt":
+                return (Root(self.argument(depth)),)
+            case "frac" | "tfrac" | "dfrac":
+                return (Fraction(self.argument(depth), self.argument(depth)),)
+            case "mathbb":
+                match self.argument(depth):
+                    case (Letter(letter, False),) if letter in BLACKBOARD:
+                        return (Letter(BLACKBOARD[letter]),)
+            case "mathbf" | "bm" | "boldsymbol":
+                inside = self.argument(depth)
+                if all(isinstance(one, Letter | Digits) for one in inside):
+                    return tuple(one._replace(bold=True) if isinstance(one, Letter) else one for one in inside)
+            case _ if name in UPRIGHT and (word := _WORD.match(self.text, self.at)):
+                self.at = word.end()
+                return (Word(word[1]),)
+        raise Unknown(self.text)
+
+    def argument(self, depth: int) -> Terms:
+        """What stands in braces, or the next term alone."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        if self.text[self.at : self.at + 1] == "{":
+            self.at += 1
+            return self.closed(depth)
+        if depth > DEEPEST or self.at >= len(self.text):
+            raise Unknown(self.text)
+        found: list[Term] = []
+        found += self.term(found, depth + 1)
+        if not found:
+            raise Unknown(self.text)
+        return tuple(found)
+
+    def closed(self, depth: int) -> Terms:
+        inside = self.terms(depth + 1)
+        if self.text[self.at : self.at + 1] != "}":
+            raise Unknown(self.text)
+        self.at += 1
+        return inside

@@ -1,0 +1,131 @@
+"""Questions of a key that are ticked, or marked by hand: what a script says of them, and its marks.
+
+A tick earns its share: the right ones less the wrong ones, over how many are right, and never less than 0. Points by hand come from a column
+of a class table that is called like the question, or from the overrides; a student's own file holds words, and no points.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ..answers.written import Written
+from ..errors import AttncalcError, shorten
+from ..explain import report_texts as texts
+
+if TYPE_CHECKING:
+    from .overrides import Override
+    from .script import Row
+
+NAME = re.compile(r"q[1-9][0-9]{0,2}")
+_LETTERS = re.compile(r"[A-Za-z]")
+_POINTS = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?")
+BY_HAND = "points by hand are still missing"
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKey:
+    """One such question of a variant, as its key tells it."""
+
+    name: str
+    points: Fraction
+    letters: tuple[str, ...] = ()
+    right: frozenset[str] = frozenset()
+    told: dict[str, str] | None = None  # what is said to those who tick a letter
+
+    @property
+    def is_ticked(self) -> bool:
+        """Whether there are options, so that it is marked without a person."""
+        return bool(self.letters)
+
+
+def own_keys(listed: object) -> Iterator[OwnKey]:
+    """The questions under `own:` of a variant. Raises AttncalcError for what is none."""
+    for one in listed if isinstance(listed, list) else []:
+        try:
+            name, points, kind = one["name"], Fraction(one["points"]), one["kind"]
+            options = one["choices"] if kind == "choices" else []
+            told = {option["letter"]: str(option.get("because") or "") for option in options}
+            right = frozenset(one["right"]) if options else frozenset()
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            raise AttncalcError("own: name, kind, points, and for choices their letters and the right ones, are required") from None
+        if not isinstance(name, str) or not NAME.fullmatch(name) or points < 0 or not right <= {*told} or bool(options) != bool(right):
+            raise AttncalcError("own: a name such as q2, points, and right letters among the choices are required")
+        yield OwnKey(name, points, tuple(told), right, told)
+
+
+def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, settled: Iterable[str]) -> None:
+    """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
+    for key in keys:
+        row.out_of[key.name] = key.points
+        written = words.get(key.name)
+        text = written.text.strip() if written else ""
+        if key.is_ticked:
+            _mark_ticks(key, text, row, written)
+        elif by_person and text:
+            _mark_by_hand(key, text, row, written)
+        elif key.name not in settled:
+            row.verdicts[key.name] = "missing"
+            row.remarks.append(f"{key.name}: {BY_HAND}")
+            row.look = True
+        else:
+            row.verdicts[key.name] = "by hand"
+
+
+def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
+    row.marks[key.name] = Fraction(0)
+    ticked = ticks(text)
+    if ticked is None or not ticked <= {*key.letters}:
+        row.verdicts[key.name] = "missing"
+        _unread(key.name, f"letters from {key.letters[0]} to {key.letters[-1]} are required, {shorten(text)!r} stands there", row, written)
+        return
+    row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
+    row.marks[key.name] = key.points * share(ticked, key.right)
+    said = [f"{letter}: {because}" for letter in sorted(ticked - key.right) if key.told and (because := key.told[letter])]
+    if ticked != key.right:
+        row.remarks.append(f"{key.name}: ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}")
+    row.own_said[key.name] = said
+
+
+def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
+    points = Fraction(text.replace(",", ".")) if _POINTS.fullmatch(text) else None
+    if points is None or points > key.points:
+        row.verdicts[key.name] = "missing"
+        _unread(key.name, f"points from 0 to {texts.number(key.points)} are required, {shorten(text)!r} stands there", row, written)
+        return
+    row.marks[key.name], row.verdicts[key.name] = points, "by hand"
+
+
+def _unread(name: str, said: str, row: Row, written: Written | None) -> None:
+    row.remarks.append(f"{name} could not be read: {said}")
+    row.unread.append(f"{written.place if written else row.file}: {name}: {said}")
+    row.look = True
+
+
+def ticks(text: str) -> frozenset[str] | None:
+    """The letters of `B`, `A, C`, `[a, c]` or `AC`; None for what is something else."""
+    plain = re.sub(r"[\s,;/&+\[\]().]|\band\b|\bund\b", "", text)
+    if plain in ("", "_", "-", "–"):
+        return frozenset()
+    found = [letter.upper() for letter in plain]
+    return frozenset(found) if all(_LETTERS.fullmatch(letter) for letter in plain) and len({*found}) == len(found) else None
+
+
+def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:
+    """The right ticks less the wrong ones, over how many are right: from 0 to 1."""
+    return max(Fraction(len(ticked & right) - len(ticked - right), len(right)), Fraction(0))
+
+
+def said_of(row: Row, keys: Iterable[OwnKey], overrides: Iterable[Override]) -> Iterator[str]:
+    """A line for each such question, for the student's page."""
+    changed = {one.step: one.marks for one in overrides}
+    for key in keys:
+        earned = changed.get(key.name, row.marks.get(key.name, Fraction(0)))
+        marks = f"{texts.number(earned)} of {texts.number(key.points)} points"
+        verdict = "by hand" if key.name in changed else row.verdicts.get(key.name, "")
+        state = {"missing": "no answer" if key.is_ticked else "not yet marked", "by hand": "marked by a person"}.get(verdict, verdict)
+        yield f"Question {key.name[1:]}: {marks}, {state}." + "".join(f" {one}" for one in row.own_said.get(key.name, ()))

@@ -1,0 +1,243 @@
+"""The formulas of sentences (explain/maths.py) in each medium: every sign from a table, so that nothing is written as it was typed."""
+
+from __future__ import annotations
+
+import re
+
+from ...explain.maths import BLACKBOARD, LETTERS, SIGNS, Digits, Formula, Fraction, Letter, Root, Script, Sign, Term, Terms, Word
+from ...formula.tree import Binary
+from .mathml import escape as escape_html
+from .setter import Setter
+
+_COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())} | {"−": "-", "∗": r"\ast", "<": "<", ">": ">", "|": "|"}
+_BLACK = {letter: plain for plain, letter in BLACKBOARD.items()}
+_RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿⁱ")
+
+
+class Planar:
+    """How a medium sets terms; its own formulas are set by the house's setter."""
+
+    apart = ""
+
+    def __init__(self, formulas: Setter):
+        self.formulas = formulas
+
+    def set(self, terms: Terms) -> str:
+        """Terms one behind the other."""
+        return self.apart.join(self.term(term) for term in terms)
+
+    def term(self, term: Term) -> str:
+        """One term."""
+        match term:
+            case Formula(tree):
+                return self.formulas.formula(tree)
+            case Digits(text):
+                return self.formulas.number(text)
+            case Sign(text):
+                return self.sign(text)
+            case Letter(text, bold):
+                return self.letter(text, bold)
+            case Word(text):
+                return self.word(text)
+            case Script(base, below, above):
+                return self.script(self.set(base), self.set(below), self.set(above))
+            case Fraction(above, below):
+                return self.fraction(above, below)
+            case Root(inside):
+                return self.root(inside)
+
+    def sign(self, text: str) -> str:
+        """One sign."""
+        raise NotImplementedError
+
+    def letter(self, text: str, bold: bool) -> str:
+        """A variable."""
+        raise NotImplementedError
+
+    def word(self, text: str) -> str:
+        """An upright word."""
+        raise NotImplementedError
+
+    def script(self, base: str, below: str, above: str) -> str:
+        """A base with what stands below and above it, either of which may be empty."""
+        raise NotImplementedError
+
+    def fraction(self, above: Terms, below: Terms) -> str:
+        """A fraction."""
+        raise NotImplementedError
+
+    def root(self, inside: Terms) -> str:
+        """A square root."""
+        raise NotImplementedError
+
+
+class Tex(Planar):
+    """TeX's mathematics."""
+
+    def sign(self, text: str) -> str:
+        """A command, or the sign itself where TeX knows it."""
+        found = _COMMANDS.get(text, text)
+        return f"{found} " if found.startswith("\\") else found
+
+    def letter(self, text: str, bold: bool) -> str:
+        """A letter by its command."""
+        if text in _BLACK:
+            return rf"\mathbb{{{_BLACK[text]}}}"
+        name = LETTERS.get(text, text)
+        plain = {"ε": r"\varepsilon", "ο": "o", "ς": r"\varsigma"}.get(text, text if name == text else rf"\{name}")
+        if bold:
+            return rf"\boldsymbol{{{plain}}}" if plain.startswith("\\") else rf"\mathbf{{{plain}}}"
+        return f"{plain} " if plain.startswith("\\") else plain
+
+    def word(self, text: str) -> str:
+        """Words; the reader lets letters, digits and a few signs through."""
+        return rf"\text{{{text}}}" if re.search("[^A-Za-z0-9]", text) else rf"\mathrm{{{text}}}"
+
+    def script(self, base: str, below: str, above: str) -> str:
+        """`{x}_{i}^{2}`"""
+        return f"{{{base}}}" + (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
+
+    def fraction(self, above: Terms, below: Terms) -> str:
+        """A fraction's bar."""
+        return rf"\frac{{{self.set(above)}}}{{{self.set(below)}}}"
+
+    def root(self, inside: Terms) -> str:
+        """A root's sign."""
+        return rf"\sqrt{{{self.set(inside)}}}"
+
+
+class GitHub(Tex):
+    """TeX between backticks in Markdown, which must hold no angle bracket and no bar."""
+
+    def sign(self, text: str) -> str:
+        """As TeX, by commands only."""
+        return {"<": r"\lt ", ">": r"\gt ", "|": r"\vert "}.get(text) or super().sign(text)
+
+
+class Typst(Planar):
+    """Typst's mathematics."""
+
+    apart = " "
+
+    def sign(self, text: str) -> str:
+        """The sign itself; those of ASCII that Typst might obey stand behind a backslash."""
+        if text in "+=<>":
+            return text
+        return "-" if text == "−" else rf"\{text}" if text.isascii() else text
+
+    def letter(self, text: str, bold: bool) -> str:
+        """A letter."""
+        plain = _BLACK[text] * 2 if text in _BLACK else text
+        return f"bold({plain})" if bold else plain
+
+    def word(self, text: str) -> str:
+        """Words in quotes; the reader lets no quote through."""
+        return f'upright("{text}")'
+
+    def script(self, base: str, below: str, above: str) -> str:
+        """`x_(i)^(2)`"""
+        return base + (f"_({below})" if below else "") + (f"^({above})" if above else "")
+
+    def fraction(self, above: Terms, below: Terms) -> str:
+        """A fraction's bar."""
+        return f"frac({self.set(above)}, {self.set(below)})"
+
+    def root(self, inside: Terms) -> str:
+        """A root's sign."""
+        return f"sqrt({self.set(inside)})"
+
+
+class MathML(Planar):
+    """MathML."""
+
+    def sign(self, text: str) -> str:
+        """An operator."""
+        return f"<mo>{escape_html(text)}</mo>"
+
+    def letter(self, text: str, bold: bool) -> str:
+        """A letter; bold ones by their own signs of Unicode would lack glyphs, so CSS sets them."""
+        return f'<mi style="font-weight: bold">{text}</mi>' if bold else f"<mi>{text}</mi>"
+
+    def word(self, text: str) -> str:
+        """Words."""
+        return f"<mtext>{escape_html(text)}</mtext>"
+
+    def set(self, terms: Terms) -> str:
+        """Terms in a row, which a script or a fraction takes as one."""
+        found = super().set(terms)
+        return found if not terms else f"<mrow>{found}</mrow>"
+
+    def script(self, base: str, below: str, above: str) -> str:
+        """msub, msup or msubsup."""
+        kind = "msubsup" if below and above else "msub" if below else "msup"
+        return f"<{kind}>{base}{below}{above}</{kind}>"
+
+    def fraction(self, above: Terms, below: Terms) -> str:
+        """A fraction's bar."""
+        return f"<mfrac>{self.set(above)}{self.set(below)}</mfrac>"
+
+    def root(self, inside: Terms) -> str:
+        """A root's sign."""
+        return f"<msqrt>{self.set(inside)}</msqrt>"
+
+
+class Line(Planar):
+    """One line of text, in Unicode or, where the house's setter is ASCII's, in ASCII."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is ASCII alone."""
+        return getattr(self.formulas, "minus", "") == "-"
+
+    def set(self, terms: Terms) -> str:
+        """Terms with spaces around operators and behind commas."""
+        line = re.sub(" +", " ", super().set(terms)).strip()
+        return re.sub(r"(^|\()([−+-]) ", r"\1\2", line)
+
+    def sign(self, text: str) -> str:
+        """A sign; where there are no others, by its command's name."""
+        ascii_sign = {"−": "-", "·": "*", "×": "x", "∗": "*", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "→": "->", "…": "...", "′": "'", "⊤": "T"}
+        shown = text if not self.plain or text.isascii() else ascii_sign.get(text, _COMMANDS.get(text, "?")[1:])
+        if text in ",;":
+            return f"{shown} "
+        return shown if text in "()[]{}|‖.:!′⊤…∞%" or text == "/" else f" {shown} "
+
+    def letter(self, text: str, bold: bool) -> str:
+        """A letter, Greek ones by their names in ASCII."""
+        return _BLACK.get(text) or LETTERS.get(text, text) if self.plain else text
+
+    def word(self, text: str) -> str:
+        """A word apart from what stands before it."""
+        return f" {text} " if " " in text else text
+
+    def script(self, base: str, below: str, above: str) -> str:
+        """`x_i²`, `Kᵀ`"""
+        found = base + (f"_{_tied(below)}" if below else "")
+        if not above:
+            return found
+        if above in ("⊤", "′", "'"):
+            return found + ("ᵀ" if above == "⊤" else above)
+        if self.plain:
+            return f"{found}^{_tied(above)}"
+        raised = above.replace(" ", "").translate(_RAISED)
+        return found + (raised if not re.search("[0-9A-Za-z]", raised) and re.fullmatch("[0-9+−()ni]+", above) else f"^{_tied(above)}")
+
+    def fraction(self, above: Terms, below: Terms) -> str:
+        """`a/b`, in brackets where a side has several terms."""
+        return f" {'/'.join(self._side(side) for side in (above, below))} "
+
+    def _side(self, terms: Terms) -> str:
+        whole = self.set(terms)
+        is_one = len(terms) == 1 and not (isinstance(terms[0], Formula) and isinstance(terms[0].tree, Binary))
+        return whole if is_one else f"({whole})"
+
+    def root(self, inside: Terms) -> str:
+        """`√d`, `√(n + 1)`"""
+        whole = self.set(inside)
+        if self.plain:
+            return f"sqrt({whole})"
+        return f"√{whole}" if len(inside) == 1 and re.fullmatch(r"\w+", whole) else f"√({whole})"
+
+
+def _tied(text: str) -> str:
+    return text if re.fullmatch(r"\w+", text) else f"({text})"

@@ -1,0 +1,238 @@
+"""Questions that the instructor writes: in words, ticked, with pictures; what their papers show, what their keys carry, how they are graded."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from fractions import Fraction
+
+import jsonschema
+import pytest
+import yaml
+from called import called
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import AttncalcError
+from attncalc.exam import typeset
+from attncalc.exam.build import made_paper
+from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.figures import files_of
+from attncalc.exam.schema import key_schema, sheet_schema
+from attncalc.exam.sheet import read_sheet
+from attncalc.gradebook.own import share, ticks
+from attncalc.write.pdf import by_typst
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>'
+SHEET = r"""
+title: Own questions
+variants: 2
+seed: 5
+rounding: {digits: 2}
+questions:
+  - title: Why scale?
+    ask: Why are the scores divided by $\sqrt{d_k}$? Answer in **one** sentence.
+    free_text: Large scores saturate the softmax.
+    points: 3
+    hint: Think of the *variance*.
+    figure: {file: box.svg, width: 3cm, alt: A box}
+  - ask: $X \in \mathbb{R}^{n \times d}$. What is the shape of $Q = X W_Q$?
+    choices: [{wrong: $n \times n$, because: That is the shape of $S$.}, {right: $n \times d_k$}, {wrong: $d \times d_k$}]
+    points: 2
+    shuffle: true
+  - ask: Which of these do not depend on the mask?
+    choices: [{right: $Q$}, {right: $V$}, {wrong: $A$}]
+    points: 2
+  - generate: attention
+    with: {tokens: 2, d_k: 2}
+    choices: 4
+    asked: [Z]
+    points: 2
+  - problem: transformers-transforming-our-lives
+    part: cross
+    asked: [A]
+    points: 4
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = tmp_path_factory.mktemp("own")
+    (found / "box.svg").write_bytes(SVG)
+    (found / "sheet.yaml").write_text(SHEET, encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def sheet(folder):
+    return read_sheet(SHEET, str(folder / "sheet.yaml"))
+
+
+@pytest.fixture(scope="module")
+def variants(sheet):
+    return list(settle(sheet, sheet.students, [draw_all(sheet, student) for student in sheet.students]))
+
+
+@pytest.fixture(scope="module")
+def key(folder):
+    assert called("exam", folder / "sheet.yaml", "-o", folder / "out", "--to", "latex")[0] == 0
+    return json.loads((folder / "out" / "key.json").read_text(encoding="utf-8"))
+
+
+def test_the_schema_takes_the_sheet_and_the_key(key):
+    jsonschema.validate(yaml.safe_load(SHEET), sheet_schema())
+    jsonschema.validate(key, key_schema())
+
+
+def test_a_key_carries_what_is_ticked_or_marked_by_hand(key):
+    for variant in key["variants"]:
+        words, shapes, mask, matrices = variant["own"]
+        assert [one["name"] for one in variant["own"]] == ["q1", "q2", "q3", "q4"]
+        assert words["kind"] == "free_text" and words["points"] == "3"
+        texts = {one["letter"]: one["text"] for one in shapes["choices"]}
+        assert [texts[letter] for letter in shapes["right"]] == [r"$n \times d_k$"] and not shapes["several"] and mask["several"]
+        assert [one["code"] for one in matrices["choices"] if one["letter"] in matrices["right"]] == [None]
+        assert len({json.dumps(one["matrix"]) for one in matrices["choices"]}) == 4 and "q5" in variant["problem"]
+
+
+def test_a_paper_shows_no_answer_and_its_solution_does(sheet, variants):
+    made = [made_paper(sheet, variant) for variant in variants]
+    paper = typeset.latex(made[:1], False)
+    assert r"\textbf{one}" in paper and r"\option{$\times$}" not in paper
+    assert "Large scores saturate" not in paper and "That is the shape" not in paper
+    solved = typeset.latex(made[:1], True)
+    assert "Large scores saturate" in solved and solved.count(r"\option{$\times$}") == 1 + 2 + 1
+
+
+@pytest.mark.parametrize("solved", [False, True])
+def test_typst_sets_the_paper(sheet, variants, solved):
+    assert by_typst(typeset.typst([made_paper(sheet, variants[0])], solved), files_of(sheet.figures(), False)).startswith(b"%PDF")
+
+
+def _graded(folder, *files):
+    code, out, err = called("grade", folder / "out" / "key.json", *files)
+    return code, list(csv.DictReader(io.StringIO(out))), err
+
+
+def test_ticks_are_graded_and_points_by_hand_come_from_the_table(folder, key):
+    right = [{own["name"]: own.get("right", []) for own in variant["own"]} for variant in key["variants"]]
+    first, second = (variant["code"] for variant in key["variants"])
+    wrong = next(letter for letter in "ABC" if letter not in right[1]["q2"])
+    table = folder / "class.csv"
+    table.write_text(
+        "student,problem,q1,q2,q3,q4,name\n"
+        f'ann,{first},2.5,{right[0]["q2"][0]},"A, B",{right[0]["q4"][0].lower()},Ann\n'
+        f'bob,{second},"1,5",{wrong},A,"[x]",Bob\n', encoding="utf-8")  # fmt: skip
+    code, (ann, bob), err = _graded(folder, table)
+    assert [ann[name] for name in ("q1", "q2", "q3", "q4", "marks", "out_of", "status")] == ["2.5", "2", "2", "2", "8.5", "13", "graded"]
+    assert [bob[name] for name in ("q1", "q2", "q3", "q4", "marks", "status")] == ["1.5", "0", "1", "0", "2.5", "look"]
+    assert code == 1 and "class.csv:3:" in err and "q4: letters from A to D" in err
+    assert [name for name in ann if name.startswith("q")] == ["q1", "q2", "q3", "q4", "q5.A"]
+
+
+def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder, key):
+    code = key["variants"][0]["code"]
+    right = key["variants"][0]["own"][1]["right"][0]
+    script = folder / "cy.yaml"
+    script.write_text(f"problem: {code}\nstudent: cy\nanswers: {{q1: 3, q2: {right}, q3: [A, B]}}\n", encoding="utf-8")
+    exit_code, (cy,), _ = _graded(folder, script)
+    assert (cy["q1"], cy["q2"], cy["q3"], cy["status"], exit_code) == ("", "2", "2", "look", 1) and "by hand are still missing" in cy["remarks"]
+    overrides = folder / "overrides.csv"
+    overrides.write_text("student,step,marks,reason\ncy,q1,2,half of it\n", encoding="utf-8")
+    exit_code, (cy,), _ = _graded(folder, script, "--overrides", overrides, "--feedback", folder / "pages")
+    assert (cy["q1"], cy["marks"], cy["status"], exit_code) == ("2", "6", "graded", 0)
+    assert "Question 2: 2 of 2 points, right." in (folder / "pages" / "cy.md").read_text(encoding="utf-8")
+
+
+def test_a_free_text_of_ticks_alone_is_read(folder, key):
+    code = key["variants"][0]["code"]
+    (folder / "dan.md").write_text(f"student: dan\nproblem: {code}\n\nq3: A and B\n", encoding="utf-8")
+    _, (dan,), _ = _graded(folder, folder / "dan.md")
+    assert dan["student"] == "dan" and dan["q3"] == "2"
+
+
+def test_a_paper_of_own_questions_alone(tmp_path):
+    (tmp_path / "s.yaml").write_text("title: T\nquestions:\n  - {ask: Why?, free_text: so, points: 1}\n  - ask: Which?\n    choices: [{right: a}, {wrong: b}]\n")
+    assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    (variant,) = json.loads((tmp_path / "out" / "key.json").read_text())["variants"]
+    assert variant["problem"] == "" and not list((tmp_path / "out").glob("variant-*"))
+    (tmp_path / "a.yaml").write_text("student: x\nanswers: {q2: A}\n")
+    _, out, _ = called("grade", tmp_path / "out" / "key.json", tmp_path / "a.yaml")
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert row["q2"] == "1" and row["out_of"] == "2"
+
+
+FAULTS = [
+    ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; none of them stands there"),
+    ("{free_text: x}", "ask: an own question needs words that say what is asked"),
+    ("{ask: x, free_text: y, points: {S: 1}}", "points: a number is required for an own question, a mapping stands there"),
+    ("{ask: x, free_text: y, asked: [S]}", "asked: belongs to a question with generate: or problem:, not to an own one"),
+    ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: one of them at least begins with right:, all begin with wrong:"),
+    ("{ask: x, choices: [{right: a}]}", "choices: a list of 2 to 10 options is required; 1 stand there"),
+    ("{ask: x, choices: [{right: a}, b]}", "choices: an option is `right: its text` or `wrong: its text`, 'b' stands there"),
+    ("{ask: x, choices: [{right: a}, {wrong: a}]}", "choices: every option has a text of its own, 'a' stands there"),
+    ("{ask: x, choices: [{right: a, wrong: b}, {wrong: c}]}", "choices: an option is `right: its text`"),
+    ("{ask: x, choices: 3}", "choices: a list of 2 to 10 options is required; something else stands there"),
+    ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question whose numbers are drawn"),
+    ("{generate: attention, choices: 99}", "choices: a whole number from 2 to 10 is required, '99' stands there"),
+    ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),
+    ("{problem: transformers-transforming-our-lives, part: crss}", "part: the problem has no part 'crss'; did you mean cross?"),
+    ("{problem: parts.yaml, part: b}", "part: b uses steps of the part a, which is not asked; `part: [a, b]` asks both"),
+    ("{ask: x, free_text: y, figure: ../box.svg}", "figure: a file in the sheet's folder, or in a folder in it, is required"),
+    ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: a file in the sheet's folder, or in a folder in it, is required"),
+    ("{ask: x, free_text: y, figure: no.png}", "figure: there is no file 'no.png' in the sheet's folder"),
+    ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png and is something else"),
+    ("{ask: x, free_text: y, figure: sheet.yaml}", "figure: a picture is required (png, jpg, jpeg, pdf, svg), 'sheet.yaml' stands there"),
+    ("{ask: x, free_text: y, figure: {file: box.svg, width: 99}}", "width: a number from 0 to 16 is required"),
+]
+
+
+@pytest.mark.parametrize("question, said", FAULTS, ids=lambda one: one if one.startswith("{") else "")
+def test_faults_are_told_where_they_stand(question, said, folder):
+    (folder / "fake.png").write_bytes(SVG)
+    (folder / "parts.yaml").write_text("given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n")
+    with pytest.raises(AttncalcError) as error:
+        read_sheet(f"questions:\n  - {question}\n", str(folder / "sheet.yaml"))
+    assert any(said in fault.message and fault.place.line == 2 for fault in error.value.faults), error.value
+
+
+def test_two_parts_of_which_one_uses_the_other(folder):
+    (folder / "parts.yaml").write_text("given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n  c: {steps: {W: X}}\n")
+    sheet = read_sheet("questions:\n  - {problem: parts.yaml, part: [a, b], points: 2}\n", str(folder / "sheet.yaml"))
+    (variant,) = settle(sheet, sheet.students, [draw_all(sheet, one) for one in sheet.students])
+    assert "q1_a" in variant.problem and "q1_b" in variant.problem and "q1_c" not in variant.problem
+
+
+def test_the_sheets_rounding_applies_and_another_one_is_reported(tmp_path):
+    (tmp_path / "own.yaml").write_text("rounding: {digits: 3}\ngiven: {X: [[1, 2]]}\nsteps: {Y: X / 3}\n")
+    (tmp_path / "s.yaml").write_text("rounding: {digits: 2}\nquestions:\n  - problem: own.yaml\n  - {problem: own.yaml, rounding: {digits: 3}}\n")
+    code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")
+    problem = json.loads((tmp_path / "out" / "key.json").read_text())["variants"][0]["problem"]
+    assert code == 0 and err.count("applies") == 1
+    assert "question 1: the problem has rounding: {digits: 3}; the sheet's {digits: 2} applies" in err
+    assert "digits: 2" in problem.partition("q2")[0] and "digits: 3" in problem.partition("q2")[2]
+
+
+letters = st.frozensets(st.sampled_from("ABCDE"))
+
+
+@given(letters, letters.filter(bool))
+@examples(200)
+def test_a_share_of_ticks(ticked, right):
+    found = share(ticked, right)
+    assert 0 <= found <= 1 and (found == 1) == (ticked == right)
+    assert found <= share(ticked & right, right) == Fraction(len(ticked & right), len(right))
+
+
+@given(letters, st.sampled_from([", ", " ", "", ";", " and ", "/"]), st.booleans())
+@examples(200)
+def test_ticks_are_read_however_they_are_written(ticked, between, small):
+    text = between.join(sorted(ticked))
+    assert ticks(text.lower() if small else f"[{text}]") == ticked
+
+
+@pytest.mark.parametrize("text", ["AA", "1", "A?", "A1", "é"])
+def test_unclear_ticks_are_no_ticks(text):
+    assert ticks(text) is None
