@@ -6,9 +6,10 @@ A dollar or an asterisk that opens nothing, and a formula that is not known, sta
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .maths import Terms, Unknown, maths
+if TYPE_CHECKING:
+    from .maths import Terms
 
 
 class Plain(NamedTuple):
@@ -89,6 +90,8 @@ def _end(text: str, at: int, mark: str) -> int:
 def _made(mark: str, inside: str, marks: frozenset[str]) -> Inline | None:
     """What stands between two marks; None for a formula that is not known."""
     if mark == "$":
+        from .maths import Unknown, maths  # slow to import, and few problems have formulas in their words
+
         try:
             return Maths(maths(inside))
         except Unknown:

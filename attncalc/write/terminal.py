@@ -17,7 +17,6 @@ from ..formula.tree import Name, Number, Tree, unparse
 from . import plot
 from .compact import Short, compact
 from .flow import role, spoken
-from .formulas import maths
 from .matrices import lines_of, rows_of
 from .palette import PLAIN, PRETTY, STYLES, Signs
 from .wrap import clean, equation
@@ -165,6 +164,8 @@ class _Writer:
                 case Plain(text):
                     yield words(text), style
                 case Maths(terms):
+                    from .formulas import maths  # slow to import, and few problems have formulas in their words
+
                     yield maths.Line(self.signs.notation).set(terms), style
                 case Strong(inside):
                     yield from self.prose(inside, words, f"{style} bold".strip())
