@@ -12,7 +12,7 @@ from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..formula.node import Node
 from ..mistakes.catalogue import catalogue
-from ..mistakes.model import Mistake
+from ..mistakes.model import Mistake, fitting
 from ..plan import Step
 from .view import BITS, View, prints
 
@@ -64,7 +64,7 @@ def _verdicts(view: View) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
         right = view.printed(step)
-        for mistake in catalogue().values():
+        for mistake in fitting(site, catalogue().values()):
             for node in mistake.nodes(site):
                 yield _verdict(view, step, mistake, node, right)
 

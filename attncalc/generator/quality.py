@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
 from ..arithmetic.cells import Box, End, Interval
 from ..arithmetic.matrices import is_infinite
@@ -23,6 +23,8 @@ from .told import doubts, walked
 from .view import View
 
 TIE = fmpq(1, 20)  # units of the last digit
+HALF = fmpq(1, 2)
+TIES = "other entries, or one more decimal"
 SATURATED, STEEP = fmpq(99, 100), fmpq(9, 10)
 SATURATED_TEXT, STEEP_TEXT = "0.99", "0.9"
 SMALLER = "smaller scores: smaller entries, or a larger d_k"
@@ -98,7 +100,7 @@ def _large(view: View) -> Iterator[Finding]:
 
 
 def _is_large(x: Interval) -> bool:
-    return x is not None and not is_infinite(x[0]) and bool(abs(x[0]) > LARGEST) and not (isinstance(x[0], arb) and not x[0].is_finite())
+    return x is not None and bool(abs(x[0]) > LARGEST) and (isinstance(x[0], fmpq) or x[0].is_finite())
 
 
 def _counts(step: Step) -> bool:
@@ -143,30 +145,38 @@ def _weight_rows(view: View) -> Iterator[tuple[Step, str, list[End]]]:
 
 def _negative_zero(view: View) -> Iterator[Finding]:
     for step in view.steps:
-        half = fmpq(1, 2) / power_of_ten(view.digits(step))
-        place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
+        half = HALF / power_of_ten(view.digits(step))
+        place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(x[0] < 0) and bool(-half < x[0]))  # type: ignore[misc]
         if place:
             yield Finding("negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal")
 
 
 def _ties(view: View) -> Iterator[Finding]:
     for step in view.steps:
-        for box in (view.full(step.key), view.before_rounding(step.key)):
-            found = _first(step, box, lambda x, digits=view.digits(step): _near_tie(x, digits))  # type: ignore[misc]
-            if found:
-                says = f"{found} lies next to a rounding tie, where honest work comes to two answers"
-                yield Finding("ties", step.key, says, "other entries, or one more decimal")
-                break
+        found = _tie(step, view, view.full(step.key))
+        if not found and (paper := view.before_rounding(step.key)) is not view.full(step.key):
+            found = _tie(step, view, paper)
+        if found:
+            yield Finding("ties", step.key, f"{found} lies next to a rounding tie, where honest work comes to two answers", TIES)
 
 
-def _near_tie(cell: Interval, digits: int) -> bool:
-    if cell is None or is_infinite(cell[0]):
+def _tie(step: Step, view: View, box: Box) -> str | None:
+    scale = power_of_ten(view.digits(step))
+    return _first(step, box, lambda cell: _near_tie(cell, scale))
+
+
+def _near_tie(cell: Interval, scale: fmpz) -> bool:
+    if cell is None:
         return False
-    scaled = abs(cell[0]) * power_of_ten(digits)
-    if isinstance(scaled, fmpq):
-        return bool(abs(scaled - scaled.floor() - fmpq(1, 2)) < TIE)
+    value = cell[0]
+    if isinstance(value, fmpq):
+        below = value.denominator
+        return bool(below != 1 and abs(40 * (abs(value.numerator) * scale % below) - 20 * below) < 2 * below)  # TIE, in whole numbers
+    if is_infinite(value):
+        return False
+    scaled = abs(value) * scale
     floor = scaled.floor().unique_fmpz()
-    return floor is not None and not abs(scaled - floor - fmpq(1, 2)) > TIE
+    return floor is not None and not abs(scaled - floor - HALF) > TIE
 
 
 def _weak(view: View) -> Iterator[Finding]:

@@ -237,9 +237,10 @@ class Search:
     def fault(self, view: View, entries: Texts) -> str | None:
         """The first demand on a whole problem that a draw does not meet. What is kept has been solved."""
         relaxed = self.spec.relaxed
-        found = findings(view, relaxed | EARLY, all_of_them=False)
-        if found:
-            return found[0].demand
+        for later in (EARLY | {"named"}, EARLY | LATE - {"named"}):  # a name takes the marker longest
+            found = findings(view, relaxed | later, all_of_them=False)
+            if found:
+                return found[0].demand
         key = canonical(entries)
         if key in self.seen and "duplicates" not in relaxed:
             return "duplicates"

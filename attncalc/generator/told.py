@@ -136,18 +136,17 @@ def _saturated(text: str) -> bool:
     return text.strip("0.") in ("", "1")
 
 
-def _units(text: str) -> int | None:
-    digits = text.replace(".", "")
-    return int(digits) if digits.lstrip("-").isdigit() else None
+@lru_cache(maxsize=256)  # each verdict is held against all others of its step
+def _units(printed: Printed) -> list[list[int | str]]:
+    """The entries in units of their last digit; what is no number stays a text."""
+    digits = [[text.replace(".", "") for text in row] for row in printed]
+    return [[int(text) if text.lstrip("-").isdigit() else text for text in row] for row in digits]
 
 
 def _near(a: Printed, b: Printed) -> bool:
     """Whether no entry is further off than honest work could move it."""
-    for row, other in zip(a, b, strict=True):
-        for x, y in zip(row, other, strict=True):
-            if x == y:
-                continue
-            p, q = _units(x), _units(y)
-            if p is None or q is None or abs(p - q) > NEAR:
+    for row, other in zip(_units(a), _units(b), strict=True):
+        for p, q in zip(row, other, strict=True):
+            if p != q and (isinstance(p, str) or isinstance(q, str) or abs(p - q) > NEAR):
                 return False
     return True

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from flint import ctx
 
-from ..arithmetic.cells import Box, Interval
+from ..arithmetic.cells import Box, Interval, ends_within
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import decimal_text, of_number
@@ -76,17 +76,21 @@ class View:
         return self._full[key]
 
     def paper(self, key: str) -> Box:
-        """The values where every step is rounded before it is carried on."""
+        """The values where every step is rounded before it is carried on; the very box of `full` where nothing was rounded."""
         if key not in self._paper:
             entry, box = self.plan.entries[key], self.before_rounding(key)
             if isinstance(entry, Step) and not entry.given:
-                with ctx.workprec(BITS):
-                    box = [[to_decimals(cell, self.digits(entry)) for cell in row] for row in box]
+                digits = self.digits(entry)
+                if not all(ends_within(cell, digits) for row in box for cell in row):
+                    with ctx.workprec(BITS):
+                        box = [[to_decimals(cell, digits) for cell in row] for row in box]
             self._paper[key] = box
         return self._paper[key]
 
     def before_rounding(self, key: str) -> Box:
-        """The values of a step on paper, before it is rounded itself."""
+        """The values of a step on paper, before it is rounded itself; the very box of `full` where nothing before it was rounded."""
+        if key not in self._unrounded and all(self.paper(used) is self.full(used) for used in self.plan.uses[key]):
+            self._unrounded[key] = self.full(key)
         if key not in self._unrounded:
             with ctx.workprec(BITS):
                 self._unrounded[key] = evaluate(self.plan.entries[key].node, self.paper)
