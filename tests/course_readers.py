@@ -22,6 +22,10 @@ NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
 TOLERANT = re.compile(f"({NUMBER})(?::({NUMBER}))?")
 TYPED = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?")
 SMALLEST = 1e-14  # what Moodle widens every tolerance by, relative to numbers above 1: ten to the minus PHP's precision
+EMOTICONS = [
+    ":-)", ":)", ":-D", ";-)", ":-/", "V-.", ":-P", ":-p", "B-)", "^-)", "8-)", ":o)", ":-(", ":(", "8-.", ":-I", ":-X", "8-o", "P-|", "8-[", "(grr)",
+    "xx-P", "|-.", "}-]", "(h)", "(heart)", "(y)", "(n)", "(martin)", "( )",
+]  # fmt: skip
 SHARES = [1, 0.9, 5 / 6, 0.8, 0.75, 0.7, 2 / 3, 0.6, 0.5, 0.4, 1 / 3, 0.3, 0.25, 0.2, 1 / 6, 1 / 7, 0.125, 1 / 9, 0.1, 0.05, 0]
 
 
@@ -42,12 +46,26 @@ class Cloze:
 
     def fits(self, answer, tolerance, typed):
         if not self.numerical:
-            return answer.casefold() == typed.strip().casefold()
-        value = moodle_number(typed)
+            pattern = ".*".join(map(re.escape, re.split(r"\*+", answer)))
+            return re.fullmatch(pattern, typed.strip(), re.IGNORECASE) is not None
+        value, held = moodle_number(typed), float(php(answer))
         if value is None:
             return False
-        wide = abs(float(tolerance)) + SMALLEST * max(1.0, abs(float(answer)))
-        return float(answer) - wide <= value <= float(answer) + wide
+        wide = abs(float(tolerance)) + SMALLEST * max(1.0, abs(held))
+        return held - wide <= value <= held + wide
+
+    @property
+    def width(self):
+        """The characters of its field, before anything is typed: those of the longest answer, whatever that earns."""
+        return max(len(php(answer) if self.numerical else answer) for _, answer, _, _ in self.answers)
+
+
+def php(number):
+    """How PHP keeps a number: whole ones of 64 bits entirely, others in 14 digits."""
+    if re.fullmatch("-?[0-9]+", number) and abs(int(number)) < 2**63:
+        return str(int(number))
+    text = f"{float(number) + 0:.14G}".replace("E+0", "E+").replace("E-0", "E-")
+    return re.sub("^(-?[0-9])E", r"\1.0E", text)
 
 
 def moodle_number(typed, thousands=","):
@@ -100,6 +118,9 @@ class MoodleQuestion:
     category: str
     blanks: list
     around: str
+    solution: str = ""
+    idnumber: str = ""
+    tags: tuple = ()
 
     def marks(self, typed):
         """The share of the whole question: blanks count by their weights."""
@@ -120,7 +141,14 @@ def moodle_questions(file):
         assert name and name.strip(), "Moodle wants a name"
         assert len(name) <= 255 and all(len(part) <= 255 for part in category.replace("//", "").split("/")), "longer than Moodle's columns"
         assert not re.search("<[a-zA-Z/!?]", name), "Moodle strips tags from names"
-        found.append(MoodleQuestion(name, category, *cloze(question.find("questiontext/text").text.strip())))
+        blanks, around = cloze(question.find("questiontext/text").text.strip())
+        solution = question.find("generalfeedback/text").text or ""
+        tags = tuple(tag.text.lower() for tag in question.findall("tags/tag/text"))
+        assert all(len(tag) <= 50 for tag in tags)
+        found.append(MoodleQuestion(name, category, blanks, around, solution, question.find("idnumber").text, tags))
+        for text in (question.find("questiontext/text").text, solution, *(feedback for blank in blanks for *_, feedback in blank.answers)):
+            assert not any(sign in text for sign in EMOTICONS), "Moodle makes pictures of these, on every page of HTML"
+    assert len({(one.category, one.idnumber) for one in found}) == len(found), "of two questions with one number Moodle forgets that of the second"
     return found
 
 

@@ -16,14 +16,17 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from course_readers import Refused, canvas_cells, canvas_gradebook, canvas_quizzes, cloze, moodle_gradebook, moodle_number, moodle_questions
+from course_readers import Refused, canvas_cells, canvas_gradebook, canvas_quizzes, cloze, moodle_gradebook, moodle_number, moodle_questions, php
 from hypothesis import example, given
 from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import load, solve
 from attncalc.courses import canvas, moodle
+from attncalc.courses.cloze import cloze as write_cloze
+from attncalc.courses.cloze import stored, width_of
 from attncalc.courses.html import escape
+from attncalc.courses.model import Accepted, Blank
 from attncalc.courses.numbers import decimal, weights
 from attncalc.courses.quiz import quiz_of, quizzes
 from attncalc.generator.certificate import certify
@@ -114,8 +117,12 @@ def name(request):
     return request.param
 
 
-def quiz(problem):
-    return quiz_of(problem, problem.title)
+def quiz(problem, worked=False):
+    """The quiz of a problem; its worked solutions take long, and stand for themselves."""
+    made = quiz_of(problem, problem.title)
+    for question in made.questions:
+        question.solution = question.solution if worked else None
+    return made
 
 
 def is_number(text):
@@ -168,6 +175,63 @@ def test_other_readers_of_moodle_files():
         read = parser.parse_string(moodle.write([quiz(loaded(name))])[0])["cloze"]
         assert [len(one.gaps) for one in read] == [len(typed) for typed in key_of(loaded(name))]
         assert all(any(option.score == 100 for option in gap.options) for one in read for gap in one.gaps)
+
+
+def test_no_width_of_a_field_depends_on_what_belongs_there(name):
+    """Moodle makes a field as wide as the longest answer that it knows: in a question all are alike, and wide enough for every word."""
+    for question in moodle_file(name):
+        assert len({blank.width for blank in question.blanks}) == 1 and question.blanks[0].width >= 6
+
+
+def test_minus_infinity_as_people_write_it(name):
+    """The spellings that anybody uses, and nothing that only begins so."""
+    questions, items = moodle_file(name), canvas_file(name)
+    for typed in ("-inf", "- inf", "−inf", "-INF", "-infinity", "- infinity", "minus infinity", "-oo", "−∞", "- ∞", "-infty"):
+        assert all(blank.marks(typed)[0] == 1 for question in questions for blank in question.blanks if not blank.numerical)
+        assert all(item.score(typed.lower()) == 100 and item.classic(typed) for item in items if item.kind == "short_answer_question")
+    for typed in ("inf", "-", "-1", "infinity", "−", "minus", "-99999", "......", ""):
+        assert all(blank.marks(typed)[0] == 0 for question in questions for blank in question.blanks if not blank.numerical)
+        assert not any(item.score(typed) or item.classic(typed) for item in items if item.kind == "short_answer_question")
+
+
+@examples(300)
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=8, min_value=-(10**9), max_value=10**9) | st.integers(-(10**20), 10**20))
+def test_numbers_are_kept_as_php_keeps_them(number):
+    assert stored(f"{number:f}") == php(f"{number:f}")
+
+
+@examples(100)
+@given(st.lists(st.sampled_from(["0", "1.00", "-0.25", "-inf", "inf", "12345.678", "-0.00001", "123456789012345678.5", "1" * 30, "-" + "9" * 18]), min_size=1))
+def test_all_fields_of_a_question_are_alike(numbers):
+    def blank(text):
+        return Blank(0, 0, Fraction(1), word=text) if "inf" in text else Blank(0, 0, Fraction(1), (Accepted(text, Fraction(1, 2), Fraction(1)),))
+
+    blanks = [blank(text) for text in numbers]
+    (read, _) = cloze("".join(write_cloze(one, 1, width_of(blanks)) for one in blanks))
+    assert len({one.width for one in read}) == 1
+    assert [one.marks(text)[0] for one, text in zip(read, numbers, strict=True)] == [1] * len(numbers)
+
+
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def test_the_solution_stands_behind_each_question(name):
+    """Every number of every asked step is in it, and no tag but those of plain HTML."""
+    questions = moodle_questions(moodle.write([quiz(loaded(name), worked=True)])[0])
+    for question, key in zip(questions, key_of(loaded(name)), strict=True):
+        shown = html.unescape(re.sub("<[^>]*>", " ", question.solution)).replace("−", "-")
+        told = re.findall(r"(-?[0-9]+(?:\.[0-9]+)?)(?:·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?", shown)
+        values = {Fraction(number) * Fraction(10) ** int(power.translate(RAISED) or 0) for number, power in told}
+        assert {Fraction(x) for x in key if is_number(x)} <= values
+        assert not re.search("<(?!/?(h5|h6|p|br|code|table|caption|tr|th|td|span|i|sub)[ >])", question.solution)
+
+
+def test_identifiers_survive_an_export_and_change_with_the_title(name):
+    again = moodle_questions(moodle.write([quiz(loaded(name))])[0])
+    assert [(one.idnumber, one.tags) for one in moodle_file(name)] == [(one.idnumber, one.tags) for one in again]
+    other = quiz(loaded(name))
+    other.title += " B"
+    assert not {one.idnumber for one in again} & {one.idnumber for one in moodle_questions(moodle.write([other])[0])}
 
 
 def test_points_are_kept(name):
@@ -286,14 +350,14 @@ def test_a_mistake_before_the_step_that_is_asked_is_named_there():
 
 def test_a_mistake_is_told_where_it_is_handed_in_and_not_again():
     blanks = only_blanks(HEAD | {"asked": ["S_scaled", "A", "Z"]})
-    assert all("scale-forgotten" not in feedback for blank in blanks[9:] for *_, feedback in blank.answers)
-    assert any("scale-forgotten" in feedback for blank in blanks[:9] for *_, feedback in blank.answers)
+    assert all("scale-forgotten" not in html.unescape(feedback) for blank in blanks[9:] for *_, feedback in blank.answers)
+    assert any("scale-forgotten" in html.unescape(feedback) for blank in blanks[:9] for *_, feedback in blank.answers)
 
 
 def test_accepted_conventions_earn_all_from_where_they_are_chosen():
     problem = HEAD | {"accept": ["scale-forgotten"]}
     blanks, right, wrong = only_blanks(problem), key_of(load(problem))[0], key_of(forgotten_scale())[0]
-    assert not any("scale-forgotten" in feedback for blank in blanks for *_, feedback in blank.answers)
+    assert not any("scale-forgotten" in html.unescape(feedback) for blank in blanks for *_, feedback in blank.answers)
     assert [blank.marks(x)[0] for x, blank in zip(right, blanks)] == [1] * len(blanks) == [blank.marks(x)[0] for x, blank in zip(wrong, blanks)]
     assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_cells(canvas.write([quiz(load(problem))])[0]), wrong, strict=True))
     assert right != wrong
@@ -359,16 +423,14 @@ def test_any_words_leave_the_blanks_alone(word):
 @given(st.text(max_size=20))
 def test_any_text_is_one_text_in_html(text):
     escaped = escape(text)
-    assert not set(escaped) & set('<>{}[]~\\$"`@')
-    assert html.unescape(escaped) == "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    assert not set(escaped.replace("<span>", "").replace("</span>", "")) & set('<>{}[]()~\\$"`@:^|')
+    assert html.unescape(re.sub("<[^>]*>", "", escaped)) == "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
 
 
 def test_feedback_is_escaped_for_cloze():
-    from attncalc.courses.model import Accepted, Blank
-
     said = 'a}b~c#d/e"f\\g <b>&amp;{'
     blank = Blank(0, 0, Fraction(1), (Accepted("1", Fraction(1, 2), Fraction(1)), Accepted("3", Fraction(1, 2), Fraction(0), said)))
-    ((found,), around) = cloze(moodle.cloze(blank, 1))
+    ((found,), around) = cloze(write_cloze(blank, 1))
     assert found.marks("3") == (0, said) and found.marks("1") == (1, "") and around == ""
 
 

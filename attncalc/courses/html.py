@@ -10,13 +10,21 @@ from .model import Asked, Before, Blank, Matrix, Option, Question
 
 FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
-_SIGNS = {"{": "&#123;", "}": "&#125;", "[": "&#91;", "]": "&#93;", "~": "&#126;", "\\": "&#92;", "$": "&#36;", "`": "&#96;", "@": "&#64;"}
+# What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]) or an emoticon that Moodle makes of text: (y), 8-).
+_SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-"}
+# What begins a formula of MathJax's ($$, \\(). An entity is no help: Canvas decodes it, and MathJax reads what stands in one piece of text.
+_SIGNS |= {c: f"<span>&#{ord(c)};</span>" for c in "\\$"}
 
 
 def escape(text: str) -> str:
-    """Text that is nothing else in HTML, and nothing in the syntaxes of blanks ({1:NUMERICAL:...}, [name]) or of formulas ($$, \\()."""
+    """Text that is nothing else: neither HTML, nor a blank, nor a formula, nor an emoticon."""
     clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return "".join(_SIGNS.get(c, c) for c in _escape(clean))
+    return "".join(_sign(c, k) for k, c in enumerate(clean))
+
+
+def _sign(character: str, at: int) -> str:
+    """A minus before a number stays as it is."""
+    return character if character == "-" and not at else _SIGNS.get(character) or _escape(character)
 
 
 def name(text: str) -> str:
@@ -34,8 +42,8 @@ def statement(question: Question) -> str:
 def _before(one: Before) -> str:
     """What another part does, so that its results can be worked out here too."""
     formulas = [f"<p><code>{escape(formula)}</code></p>" for formula in one.formulas]
-    used = f" ({escape(', '.join(one.used))})" if one.used else ""
-    lead = f"<p>{FROM.format(part=escape(one.name), used=used)}</p>"
+    used = f" ({', '.join(one.used)})" if one.used else ""
+    lead = f"<p>{escape(FROM.format(part=one.name, used=used))}</p>"
     return "\n".join([lead, *_told(one.ask, one.facts), *map(matrix, one.givens), *formulas, "<hr/>"])
 
 
@@ -49,14 +57,14 @@ def blanks(asked: Asked, field: Field) -> str:
     n, m = asked.shape
     cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
     formula = f"<p><code>{escape(asked.formula)}</code></p>\n" if asked.formula else ""
-    return formula + _table(asked.name, cells, asked.rows, asked.columns)
+    return formula + table(name(asked.name), cells, asked.rows, asked.columns)
 
 
 def matrix(matrix: Matrix) -> str:
     """A matrix with its name, a number alone as one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
         return f"<p>{name(matrix.name)} = {escape(matrix.cells[0][0])}</p>"
-    return _table(matrix.name, [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+    return table(name(matrix.name), [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
 
 
 def option(one: Option) -> str:
@@ -64,11 +72,11 @@ def option(one: Option) -> str:
     return f"<p>{escape(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
 
 
-def _table(called: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
+def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
     """A table with its labels as headers, which screen readers say with each cell."""
     head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns or ())
     lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
     for k, row in enumerate(cells):
         label = f'<th scope="row">{escape(rows[k])}</th>' if rows else ""
         lines.append(f"<tr>{label}{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
-    return "\n".join([f'<table border="1" cellpadding="4"><caption>{name(called)}</caption>', *lines, "</table>"])
+    return "\n".join([f'<table border="1" cellpadding="4"><caption>{caption}</caption>', *lines, "</table>"])

@@ -15,16 +15,26 @@ ROUNDINGS = "of all honest ways to round on the way, two are known: full numbers
 ONLY_DECIMALS = "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read"
 DECIMAL_COMMA = "a decimal comma is read as the language of the course has it; in English 0,67 may count as 67"
 ON_PAPER = "worked steps, hints and space to work are on the paper alone; attncalc solve and attncalc exam print them"
+HINTS = "hints and space to work are on the paper alone"
 LOST_BY_ALL = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, ON_PAPER)
 ABSOLUTE = "tolerances are absolute, so that too few decimals are refused and more are not asked for"
 ONE_CELL_TELLS = "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix"
-LOST_BY_MOODLE = (ABSOLUTE, ONE_CELL_TELLS)
+LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
+LOST_BY_MOODLE = (
+    "only the number at the beginning of what is typed is read: 2/3 counts as 2, so that 1/3 is right where 1 is; the question says so",
+    "the minus of printed pages (−1.73) is not read; the question says which one is",
+    ABSOLUTE,
+    ONE_CELL_TELLS,
+    "a second import adds every question once more; docs/courses.md says how to tell the new ones from the old",
+)
 LOST_BY_CANVAS = (
     "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
     "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
     "what is typed and is no number counts as 0 in Classic Quizzes, so that it is right where 0 is",
 )
-VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one; whose paper had which is not said"
+VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one, another for each question of a student; \
+--together makes one question of all"
+VARIANTS_TOGETHER = "each variant is one question of one category, of which a random question draws one; whose paper had which is not said"
 VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
 VARIANTS_BY_SEED = "each question draws its own variant by its seed; which student has which, and the same one in all questions, is not said"
 VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; which student has which is not said"
@@ -35,6 +45,7 @@ LONG = "numbers of more than fifteen digits: the systems calculate in binary, an
 INFINITE = "minus infinity is matched as text"
 MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
 MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; they are kept to a thousandth"
+LARGE = "{name}: {blanks} blanks in one question are slow to load and hard to fill in; --split 40 makes several of it, at its steps"
 MISTAKES_LEFT = "{name}: in {blanks} of {all} blanks no mistake's number tells which it was"
 
 

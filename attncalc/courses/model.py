@@ -112,7 +112,7 @@ class Before:
 class Question:
     """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay` that people mark.
 
-    `worth` are the points of what is chosen or written, `before` the parts it builds on, `solution` works its steps out.
+    `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps out, or some of them.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Question:
     several: bool = False
     essay: bool = False
     worth: Fraction = Fraction(0)
-    solution: Callable[[], Document] | None = None
+    solution: Callable[[set[str] | None], Document] | None = None
 
     @property
     def blanks(self) -> list[Blank]:
@@ -141,9 +141,13 @@ class Question:
 
 @dataclass(slots=True)
 class Quiz:
-    """One problem, or one variant of an exam. `lost` says what no course system of this kind can carry."""
+    """One problem, or one variant of an exam. `lost` says what no course system of this kind can carry.
+
+    `together` asks that a student gets the same variant in all questions, where a system would draw one for each.
+    """
 
     title: str
     code: str
     questions: list[Question] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    together: bool = False

@@ -6,18 +6,23 @@ are the sum of its weights, which are whole numbers. docs/courses.md says where 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
 from . import html
-from .losses import MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, lost
-from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
+from .cloze import cloze, width_of
+from .losses import LARGE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, VARIANTS_TOGETHER, lost
+from .model import Asked, Blank, Question, Quiz
 from .numbers import decimal, weights
+from .package import ident_of
 from .systems import SYSTEMS
+from .worked import solution
 from .xml import as_text, clean
 
 PENALTY = "0.3333333"
 LONGEST_NAME = 120  # of a title or a part; Moodle holds 255 characters of both with the variant's code
+MANY_BLANKS = 100  # of a question, above which its page is slow to load and hard to fill in
 _NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name, and the rest of the name with it
 
 
@@ -26,48 +31,67 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     root = ET.Element("quiz")
     said: list[str] = []
     category = ""
-    for name, question, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
+    for name, questions, quiz in sorted(_questions(quizzes), key=lambda item: item[0]):
         if name != category:
             category = name
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
-        said += _question(root, question, quiz)
+        said += _question(root, questions, quiz)
     said += _silent(quizzes)
     if len(quizzes) > 1:
-        said.append(VARIANTS_DRAWN)
+        said.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
     left_out = lost(quizzes, SYSTEMS["moodle"].cannot, said)
     root.insert(0, ET.Comment(_comment(left_out)))
     return as_text(root), left_out
 
 
-def _questions(quizzes: list[Quiz]) -> list[tuple[str, Question, Quiz]]:
-    """Each question with its category: the quiz, and for variants the part below it."""
+def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
+    """What becomes one question each, with its category: the quiz, and for variants the part below it."""
     found = []
     for quiz in quizzes:
-        for question in quiz.questions:
-            words = [quiz.title, question.name] if quiz.code and question.name else [quiz.title]
-            found.append(("/".join(_name(word).replace("/", "//") for word in words), question, quiz))
+        for together in [quiz.questions] if quiz.together else [[question] for question in quiz.questions]:
+            part = together[0].name if len(together) == 1 else ""
+            words = [quiz.title, part] if quiz.code and part else [quiz.title]
+            found.append(("/".join(_name(word).replace("/", "//") for word in words), together, quiz))
     return found
 
 
-def _question(root: ET.Element, question: Question, quiz: Quiz) -> list[str]:
+def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[str]:
     """Adds one cloze question; answers what it could not carry."""
-    worth, exact = weights([blank.points for blank in question.blanks])
-    weight = dict(zip(map(id, question.blanks), worth, strict=True))
+    blanks = [blank for question in questions for blank in question.blanks]
+    worth, exact = weights([blank.points for blank in blanks])
+    weight = dict(zip(map(id, blanks), worth, strict=True))
+    width = width_of(blanks)
 
     def field(asked: Asked, blank: Blank) -> str:
-        return cloze(blank, weight[id(blank)])
+        return cloze(blank, weight[id(blank)], width)
 
+    part = questions[0].name if len(questions) == 1 else ""
+    body = "\n".join(_body(question, field) for question in questions)
+    worked = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
     made = ET.SubElement(root, "question", type="cloze")
-    title = " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, question.name) if word))
-    _text(ET.SubElement(made, "name"), title)
-    body = [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
-    _text(ET.SubElement(made, "questiontext", format="html"), "\n".join(body))
-    _text(ET.SubElement(made, "generalfeedback", format="html"), "")
+    _text(ET.SubElement(made, "name"), " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)))
+    _text(ET.SubElement(made, "questiontext", format="html"), body)
+    _text(ET.SubElement(made, "generalfeedback", format="html"), worked)
     ET.SubElement(made, "penalty").text = PENALTY
     ET.SubElement(made, "hidden").text = "0"
-    called = question.name or quiz.title
-    said = [MARKS.format(name=called, sum=sum(worth), points=decimal(question.points, 4))] if sum(worth) != question.points else []
-    return said if exact else [*said, MARKS_NEARLY.format(name=called)]
+    ET.SubElement(made, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
+    _text(ET.SubElement(ET.SubElement(made, "tags"), "tag"), f"attncalc {ident_of(body, worked)[1:9]}")
+    return _said(part or quiz.title, questions, worth, exact)
+
+
+def _body(question: Question, field: html.Field) -> str:
+    """What students read, with its blanks."""
+    return "\n".join(
+        [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
+    )
+
+
+def _said(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
+    """What a question could not carry."""
+    points = sum((question.points for question in questions), Fraction(0))
+    said = [MARKS.format(name=name, sum=sum(worth), points=decimal(points, 4))] * (sum(worth) != points)
+    said += [MARKS_NEARLY.format(name=name)] * (not exact)
+    return said + [LARGE.format(name=name, blanks=len(worth))] * (len(worth) > MANY_BLANKS)
 
 
 def _silent(quizzes: list[Quiz]) -> list[str]:
@@ -78,19 +102,6 @@ def _silent(quizzes: list[Quiz]) -> list[str]:
             blanks.setdefault(question.name or quiz.title, []).extend(question.blanks)
     silent = {name: sum(all(one.share for one in blank.answers) for blank in every) for name, every in blanks.items()}
     return [MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in silent.items() if count]
-
-
-def cloze(blank: Blank, weight: int) -> str:
-    """`{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten}`"""
-    if blank.word:
-        return f"{{{weight}:SHORTANSWER:{'~'.join(f'%100%{word}' for word in WORDS[blank.word])}}}"
-    return f"{{{weight}:NUMERICAL:{'~'.join(map(_answer, blank.answers))}}}"
-
-
-def _answer(one: Accepted) -> str:
-    """Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those before } and #."""
-    said = html.escape(one.feedback).replace("&", "&amp;")
-    return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(one.tolerance, one.places + 1)}{f'#{said}' if said else ''}"
 
 
 def _name(text: str) -> str:

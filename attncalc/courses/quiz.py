@@ -20,10 +20,11 @@ from ..solution import PartSolution, Solution
 from .blanks import Blanks
 from .model import Asked, Before, Matrix, Question, Quiz
 
+UNFOLDED = 99  # how deep lessons inside lessons are worked: all of them
 UNTITLED = "problem"  # no system takes a quiz without a name
 OTHER_PART = "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right numbers"
 DECIMALS = "Decimals: {how}. More exact numbers are accepted as well."
-TYPED = "Type each number as a decimal, with the minus of the keyboard (-1.73), not as a fraction or a formula. For −∞ type -inf."
+TYPED = "Type each number as a decimal with a point and the minus of the keyboard (-1.73), not as a fraction or a formula. For −∞ type -inf."
 
 
 def quizzes(key: Key) -> Iterator[Quiz]:
@@ -65,7 +66,7 @@ def _question(problem: Problem, solution: Solution, solved: PartSolution, asked:
     facts = (*_facts(solution, scope), DECIMALS.format(how=texts.decimals(part.rounding.digits, part.rounding.mode)), TYPED)
     ask = _texts(problem.ask, part.ask, part.note)
     title = part.title or part.name or quiz.title
-    return Question(part.name or "", title, ask, facts, givens, asked, before, solution=lambda: _worked(solution, solved))
+    return Question(part.name or "", title, ask, facts, givens, asked, before, solution=lambda only: _worked(solution, solved, only))
 
 
 def _texts(*told: str) -> tuple[str, ...]:
@@ -96,9 +97,9 @@ def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, .
     return tuple(_given(scope, names[key]) for key in found)
 
 
-def _worked(solution: Solution, solved: PartSolution) -> Document:
+def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
     """The steps of a part worked, without the question that stands above them."""
-    blocks = part_blocks(solution, solved, None, False, set(), None, "steps")
+    blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
     return Document([block for block in blocks if not isinstance(block, (Heading, Choices, Flow))])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .losses import ABSOLUTE, CELLS_ALONE, LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE, ON_PAPER, ONE_CELL_TELLS, ROUNDINGS
+from .losses import ABSOLUTE, CELLS_ALONE, LOST_BESIDE_SOLUTIONS, LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE, ON_PAPER, ONE_CELL_TELLS, ROUNDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class System:
 SYSTEMS = {
     row.name: row
     for row in (
-        System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", (*LOST_BY_ALL, *LOST_BY_MOODLE)),
-        System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file", (*LOST_BY_ALL, *LOST_BY_CANVAS)),
+        System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", (*LOST_BESIDE_SOLUTIONS, *LOST_BY_MOODLE)),
+        System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file", (*LOST_BESIDE_SOLUTIONS, *LOST_BY_CANVAS)),
         System(
             "qti21",
             "QTI 2.1 in a zip, for systems that read the standard",

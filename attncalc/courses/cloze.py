@@ -1,0 +1,77 @@
+"""Moodle's cloze syntax: a blank as text. Moodle makes a field as wide as the longest answer that it knows there, so that a widest
+answer, which is wrong, stands in every blank: then no field's width tells what belongs there.
+"""
+
+from __future__ import annotations
+
+from decimal import Context
+from fractions import Fraction
+
+from .html import escape
+from .model import Accepted, Blank
+from .numbers import decimal
+
+NARROWEST = 6  # characters of a field, at least: room for -12.34
+SIGNIFICANT = 14  # digits that PHP writes of a number with a decimal point
+LARGEST_WHOLE = 2**63  # below it PHP keeps every digit of a whole number
+LONGEST_WHOLE, LONGEST = 19, 21  # characters: of such a number, and of any
+# `*` stands for anything at the end of a short answer. The first is shown as the right one.
+PATTERNS = {
+    "-inf": ("-inf", *(sign + word for sign in ("-", "- ", "−", "− ", "minus ") for word in ("inf*", "∞", "oo"))),
+    "inf": ("inf", *(sign + word for sign in ("", "+", "+ ", "plus ") for word in ("inf*", "∞", "oo"))),
+}
+
+
+def cloze(blank: Blank, weight: int, width: int = 0) -> str:
+    """`{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~%0%-99999:0}`, whose field is `width` characters wide."""
+    widest = f"~%0%{_widest(blank, width)}" if width > longest(blank) else ""
+    if blank.word:
+        return f"{{{weight}:SHORTANSWER:{'~'.join(f'%100%{word}' for word in PATTERNS[blank.word])}{widest}}}"
+    return f"{{{weight}:NUMERICAL:{'~'.join(map(_answer, blank.answers))}{widest}}}"
+
+
+def width_of(blanks: list[Blank]) -> int:
+    """The width that the fields of a question share."""
+    return max(NARROWEST, *map(longest, blanks))
+
+
+def longest(blank: Blank) -> int:
+    """The characters of the longest answer to a blank, as Moodle keeps them."""
+    return max(map(len, PATTERNS[blank.word] if blank.word else [stored(one.text) for one in blank.answers]))
+
+
+def stored(text: str) -> str:
+    """A number as PHP writes it, in at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
+    if "." not in text and -LARGEST_WHOLE <= int(text) < LARGEST_WHOLE:
+        return str(int(text))
+    number = Context(prec=SIGNIFICANT).create_decimal(text).normalize()
+    exponent = number.adjusted()
+    if not number or -5 < exponent < SIGNIFICANT:
+        return f"{number:f}" if number else "0"
+    digits = "".join(map(str, number.as_tuple().digits))
+    return f"{'-' if number < 0 else ''}{digits[0]}.{digits[1:] or '0'}E{exponent:+d}"
+
+
+def _answer(one: Accepted) -> str:
+    """An answer with its share, its tolerance, which makes up for what Moodle does not keep of the number, and what is said.
+
+    Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those before } and #.
+    """
+    said = escape(one.feedback).replace("&", "&amp;")
+    tolerance = one.tolerance + abs(Fraction(stored(one.text)) - one.value)
+    return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(tolerance, one.places + 1)}{f'#{said}' if said else ''}"
+
+
+def _widest(blank: Blank, width: int) -> str:
+    """A wrong answer of so many characters, that nobody gives."""
+    if blank.word:
+        return "." * width
+    return f"{_number(width)}:0"
+
+
+def _number(width: int) -> str:
+    """-99999, or -9.99E+99 where more characters are required."""
+    if width <= LONGEST_WHOLE:
+        return "-" + "9" * (width - 1)
+    power = "E+99" if width < LONGEST else "E+100"
+    return f"-9.{'9' * (width - 3 - len(power))}{power}"

@@ -1,0 +1,74 @@
+"""A worked solution in the plain HTML that course systems keep: formulas on a line of text, matrices as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..explain.document import Document, Grid, Sign
+from ..formula.tree import Tree
+from ..write import page
+from ..write.abridge import looks
+from ..write.formulas.lines import UNICODE
+from .html import escape, table
+
+HEADING = "Worked solution"
+_BEFORE = {"check": "✓ ", "hidden": "· "}
+
+
+def solution(document: Document) -> str:
+    """The blocks of a solution, one after the other."""
+    return "\n".join([f"<h5>{HEADING}</h5>", *filter(None, map(_block, _Plain().blocks(document.blocks)))])
+
+
+class _Plain(page.Medium):
+    """Text that stays text; formulas as the terminal writes them."""
+
+    dialect, almost, line_break = UNICODE, "≈", " "
+
+    def text(self, text: str) -> str:
+        return escape(text)
+
+    def inline(self, tree: Tree) -> str:
+        return self.formula(tree)
+
+    def formula(self, tree: Tree) -> str:
+        return escape(super().formula(tree))
+
+    def head(self, name: Tree, place: str) -> str:
+        return self.formula(name) + escape(place)
+
+    def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
+        """A row of matrices with the signs between them."""
+        cells = [cell for sign, grid in page.together(items) for cell in (escape(sign), self.grid(grid)) if cell]
+        return {"text": cells}
+
+    def grid(self, grid: Grid) -> str:
+        """A matrix, what the mask hides as a point."""
+        rows = [["·" if looks(cell) == "hidden" else escape(self.value(cell)) for cell in row] for row in grid.cells]
+        return table(self.formula(grid.name), rows, grid.rows, grid.columns)
+
+
+def _block(block: dict[str, Any]) -> str:
+    match block["kind"]:
+        case "section":
+            return f"<h6>{block['text']}{': ' if block['doc'] else ''}{block['doc']}</h6>"
+        case "formula":
+            return f"<p><code>{block['text']}</code>{'<br/>' if block['doc'] else ''}{block['doc']}</p>"
+        case "worked":
+            return f"<p><code>{block['text']}</code></p>"
+        case "matrices":
+            return f'<table role="presentation"><tr>{"".join(f"<td>{cell}</td>" for cell in block["text"])}</tr></table>'
+        case "table":
+            return "\n".join(_table(block))
+        case "end" | "flow" | "choices" | "title" | "part":
+            return ""
+        case kind:
+            return f"<p>{_BEFORE.get(kind, '')}{block['text']}</p>"
+
+
+def _table(block: dict[str, Any]) -> Iterator[str]:
+    yield '<table border="1" cellpadding="4">'
+    yield f"<tr>{''.join(f'<th>{head}</th>' for head in block['heads'])}</tr>"
+    yield from (f"<tr>{''.join(f'<td>{entry}</td>' for entry in row)}</tr>" for row in block["rows"])
+    yield "</table>"
