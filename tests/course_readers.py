@@ -168,6 +168,8 @@ class Item:
     points: Fraction
     body: str
     node: ET.Element
+    stimulus: str | None = None
+    feedback: str = ""
 
     @property
     def conditions(self):
@@ -245,13 +247,28 @@ def canvas_quizzes(package):
             assert not idents & {one.ident for one in items} and len({one.ident for one in items}) == len(items)
             idents |= {one.ident for one in items}
             assert all(len(title) <= 255 for title in (assessment.get("title"), *(one.title for one in items))), "longer than Canvas holds"
+            for k, one in enumerate(items):  # New Quizzes show the text beside the questions that name it
+                texts = [text.ident for text in items[:k] if text.kind == "text_only_question"]
+                assert one.stimulus == (None if one.kind == "text_only_question" else texts[-1])
+            (meta,) = [one for one in manifest.iter(f"{P}file") if one.get("href") == f"{assessment.get('ident')}/assessment_meta.xml"]
+            possible = ET.fromstring(archive.read(meta.get("href"))).find("{http://canvas.instructure.com/xsd/cccv1p0}points_possible").text
+            assert sum(one.points for one in items) == Fraction(possible), "the points of the questions are those of the quiz"
             found.append((assessment.get("title"), items))
     return found
 
 
+def typeset(text):
+    """Whether MathJax finds a formula in HTML: it reads each piece of text between tags, entities decoded, by itself."""
+    return any(re.search(r"\\[(\[]|\$\$|\\begin", html.unescape(piece)) for piece in re.split("<[^>]*>", text))
+
+
 def _item(node):
     data = {field.find(f"{Q}fieldlabel").text: field.find(f"{Q}fieldentry").text for field in node.iter(f"{Q}qtimetadatafield")}
-    item = Item(node.get("ident"), node.get("title"), data["question_type"], Fraction(data["points_possible"]), node.find(f".//{Q}mattext").text, node)
+    texts = [text.text for text in node.iter(f"{Q}mattext")]
+    assert not any(map(typeset, texts))
+    said = node.findall(f"{Q}itemfeedback[@ident='general_fb']/{Q}flow_mat/{Q}material/{Q}mattext")
+    item = Item(node.get("ident"), node.get("title"), data["question_type"], Fraction(data["points_possible"]), texts[0], node)
+    item.stimulus, item.feedback = data.get("parent_stimulus_item_ident"), said[0].text if said else ""
     fields = list(node.iter(f"{Q}render_fib"))
     if item.kind == "text_only_question":
         assert not fields and item.points == 0
@@ -276,7 +293,8 @@ class Refused(Exception):
 
 
 def moodle_gradebook(text, field, item, known, most):
-    """{student: (mark, feedback)}: one column says who; the first who is unknown, or has more than the item allows, ends the whole import."""
+    """{student: (mark, feedback)}: one column says who; the first who is unknown, or has more than 100, ends the whole import; what is more than
+    the item allows is cut to that without a word."""
     head, *lines = list(csv.reader(io.StringIO(text)))
     who, mark, feedback = head.index(field), head.index(item), head.index(f"{item} (feedback)")
     found = {}
@@ -286,9 +304,9 @@ def moodle_gradebook(text, field, item, known, most):
         if line[who].strip() not in known:
             raise Refused(f"user mapping error: {line[who]!r}")
         value = line[mark].strip()
-        if value and not 0 <= float(value) <= most:
+        if value and float(value) > 100:
             raise Refused("the grade is too big")
-        found[line[who].strip()] = (float(value) if value else None, line[feedback])
+        found[line[who].strip()] = (min(float(value), most) if value else None, line[feedback])
     return found
 
 

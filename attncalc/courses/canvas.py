@@ -1,8 +1,4 @@
-"""Canvas: QTI 1.2 in a zip, a numerical question for each cell, the statement before them as a text of its own.
-
-A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between `vargte` and `varlte`,
-which Canvas reads as a number and its margin. docs/courses.md says where in Canvas these rules stand.
-"""
+"""Canvas: QTI 1.2 in a zip, a numerical question for each cell, the statement before them as a text of its own (canvas_items.py)."""
 
 from __future__ import annotations
 
@@ -11,10 +7,10 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from .html import blanks, escape, name, statement
+from .canvas_items import LONGEST_TITLE, PLACES, Items
 from .losses import POINTS_NEARLY, VARIANTS_APART, lost
-from .model import BINARY, WORDS, Accepted, Asked, Blank, Question, Quiz
-from .numbers import decimal
+from .model import Quiz
+from .numbers import decimal, rounded
 from .package import ident_of, zipped
 from .systems import SYSTEMS
 from .xml import as_text, clean
@@ -22,8 +18,6 @@ from .xml import as_text, clean
 QTI = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 META = "http://canvas.instructure.com/xsd/cccv1p0"
 PACKAGE = "http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"
-PLACES = 6  # decimals of points
-LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
 DESCRIPTION = "associatedcontent/imscc_xmlv1p1/learning-application-resource"
 
 
@@ -52,75 +46,16 @@ def assessment(quiz: Quiz, ident: str) -> ET.Element:
     """The quiz in QTI 1.2."""
     root = ET.Element("questestinterop", xmlns=QTI)
     made = ET.SubElement(root, "assessment", ident=ident, title=clean(_title(quiz)))
-    section = ET.SubElement(made, "section", ident="root_section")
+    blanks = [blank for question in quiz.questions for blank in question.blanks]
+    points = rounded([blank.points for blank in blanks], PLACES)
+    items = Items(ET.SubElement(made, "section", ident="root_section"), ident, dict(zip(map(id, blanks), points, strict=True)))
     for question in quiz.questions:
-        _statement(section, question, ident)
-        for asked in question.asked:
-            for blank in asked.blanks:
-                _blank(section, question, asked, blank, ident)
+        items.add(question)
     return root
 
 
 def _title(quiz: Quiz) -> str:
     return f"{shorten(quiz.title, LONGEST_TITLE)} {quiz.code}".strip()
-
-
-def _statement(section: ET.Element, question: Question, ident: str) -> None:
-    item = _item(section, ident_of(ident, question.name), question.title, "text_only_question", Fraction(0))
-    shapes = [blanks(asked, lambda step, blank: "…") for asked in question.asked]
-    body = "\n".join([f"<h4>{escape(question.title)}</h4>", statement(question), *shapes])
-    _material(ET.SubElement(item, "presentation"), body)
-
-
-def _blank(section: ET.Element, question: Question, asked: Asked, blank: Blank, ident: str) -> None:
-    """One cell: its place as text, one field, and the numbers that are right."""
-    place = asked.place(blank.row, blank.column)
-    kind = "short_answer_question" if blank.word else "numerical_question"
-    own = ident_of(ident, question.name, asked.name, str(blank.row), str(blank.column))
-    item = _item(section, own, " ".join(filter(None, (question.name, place))), kind, blank.points)
-    presentation = ET.SubElement(item, "presentation")
-    _material(presentation, f"<p>{name(asked.name)}{escape(place[len(asked.name) :])}</p>")
-    response = ET.SubElement(presentation, "response_str", ident="response1", rcardinality="Single")
-    field = ET.SubElement(response, "render_fib", {} if blank.word else {"fibtype": "Decimal"})
-    ET.SubElement(field, "response_label", ident="answer1", rshuffle="No")
-    processing = ET.SubElement(item, "resprocessing")
-    ET.SubElement(ET.SubElement(processing, "outcomes"), "decvar", maxvalue="100", minvalue="0", varname="SCORE", vartype="Decimal")
-    for one in blank.answers:
-        if one.share == 1:
-            _right(processing, one)
-    for word in WORDS.get(blank.word, ()):  # a condition each: several in one would have to hold all at once
-        ET.SubElement(_condition(processing), "varequal", respident="response1").text = word
-
-
-def _right(processing: ET.Element, one: Accepted) -> None:
-    """One number with its margin; Canvas takes each condition for an answer, and holds the number in binary."""
-    margin, places = max(one.tolerance, one.binary), one.places + BINARY + 1
-    either = ET.SubElement(_condition(processing), "or")
-    ET.SubElement(either, "varequal", respident="response1").text = one.text
-    between = ET.SubElement(either, "and")
-    ET.SubElement(between, "vargte", respident="response1").text = decimal(one.value - margin, places)
-    ET.SubElement(between, "varlte", respident="response1").text = decimal(one.value + margin, places)
-
-
-def _condition(processing: ET.Element) -> ET.Element:
-    """The condition under which the item earns all its points."""
-    response = ET.SubElement(processing, "respcondition", {"continue": "No"})
-    condition = ET.SubElement(response, "conditionvar")
-    ET.SubElement(response, "setvar", action="Set", varname="SCORE").text = "100"
-    return condition
-
-
-def _item(section: ET.Element, ident: str, title: str, kind: str, points: Fraction) -> ET.Element:
-    item = ET.SubElement(section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
-    data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
-    for label, entry in (("question_type", kind), ("points_possible", decimal(points, PLACES))):
-        field = ET.SubElement(data, "qtimetadatafield")
-        ET.SubElement(field, "fieldlabel").text, ET.SubElement(field, "fieldentry").text = label, entry
-    return item
-
-
-def _material(parent: ET.Element, html: str) -> None:
-    ET.SubElement(ET.SubElement(parent, "material"), "mattext", texttype="text/html").text = clean(html)
 
 
 def _meta(quiz: Quiz, ident: str) -> ET.Element:

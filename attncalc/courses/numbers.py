@@ -36,3 +36,13 @@ def margin(one: Accepted) -> str:
     """The tolerance of a number, widened by what binary arithmetic may lose of it, so that its ends still lie within."""
     slack = max(Fraction(1), abs(one.value)) / 10**SLACK_PLACES
     return decimal(max(one.tolerance, one.binary) + slack, max(SLACK_PLACES, one.places + 1) + 1)
+
+
+def rounded(points: list[Fraction], places: int) -> list[Fraction]:
+    """The points rounded to so many decimals, in such a way that they still add up to the whole, as far as that has such decimals."""
+    unit = Fraction(1, 10**places)
+    found = [x // unit * unit for x in points]
+    missing = round((sum(points, Fraction(0)) - sum(found, Fraction(0))) / unit)
+    for k in sorted(range(len(points)), key=lambda k: found[k] - points[k])[:missing]:
+        found[k] += unit
+    return found
