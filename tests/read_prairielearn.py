@@ -97,7 +97,7 @@ class _Page(HTMLParser):
             if tag == "pl-answer":
                 self.answers.append((names["correct"] == "true", names.get("feedback", "")))
         else:
-            assert tag in {"div", "h4", "p", "ul", "li", "table", "caption", "tr", "td", "th", "i", "sub", "code", "hr", "b", "br"}, tag
+            assert tag in {"div", "h4", "p", "ul", "li", "table", "caption", "tr", "td", "th", "i", "sub", "code", "span", "hr", "b", "br"}, tag
         if tag not in ("hr", "br"):
             self.open.append(tag)
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree as ET
 Q = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
 P = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 ORDER = ["responseDeclaration", "outcomeDeclaration", "templateDeclaration", "templateProcessing", "stylesheet", "itemBody", "responseProcessing", "modalFeedback"]
-INLINE = {"i", "sub", "code", "textEntryInteraction"}
+INLINE = {"i", "sub", "code", "span", "textEntryInteraction"}
 # What may stand in what, and with which attributes, of the parts that may be used here.
 CONTENT = {
     "itemBody": {"h4", "p", "ul", "table", "hr", "choiceInteraction", "extendedTextInteraction"}, "hr": set(),
-    "choiceInteraction": {"simpleChoice"}, "simpleChoice": {"p", "table"}, "extendedTextInteraction": set(), "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE,
+    "choiceInteraction": {"simpleChoice"}, "simpleChoice": {"p", "table"}, "extendedTextInteraction": set(), "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE, "span": INLINE,
     "table": {"caption", "tbody"}, "caption": INLINE, "tbody": {"tr"}, "tr": {"td", "th"}, "td": INLINE, "th": INLINE, "textEntryInteraction": set(),
 }  # fmt: skip
 ATTRIBUTES = {"textEntryInteraction": {"responseIdentifier", "expectedLength"}, "th": {"scope"}, "simpleChoice": {"identifier"}}

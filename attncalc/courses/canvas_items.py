@@ -10,7 +10,7 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from .html import blanks, escape, name, statement
+from .html import blanks, name, statement, words
 from .model import BINARY, WORDS, Accepted, Asked, Blank, Question
 from .numbers import decimal
 from .package import ident_of
@@ -36,7 +36,7 @@ class Items:
         stimulus = ident_of(self.ident, question.name)
         item = self.item(stimulus, question.title, "text_only_question", Fraction(0))
         shapes = [blanks(asked, lambda step, blank: "…") for asked in question.asked]
-        body = "\n".join([f"<h4>{escape(question.title)}</h4>", statement(question), *shapes])
+        body = "\n".join([f"<h4>{words(question.title)}</h4>", statement(question), *shapes])
         _material(ET.SubElement(item, "presentation"), body)
         for asked in question.asked:
             for blank in asked.blanks:
@@ -51,7 +51,7 @@ class Items:
         own = ident_of(self.ident, question.name, asked.name, str(blank.row), str(blank.column))
         item = self.item(own, " ".join(filter(None, (question.name, place))), kind, self.points[id(blank)], stimulus)
         presentation = ET.SubElement(item, "presentation")
-        _material(presentation, f"<p>{name(asked.name)}{escape(place[len(asked.name) :])}</p>")
+        _material(presentation, f"<p>{name(asked.name)}{words(place[len(asked.name) :])}</p>")
         response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
         field = ET.SubElement(response, "render_fib", {} if blank.word else {"fibtype": "Decimal"})
         ET.SubElement(field, "response_label", ident="answer1", rshuffle="No")

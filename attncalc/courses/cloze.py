@@ -7,7 +7,7 @@ from __future__ import annotations
 from decimal import Context
 from fractions import Fraction
 
-from .html import escape
+from .html import words
 from .model import Accepted, Blank
 from .numbers import decimal
 
@@ -57,7 +57,7 @@ def _answer(one: Accepted) -> str:
 
     Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those before } and #.
     """
-    said = escape(one.feedback).replace("&", "&amp;")
+    said = words(one.feedback).replace("&", "&amp;")
     tolerance = one.tolerance + abs(Fraction(stored(one.text)) - one.value)
     return f"%{decimal(100 * one.share, 5)}%{one.text}:{decimal(tolerance, one.places + 1)}{f'#{said}' if said else ''}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from html import escape as _escape
 
@@ -10,27 +11,30 @@ from .model import Asked, Before, Blank, Matrix, Option, Question
 
 FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
-# What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]) or an emoticon that Moodle makes of text: (y), 8-).
-_SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-"}
-# What begins a formula of MathJax's ($$, \\(). An entity is no help: Canvas decodes it, and MathJax reads what stands in one piece of text.
-_SIGNS |= {c: f"<span>&#{ord(c)};</span>" for c in "\\$"}
+# What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]), an emoticon that Moodle makes of text ((y), 8-)) or
+# a formula ($$, \\().
+_SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
 
 
 def escape(text: str) -> str:
-    """Text that is nothing else: neither HTML, nor a blank, nor a formula, nor an emoticon."""
+    """Text that is nothing else, in an attribute too: neither HTML, nor a blank, nor a formula, nor an emoticon. A minus at its start stays."""
     clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
     return "".join(_sign(c, k) for k, c in enumerate(clean))
 
 
 def _sign(character: str, at: int) -> str:
-    """A minus before a number stays as it is."""
     return character if character == "-" and not at else _SIGNS.get(character) or _escape(character)
+
+
+def words(text: str) -> str:
+    """The same between tags, safe from MathJax in Canvas, which decodes entities: MathJax reads each piece of text between tags by itself."""
+    return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
 def name(text: str) -> str:
     """S_scaled with its index set low."""
     base, _, index = text.partition("_")
-    return f"<i>{escape(base)}</i><sub>{escape(index)}</sub>" if index else f"<i>{escape(base)}</i>"
+    return f"<i>{words(base)}</i><sub>{words(index)}</sub>" if index else f"<i>{words(base)}</i>"
 
 
 def statement(question: Question) -> str:
@@ -41,42 +45,42 @@ def statement(question: Question) -> str:
 
 def _before(one: Before) -> str:
     """What another part does, so that its results can be worked out here too."""
-    formulas = [f"<p><code>{escape(formula)}</code></p>" for formula in one.formulas]
+    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in one.formulas]
     used = f" ({', '.join(one.used)})" if one.used else ""
-    lead = f"<p>{escape(FROM.format(part=one.name, used=used))}</p>"
+    lead = f"<p>{words(FROM.format(part=one.name, used=used))}</p>"
     return "\n".join([lead, *_told(one.ask, one.facts), *map(matrix, one.givens), *formulas, "<hr/>"])
 
 
 def _told(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
-    lines = [f"<p>{escape(text)}</p>" for text in ask]
-    return [*lines, "<ul>", *(f"<li>{escape(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
+    lines = [f"<p>{words(text)}</p>" for text in ask]
+    return [*lines, "<ul>", *(f"<li>{words(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
 
 
 def blanks(asked: Asked, field: Field) -> str:
     """A table with a field in each cell that is asked."""
     n, m = asked.shape
     cells = [[field(asked, blank) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
-    formula = f"<p><code>{escape(asked.formula)}</code></p>\n" if asked.formula else ""
+    formula = f"<p><code>{words(asked.formula)}</code></p>\n" if asked.formula else ""
     return formula + table(name(asked.name), cells, asked.rows, asked.columns)
 
 
 def matrix(matrix: Matrix) -> str:
     """A matrix with its name, a number alone as one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
-        return f"<p>{name(matrix.name)} = {escape(matrix.cells[0][0])}</p>"
-    return table(name(matrix.name), [[escape(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+        return f"<p>{name(matrix.name)} = {words(matrix.cells[0][0])}</p>"
+    return table(name(matrix.name), [[words(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
 
 
 def option(one: Option) -> str:
     """An answer to choose, words or a matrix."""
-    return f"<p>{escape(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
+    return f"<p>{words(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
     """A table with its labels as headers, which screen readers say with each cell."""
-    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in columns or ())
+    head = "".join(f'<th scope="col">{words(label)}</th>' for label in columns or ())
     lines = [f"<tr>{'<td></td>' if rows else ''}{head}</tr>"] if head else []
     for k, row in enumerate(cells):
-        label = f'<th scope="row">{escape(rows[k])}</th>' if rows else ""
+        label = f'<th scope="row">{words(rows[k])}</th>' if rows else ""
         lines.append(f"<tr>{label}{''.join(f'<td>{cell}</td>' for cell in row)}</tr>")
     return "\n".join([f'<table border="1" cellpadding="4"><caption>{caption}</caption>', *lines, "</table>"])

@@ -82,7 +82,7 @@ def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[s
 def _body(question: Question, field: html.Field) -> str:
     """What students read, with its blanks."""
     return "\n".join(
-        [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
+        [f"<h4>{html.words(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
     )
 
 

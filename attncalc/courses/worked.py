@@ -10,7 +10,7 @@ from ..formula.tree import Tree
 from ..write import page
 from ..write.abridge import looks
 from ..write.formulas.lines import UNICODE
-from .html import escape, table
+from .html import table, words
 
 HEADING = "Worked solution"
 _BEFORE = {"check": "✓ ", "hidden": "· "}
@@ -27,25 +27,25 @@ class _Plain(page.Medium):
     dialect, almost, line_break = UNICODE, "≈", " "
 
     def text(self, text: str) -> str:
-        return escape(text)
+        return words(text)
 
     def inline(self, tree: Tree) -> str:
         return self.formula(tree)
 
     def formula(self, tree: Tree) -> str:
-        return escape(super().formula(tree))
+        return words(super().formula(tree))
 
     def head(self, name: Tree, place: str) -> str:
-        return self.formula(name) + escape(place)
+        return self.formula(name) + words(place)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """A row of matrices with the signs between them."""
-        cells = [cell for sign, grid in page.together(items) for cell in (escape(sign), self.grid(grid)) if cell]
+        cells = [cell for sign, grid in page.together(items) for cell in (words(sign), self.grid(grid)) if cell]
         return {"text": cells}
 
     def grid(self, grid: Grid) -> str:
         """A matrix, what the mask hides as a point."""
-        rows = [["·" if looks(cell) == "hidden" else escape(self.value(cell)) for cell in row] for row in grid.cells]
+        rows = [["·" if looks(cell) == "hidden" else words(self.value(cell)) for cell in row] for row in grid.cells]
         return table(self.formula(grid.name), rows, grid.rows, grid.columns)
 
 
