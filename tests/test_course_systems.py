@@ -199,8 +199,8 @@ def test_hostile_words_stay_words(system, word):
 
 
 def seen(text):
-    """What is left to see of a text, where what cannot be printed is a space and spaces are one."""
-    return " ".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in text).split())
+    """What is left to see of a text without its spaces, and what cannot be printed: readers put a space wherever there is a tag."""
+    return "".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in text).split())
 
 
 SIGNS = st.sampled_from("{}[]()~#=%:\\/\"'<>&;$`@*-_!^|1rNUMERICALxy \n\r\t\0\ufffe\u202e") | st.characters()
