@@ -85,6 +85,40 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
         raise
 
 
+class Staged:
+    """A folder that files are written into one by one, under other names; all of them get their own at its end, or none.
+
+        with Staged("feedback") as staged:
+            staged.add("a.md", "…")
+    """
+
+    def __init__(self, path: str):
+        if os.path.exists(path) and not os.path.isdir(path) or not path:
+            raise AttncalcError(Diagnostic(f"a folder is required, {'a file' if path else 'nothing'} stands there", Location(path or "--output")))
+        self.path = path
+        self.made: list[str] = []
+        self.written: dict[str, str] = {}
+
+    def __enter__(self) -> Staged:
+        self.made = _missing(self.path)
+        os.makedirs(self.path, exist_ok=True)
+        return self
+
+    def add(self, name: str, content: str | bytes) -> None:
+        """Writes one file, under another name for now. Raises AttncalcError where the disk is full."""
+        try:
+            self.written[name] = _beside(os.path.join(self.path, name), content if isinstance(content, bytes) else content.encode())
+        except OSError as error:
+            raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(self.path))) from None
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            _remove(list(self.written.values()), self.made)
+            return
+        for name in list(self.written):
+            os.replace(self.written.pop(name), os.path.join(self.path, name))
+
+
 def put(target: str, raw: bytes) -> None:
     """Puts a file in its place whole, whatever stood there. Raises OSError."""
     os.replace(_beside(target, raw), target)

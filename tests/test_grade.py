@@ -567,6 +567,53 @@ def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
                     "A: 2.5 instead of 0, set by hand: unclear slide.")  # fmt: skip
 
 
+@pytest.mark.parametrize("form, ending", [("markdown", "md"), ("html", "html"), ("pdf", "pdf")])
+def test_pages_of_every_form_one_for_each_student_or_one_for_all(problem, folder, tmp_path, form, ending):
+    """Each says whose it is and what a person changed; from one process or two the same."""
+    (tmp_path / "o.csv").write_text("student,step,marks,reason\ns-2,A,2.5,unclear slide\n")
+    (folder / "p.yaml").write_bytes(b"\0\1")
+    for k in range(20):
+        (folder / f"u{k:02}.yaml").write_text(script(f"u-{k}", RIGHT_ANSWERS)) if form != "pdf" else None
+    arguments = [problem, folder, "--overrides", tmp_path / "o.csv"]
+    grade(*arguments, "--feedback", tmp_path / "fb", "--to", form)
+    found = {path.name: path.read_bytes() for path in (tmp_path / "fb").iterdir()}
+    assert {f"s-1.{ending}", f"s-2.{ending}", f"c.{ending}", f"p.{ending}"} <= {*found} and not any(name.startswith(".") for name in found)
+    whole = []
+    for jobs in (1, 2):
+        grade(*arguments, "--feedback", tmp_path / f"all.{ending}", "--jobs", jobs, "--force")
+        whole.append((tmp_path / f"all.{ending}").read_bytes())
+    assert whole[0] == whole[1]
+    if form == "pdf":
+        assert all(page.startswith(b"%PDF") for page in (*found.values(), whole[0]))
+        return
+    assert b"unclear slide" in found[f"s-2.{ending}"] and b"unclear slide" not in found[f"s-1.{ending}"]
+    assert b"could not be read" in found[f"p.{ending}"]
+    for said in (b"s-1: One head", b"s-2: One head", b"unclear slide", b"could not be read"):
+        assert said in whole[0]
+
+
+def test_what_cannot_be_a_page_for_all(problem, folder, tmp_path):
+    (tmp_path / "all.pdf").write_text("mine")
+    for arguments, said in (
+        (["--to", "pdf"], "--to is of use only with --feedback"),
+        (["--feedback", tmp_path / "all.html", "--to", "pdf"], "names a file of another form"),
+        (["--feedback", tmp_path / "all.pdf"], "--force replaces it"),
+    ):
+        code, out, err = grade(problem, folder, *arguments)
+        assert (code, out) == (2, "") and said in err
+    assert (tmp_path / "all.pdf").read_text() == "mine"
+
+
+def test_pages_are_there_all_or_none(problem, folder, tmp_path, monkeypatch):
+    """A class that is interrupted leaves no page behind, and those of an earlier time as they were."""
+    grade(problem, folder, "--feedback", tmp_path / "fb")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "fb").iterdir()}
+    (folder / "b.yaml").write_text(script("s-2", RIGHT_ANSWERS))
+    monkeypatch.setattr("attncalc.gradebook.grade.mark_doubles", lambda *_: 1 / 0)
+    assert grade(problem, folder, "--feedback", tmp_path / "fb", "--force")[0] not in (0, 1)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "fb").iterdir()} == before
+
+
 def test_a_step_that_a_person_grants_is_no_error_any_more(problem, folder, tmp_path):
     page, line, row = page_of(problem, folder, "s-2,A,3,slides differ\n", "s-2", tmp_path)
     assert (row["marks"], row["first_wrong"], row["codes"]) == ("7", "", "") and "first error" not in page

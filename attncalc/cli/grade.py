@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import AttncalcError, Diagnostics, Location, counted, shorten
-from ..files import write_folder
+from ..files import Staged, write_file
 from .common import Whole, Word, emit, force_option
 from .pages import chosen, write_document
 from .progress import shown
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..gradebook.statistics import ClassFigures
 
 SYSTEMS = ("moodle", "canvas", "gradescope")
+FORMS = ("markdown", "html", "pdf")
+ENDINGS = {".md": "markdown", ".html": "html", ".pdf": "pdf"}
 MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 
 
@@ -27,7 +29,8 @@ MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 @click.argument("files", nargs=-1, required=True)
 @click.option("--for", "system", type=Word(SYSTEMS), help="The columns that this course system imports, in place of ours.")
 @click.option("--report", metavar="FILE", help="The class in figures: .html, .pdf, .md, .json ..., or - for the terminal.")
-@click.option("--feedback", metavar="DIR", help="A page for each student (Markdown) in this folder.")
+@click.option("--feedback", metavar="DIR", help="A page for each student in this folder; a name with .md, .html, .pdf is one file for all.")
+@click.option("--to", "form", type=Word(FORMS), help="What the students' pages are; markdown without it.")
 @click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @click.option("-o", "--output", metavar="FILE", help="Write the CSV to this file instead of standard output.")
@@ -38,6 +41,7 @@ def command(
     system: str | None,
     report: str | None,
     feedback: str | None,
+    form: str | None,
     overrides: str | None,
     jobs: int | None,
     output: str | None,
@@ -49,18 +53,23 @@ def command(
 
     \b
     attncalc grade problem.yaml answers/ -o marks.csv
-    attncalc grade key.json answers/ -o marks.csv --report class.html --feedback feedback/
+    attncalc grade key.json answers/ -o marks.csv --report class.html --feedback feedback/ --to pdf
+    attncalc grade key.json answers/ -o marks.csv --feedback all.pdf
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
-    _targets_are_free(output, report, feedback, force)
+    together = _together(feedback, form)
+    _targets_are_free(output, report, feedback, together, force)
     from ..gradebook.grade import grade
 
     targets = [path for path in (output, report, feedback) if path]
-    grades = grade(
-        key, files, overrides=overrides, feedback=feedback is not None, jobs=jobs, apart=targets, watch=partial(shown, what="grading")
-    )
-    if feedback is not None:
-        write_folder(feedback, grades.pages(), force=True)
+    told: dict[str, Any] = {"overrides": overrides, "jobs": jobs, "apart": targets, "watch": partial(shown, what="grading")}
+    if feedback is None or together:
+        grades = grade(key, files, feedback="together" if together else False, **told)
+    else:
+        with Staged(feedback) as pages:
+            grades = grade(key, files, feedback=form or "markdown", into=pages.add, **told)
+    if feedback is not None and together:
+        write_file(feedback, grades.page_for_all(together), force)
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
         _report(grades.figures(), report, force)
@@ -72,7 +81,17 @@ def command(
     sys.exit(1 if failed or look else 0)
 
 
-def _targets_are_free(output: str | None, report: str | None, feedback: str | None, force: bool) -> None:
+def _together(feedback: str | None, form: str | None) -> str:
+    """The form of the one file for all, by its ending; empty where each student gets one."""
+    if form is not None and feedback is None:
+        raise AttncalcError("--to is of use only with --feedback")
+    found = ENDINGS.get(os.path.splitext(feedback or "")[1].lower(), "") if not os.path.isdir(feedback or "") else ""
+    if found and form not in (None, found):
+        raise AttncalcError(f"--to {form}: --feedback names a file of another form; a folder, or {' or '.join(ENDINGS)} alone, is required")
+    return found
+
+
+def _targets_are_free(output: str | None, report: str | None, feedback: str | None, together: str, force: bool) -> None:
     """All that can be known before the work is done: endings, and files that are there already."""
     faults = Diagnostics()
     try:
@@ -81,10 +100,10 @@ def _targets_are_free(output: str | None, report: str | None, feedback: str | No
         faults.extend(error)
     if report == "-" and output in (None, "-"):
         faults.add("--report -: the table goes to standard output as well; add -o FILE")
-    for path in (output, report):
+    for path in (output, report, *([feedback] if together else [])):
         if path and path != "-" and os.path.isfile(path) and not force:
             faults.add("the file is there already; --force replaces it", Location(path))
-    if feedback is not None:
+    if feedback is not None and not together:
         there = "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
         if there:
             faults.add(f"expected a folder, found {there}", Location(feedback or "--feedback"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..api import solve
 from ..errors import counted
-from ..explain.document import Document, Paragraph
+from ..explain.document import Document, Heading, Paragraph
 from ..explain.report import report_document
 from ..mark.report import Report
 from ..solution import Solution
@@ -24,17 +25,20 @@ CHANGED = "Marks changed by your instructor"
 BLANK = "The script is blank: no step is answered."
 
 
+TOGETHER = "together"  # no form of its own: the documents of all become one page
+FORMS = {"markdown": ".md", "html": ".html", "pdf": ".pdf"}  # modules of attncalc.write, and the endings of their files
+
+
+def written(document: Document, form: str) -> str | bytes:
+    """The document as a page of one form."""
+    return import_module(f"attncalc.write.{form}").write(document)  # type: ignore[no-any-return]
+
+
 class Feedback:
     """The pages of a class; solutions are worked out once for the variants that are in use."""
 
     def __init__(self) -> None:
         self._solutions: dict[str, Solution] = {}
-
-    def page(self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], own: Iterable[str] = ()) -> str:
-        """The report on one script as Markdown; `own` are lines about what was ticked or marked by hand."""
-        from ..write.markdown import write
-
-        return write(self.document(report, code, overrides, unread, own))
 
     def document(
         self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], own: Iterable[str] = ()
@@ -53,6 +57,11 @@ class Feedback:
                 del self._solutions[next(iter(self._solutions))]
             self._solutions[code] = solve(report.problem)
         return self._solutions[code]
+
+
+def short_document(row: Row, title: str) -> Document:
+    """The page of a script on which there is no report."""
+    return Document([Heading(title), Paragraph(f"{row.student}: {feedback_line(row)}", "ask")])
 
 
 def feedback_line(row: Row) -> str:

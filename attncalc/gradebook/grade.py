@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..explain.document import Document
 from . import table
 from .collect import Task, collect
 from .doubles import mark_doubles
+from .feedback import written
 from .key import Key, beside, read_key
 from .overrides import Override, read_overrides, unused
-from .pages import pages
+from .pages import Names, pages
 from .pool import enough, grade_all
 from .script import Row, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
@@ -32,6 +34,7 @@ class Grades:
     steps: list[str]
     doubled: list[str]
     unused: list[str]
+    form: str = "markdown"  # of the students' pages
 
     @property
     def failed(self) -> list[str]:
@@ -57,9 +60,14 @@ class Grades:
         """The class in figures."""
         return figures(self.rows, self.steps, self.title)
 
-    def pages(self) -> dict[str, str]:
-        """A page in Markdown for each student, by its file's name."""
-        return pages(self.rows)
+    def pages(self) -> dict[str, str | bytes]:
+        """A page for each student, by its file's name."""
+        return pages(self.rows, self.form)
+
+    def page_for_all(self, form: str) -> str | bytes:
+        """The pages of all students as one, in a form: markdown, html, pdf."""
+        documents = [row.feedback for row in self.rows if isinstance(row.feedback, Document)]
+        return written(Document([block for document in documents for block in document.blocks]), form)
 
 
 def grade(
@@ -67,21 +75,22 @@ def grade(
     files: Sequence[str | os.PathLike[str]],
     *,
     overrides: str | os.PathLike[str] | None = None,
-    feedback: bool = False,
+    feedback: bool | str = False,
     jobs: int | None = None,
+    into: Callable[[str, str | bytes], None] | None = None,
     apart: Iterable[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files, folders,
     patterns, or a CSV with a row a student.
 
-    `feedback` makes the students' pages as well; `jobs` is the number of processes, as many as are worth it without it; files
-    `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
-    read is a row with its error.
+    `feedback` makes the students' pages as well (True: in Markdown; or html, pdf, together); `into` takes each with its file's name,
+    in place of keeping all. `jobs` is the number of processes, as many as are worth it without it; files `apart` are no scripts. Raises
+    AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be read is a row with its error.
     """
     named = [os.fspath(path) for path in (key, overrides, *apart) if path and path != "-"]
     tasks = scripts(os.fspath(key), files, named)
-    return graded(read_key(os.fspath(key)), tasks, overrides=overrides, feedback=feedback, jobs=jobs, watch=watch)
+    return graded(read_key(os.fspath(key)), tasks, overrides=overrides, feedback=feedback, jobs=jobs, into=into, watch=watch)
 
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
@@ -94,17 +103,30 @@ def graded(
     tasks: list[Task],
     *,
     overrides: str | os.PathLike[str] | None = None,
-    feedback: bool = False,
+    feedback: bool | str = False,
     jobs: int | None = None,
+    into: Callable[[str, str | bytes], None] | None = None,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
     by_hand = _overrides(os.fspath(overrides), answers) if overrides else []
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
-    rows = list(watch(grade_all(answers, tasks, by_hand, feedback, processes), len(tasks)))
+    form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
+    found = grade_all(answers, tasks, by_hand, form, processes)
+    rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
-    return Grades(answers.title, rows, steps, doubled, unused(by_hand, {row.student for row in rows}))
+    return Grades(answers.title, rows, steps, doubled, unused(by_hand, {row.student for row in rows}), form or "markdown")
+
+
+def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], None]) -> Iterator[Row]:
+    """The rows, whose pages are handed on as they come instead of being kept."""
+    names = Names(form)
+    for row in rows:
+        if isinstance(row.feedback, str | bytes):
+            into(names.of(row.student), row.feedback)
+            row.feedback = None
+        yield row
 
 
 def _overrides(path: str, answers: Key) -> list[Override]:

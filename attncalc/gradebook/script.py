@@ -15,13 +15,14 @@ from ..answers.read import read, read_rows
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_texts as texts
+from ..explain.document import Document, Heading
 from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
 from . import by_hand
 from .collect import STUDENT, Task
-from .feedback import Feedback
+from .feedback import TOGETHER, Feedback, short_document, written
 from .key import Key, Keyed
 from .overrides import Override
 from .own import mark_own, said_of
@@ -46,7 +47,7 @@ class Row:
     codes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     error: str = ""
-    feedback: str = ""
+    feedback: str | bytes | Document | None = None  # the student's page, or a part of one page for all
     unread: list[str] = field(default_factory=list)  # what was left out, with its places
     lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
     by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
@@ -98,12 +99,13 @@ def _question(step: str) -> int:
 class Grader:
     """Grades one script after another against a key; problems and solutions are worked out once."""
 
-    def __init__(self, key: Key, overrides: list[Override], feedback: bool = False):
+    def __init__(self, key: Key, overrides: list[Override], feedback: str = ""):
         self.key = key
         self.overrides: dict[str, list[Override]] = {}
         for one in overrides:
             self.overrides.setdefault(one.student, []).append(one)
-        self.feedback = Feedback() if feedback else None
+        self.pages = Feedback() if feedback else None
+        self.form = feedback
         self._memories: dict[str, Memory] = {}
         self._table: tuple[str, list[StudentRows]] = ("", [])
 
@@ -122,6 +124,8 @@ class Grader:
         if row.error:
             row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes = {}, {}, {}, "", []
         self._override(row)
+        if self.pages:
+            self._page(row)
         return row
 
     def _grade(self, task: Task, row: Row) -> None:
@@ -150,9 +154,9 @@ class Grader:
         if variant.student and script.student and variant.student != script.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
             row.look = True
-        if self.feedback:
+        if self.pages:
             open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
-            row.feedback = self.feedback.page(report, variant.code, mine, open_still, said_of(row, variant.own, mine))
+            row.feedback = self.pages.document(report, variant.code, mine, open_still, said_of(row, variant.own, mine))
 
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""
@@ -240,6 +244,21 @@ class Grader:
             row.error = ""
             row.verdicts = {step: by_hand.GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()}
             row.first_wrong = next((step for step, verdict in row.verdicts.items() if verdict == "wrong"), "")
+
+    def _page(self, row: Row) -> None:
+        """The student's page in its form; a part of a page for all stays a document, with the student's name above it."""
+        whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
+        document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
+        if self.form == TOGETHER:
+            document.blocks[0] = Heading(f"{row.student}: {self.key.title}")
+            row.feedback = document
+            return
+        try:
+            row.feedback = written(document, self.form)
+        except AttncalcError as error:  # the marks do not hang on it
+            row.feedback = None
+            row.look = True
+            row.remarks.append(f"the page could not be set: {error.faults[0].message}")
 
     def _worth(self, code: str) -> dict[str, Fraction]:
         """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is known."""
