@@ -396,7 +396,7 @@ def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
 HOSTILE = {
     "empty.yaml": (b"", "found an empty file"),
     "binary.yaml": (bytes(range(256)) * 20, "a binary file stands there"),
-    "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "UTF-8 text is required"),
+    "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "expected UTF-8 text"),
     "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "answers to one-head are required, these are to 'another'"),
     "shape.yaml": (b"student: s-4\nanswers: {S: [[1]]}", "S: expected 2 × 3, found 1 × 1"),
     "digits.yaml": (b"answers: {S: [" + b"1" * 900_000 + b"]}", "expected a number of at most 1000 digits"),
@@ -507,7 +507,7 @@ def test_a_table_of_a_million_rows(problem, tmp_path):
     (tmp_path / "class.csv").write_text('student,"S[0,0]"\n' + "s,1\n" * 1_000_000)
     code, out, err = grade(problem, tmp_path / "class.csv")
     (row,) = table(out)
-    assert code == 1 and "a file of at most 1,000,000 bytes is required; this one is larger" in row["remarks"] and row["status"] == "not graded"
+    assert code == 1 and "expected a file of at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
     assert err.splitlines()[-1] == "1 of 1 script could not be graded"
 
 
@@ -786,8 +786,8 @@ def test_its_own_files_are_no_scripts(problem, folder):
     [
         (["nowhere"], "nowhere: scripts are required, no such file or folder"),
         (["*.nothing"], "scripts are required"),
-        (["--report", "x.doc", "."], "--report: one of .json, .tex, .typ, .pdf, .html, .md, .txt is required, .doc stands there"),
-        (["--report", "-", "."], "-o FILE is required"),
+        (["--report", "x.doc", "."], "--report: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .doc"),
+        (["--report", "-", "."], "add -o FILE"),
         (["--for", "moddle", "."], "did you mean moodle?"),
     ],
 )

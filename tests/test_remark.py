@@ -88,10 +88,10 @@ def test_honest_work_by_an_accepted_formula_is_never_refused(seed, step, which, 
 @pytest.mark.parametrize("accept, said", [
     ([{"SS": "S"}], "accept: no step is called 'SS'; did you mean S?"),
     ([{"A": "softmax(Z)"}], "accept: A: expected 2 × 3, found 2 × 2"),
-    ([{"A": "A"}], "a formula over what stands before A is required, A comes later"),
+    ([{"A": "A"}], "expected a formula over what stands before A, found A, which comes later"),
     ([{"S": "softmax("}], "its brackets do not match"),
     ([["S"]], "a code of the catalogue, or a step with another formula or value"),
-    (["scale-forgoten"], "accept: the code of a mistake is required"),
+    (["scale-forgoten"], "accept: expected the code of a mistake, found"),
 ])  # fmt: skip
 def test_what_cannot_be_accepted(accept, said):
     with pytest.raises(AttncalcError) as caught:
@@ -111,11 +111,11 @@ def test_a_rubric_shares_the_points_out(rubric, answers, marks):
 
 
 @pytest.mark.parametrize("rubric, said", [
-    ({"method": 2}, "method: a share from 0 to 1 is required"),
-    ({"method": "1e999999999"}, "method: a share from 0 to 1 is required"),
-    ({"mistakes": {"scale-forgoten": "1/2"}}, "rubric: the code of a mistake is required"),
+    ({"method": 2}, "method: expected a share from 0 to 1"),
+    ({"method": "1e999999999"}, "method: expected a share from 0 to 1"),
+    ({"mistakes": {"scale-forgoten": "1/2"}}, "rubric: expected the code of a mistake, found"),
     ({"mistaks": {}}, "did you mean mistakes?"),
-    ("half", "rubric is a mapping"),
+    ("half", "rubric: expected a mapping"),
 ])  # fmt: skip
 def test_a_rubric_that_is_none(rubric, said):
     with pytest.raises(AttncalcError) as caught:
@@ -234,13 +234,13 @@ variants: {XXXX: {drop: [q1]}}
 
 
 @pytest.mark.parametrize("changes, said", [
-    ("", "is required"),
-    ("[1]", "a mapping with accept:"),
+    ("", "expected a mapping with accept:"),
+    ("[1]", "expected a mapping with accept:"),
     ("title: x", "a file of changes has no key 'title'"),
-    ("questions: {q1: 4}", "a mapping such as {points: 4} is required"),
-    ("drop: {q1: 2}", "drop is a list of questions and steps"),
+    ("questions: {q1: 4}", "q1: expected a mapping such as {points: 4}, found"),
+    ("drop: {q1: 2}", "drop: expected a list of questions and steps"),
     ("questions: [{one_of: [{points: 2}, {}]}]", "the key does not say which paper has it"),
-    ("reason: none", "a change is required"),
+    ("reason: none", "found none of them"),
 ])  # fmt: skip
 def test_files_that_are_no_changes(exam, changes, said):
     code, out, err = remark(exam, changes)

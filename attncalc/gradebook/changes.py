@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..api import read_bytes
-from ..errors import AttncalcError, Diagnostics, Location, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
 from ..exam.keys import KEYS
 from ..problem.emit import flow
 from ..problem.read import read_yaml
@@ -24,6 +24,7 @@ from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind, text_at
 WORDS = ("accept", "points", "rubric")
 HERE = ("reason", *WORDS)
 WHOLE = (*HERE, "questions", "drop")
+CHANGES = "a mapping with accept:, points:, rubric:, questions:, drop: or variants:"
 LONGEST = 80  # of a formula in a sentence
 
 
@@ -68,12 +69,13 @@ class Change:
 def read_changes(path: str) -> list[Change]:
     """The changes in a file, or in a sheet. Raises AttncalcError with every fault and its place."""
     faults = Diagnostics()
-    tree = read_yaml(read_bytes(path), path, faults)
+    raw = read_bytes(path)
+    tree = read_yaml(raw, path, faults) if raw.strip() else Scalar("", Location(path, 1, 1))
     if not isinstance(tree, Mapping):
-        raise AttncalcError(f"{path}: a mapping with accept:, points:, questions: or drop: is required, {kind(tree)} stands there")
+        raise AttncalcError(Diagnostic(f"expected {CHANGES}, found {kind(tree)}", tree.place))
     found = list(_Reader(faults).file(tree))
     if not found and not faults.found:
-        faults.add("a change is required (accept:, points:, rubric: or drop:), none stands there", tree.place)
+        faults.add(f"expected {CHANGES}, found none of them", tree.place)
     faults.raise_any()
     return found
 
@@ -133,7 +135,7 @@ class _Reader:
             elif isinstance(item, Scalar):
                 yield Change("accept", part, "", item, code, reason)
             else:
-                self.faults.add(f"accept: a code, or a step with another formula or value, is required, {kind(item)} stands there", item.place)
+                self.faults.add(f"accept: expected a code, or a step with another formula or value, found {kind(item)}", item.place)
         for word in ("points", "rubric"):
             if (node := tree.get(word)) is not None:
                 yield Change(word, part, "", node, code, reason, whole)
@@ -145,18 +147,18 @@ class _Reader:
                 part, _, step = item.text.partition(".")
                 yield Change("drop", part, step, item, code, reason)
             else:
-                self.faults.add(f"drop is a list of questions and steps such as [q3, q1.S], {kind(item)} stands there", item.place)
+                self.faults.add(f"drop: expected a list of questions and steps such as [q3, q1.S], found {kind(item)}", item.place)
 
     def pairs(self, tree: Mapping, key: str) -> Iterator[tuple[Scalar, Mapping]]:
         """The mappings under the names of a mapping."""
         node = tree.get(key)
         if node is not None and not isinstance(node, Mapping):
-            self.faults.add(f"{key} is a mapping of their names to changes, {kind(node)} stands there", node.place)
+            self.faults.add(f"{key}: expected a mapping of their names to changes, found {kind(node)}", node.place)
         for name, body in node.items() if isinstance(node, Mapping) else ():
             if isinstance(body, Mapping):
                 yield name, body
             else:
-                self.faults.add(f"{name.text}: a mapping such as {{points: 4}} is required, {kind(body)} stands there", body.place)
+                self.faults.add(f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}", body.place)
 
 
 def _inside(part: str, inner: str) -> str:

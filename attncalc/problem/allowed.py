@@ -37,8 +37,8 @@ class AllowedReader(QuestionReader):
             if isinstance(item, Scalar):
                 continue
             if not isinstance(item, Mapping) or builder is None:
-                where = ", which stands in the part of its step" if isinstance(item, Mapping) else f", {kind(item)} stands there"
-                self.faults.add(f"accept: {ALTERNATIVE}{where}", item.place)
+                where = "; formulas of steps belong into their parts" if isinstance(item, Mapping) else ""
+                self.faults.add(f"accept: expected {ALTERNATIVE}, found {kind(item)}{where}", item.place)
                 continue
             for key, value in item.items():
                 try:
@@ -72,12 +72,12 @@ class AllowedReader(QuestionReader):
         if node is None:
             return Rubric()
         if not isinstance(node, Mapping):
-            self.faults.add(f"rubric is a mapping of method: and mistakes: to shares, {kind(node)} stands there", node.place)
+            self.faults.add(f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place)
             return Rubric()
         node.reject_unknown(["method", "mistakes"], "a rubric", self.faults)
         method, listed = node.get("method"), node.get("mistakes")
         if listed is not None and not isinstance(listed, Mapping):
-            self.faults.add(f"mistakes is a mapping of codes to shares, {kind(listed)} stands there", listed.place)
+            self.faults.add(f"mistakes: expected a mapping of codes to shares, found {kind(listed)}", listed.place)
         pairs = listed.pairs.values() if isinstance(listed, Mapping) else ()
         shares = {key.text: self.share(value, key.text) for key, value in pairs}
         places = {key.text: key.place for key, _ in pairs}
@@ -90,7 +90,7 @@ class AllowedReader(QuestionReader):
         except FormulaError:
             value = None
         if not isinstance(value, Fraction) or not 0 <= value <= 1:
-            self.faults.add(f"{shorten(what)}: a share from 0 to 1 is required, such as 1/2, {kind(node)} stands there", node.place)
+            self.faults.add(f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place)
             return METHOD
         return value
 
@@ -107,4 +107,4 @@ def _unfit(node: Node, step: Step, builder: PartBuilder) -> str:
     names = list(builder.steps)
     later = {builder.steps[name].key: name for name in names[names.index(step.name) :]}
     used = [later[key] for key in needs([node]) if key in later]
-    return f"a formula over what stands before {step.name} is required, {used[0]} comes later" if used else ""
+    return f"expected a formula over what stands before {step.name}, found {used[0]}, which comes later" if used else ""
