@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..api import solve
@@ -31,7 +30,17 @@ FORMS = {"markdown": ".md", "html": ".html", "pdf": ".pdf"}  # modules of attnca
 
 def written(document: Document, form: str) -> str | bytes:
     """The document as a page of one form."""
-    return import_module(f"attncalc.write.{form}").write(document)  # type: ignore[no-any-return]
+    if form == "pdf":
+        from ..write import pdf
+
+        return pdf.write(document)
+    if form == "html":
+        from ..write import html
+
+        return html.write(document)
+    from ..write import markdown
+
+    return markdown.write(document)
 
 
 class Feedback:
