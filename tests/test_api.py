@@ -35,7 +35,7 @@ def test_types_come_along():
 def test_a_function_takes_the_words_of_its_command(name, own):
     words = {option.name for option in import_module(f"attncalc.cli.{name}").command.params}
     taken = {p.name for p in inspect.signature(getattr(attncalc, name)).parameters.values() if p.kind is not p.VAR_KEYWORD}
-    assert taken - words <= {"apart", "watch", *own}
+    assert taken - words <= {"apart", "into", "watch", *own}
 
 
 def test_generate_gives_what_the_command_prints():
