@@ -122,15 +122,15 @@ def is_there(name: str) -> bool:
     return os.path.isfile(name) or resources.problem_file(name.removesuffix(".yaml")) is not None
 
 
-def read_bytes(name: str) -> bytes:
-    """The file, or standard input for `-`, and never much more of it than a problem may have."""
+def read_bytes(name: str, most: int = LARGEST_FILE) -> bytes:
+    """The file, or standard input for `-`, and one byte more of it than it may have."""
     try:
         if name == "-":
             if sys.stdin is None:
                 raise AttncalcError(Diagnostic("expected a problem; standard input is closed", Location("<stdin>")))
-            return sys.stdin.buffer.read(LARGEST_FILE + 1)
+            return sys.stdin.buffer.read(most + 1)
         with open(name, "rb", opener=_without_waiting) as file:
-            return file.read(LARGEST_FILE + 1)
+            return file.read(most + 1)
     except OSError as error:
         raise AttncalcError(Diagnostic(f"the file cannot be read: {error.strerror}", Location(name))) from None
 

@@ -21,10 +21,9 @@ from laws import examples
 from attncalc import AttncalcError, load
 from attncalc.answers.bind import Bound, bind
 from attncalc.answers.blank import blank
-from attncalc.answers.csvfile import read_scripts
 from attncalc.answers.entry import entry
 from attncalc.answers.model import Answer, Script, Typed
-from attncalc.answers.read import read
+from attncalc.answers.read import read, read_rows
 from attncalc.answers.written import whole
 from attncalc.cli import main
 from attncalc.formula.tree import unparse
@@ -275,6 +274,14 @@ def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
 # -- a class ---------------------------------------------------------------------------------------------------------------
 
 
+def read_scripts(text, source):
+    """The scripts of a class; every fault of all of them at once."""
+    scripts = [rows.script(lambda name: True) for rows in read_rows(text, f"{source}.csv" if not source.endswith(".csv") else source)]
+    if unread := [one.fault for script in scripts for one in script.unread]:
+        raise AttncalcError(unread)
+    return scripts
+
+
 def test_a_line_a_student():
     text = "student,Q[0,0],\"A[0,1]\",Z,note\nann,1.0,,5,late\n\nbob,2,_,[1 2],\n"
     scripts = read_scripts(text, "class.csv")
@@ -295,9 +302,7 @@ def test_every_fault_of_a_class_is_told():
         read_scripts("student,Q,Q\nann,1,1\nann,0.5?,1\n,y,1\n", "c.csv")
     assert faults(told.value, "c.csv") == [
         "1:11: expected each column once, found 'Q' again",
-        "3:1: expected each student once, found 'ann' again",
         "3:5: expected a number, found '0.5?'; is it sure? Write the number alone, or _ for a blank",
-        "4:1: expected a student in every line, found none",
         "4:2: expected a number, found 'y'; an answer is worked out and holds no names",
     ]
 

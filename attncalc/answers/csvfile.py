@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
+from ..errors import Diagnostics, Location, counted, shorten
 from ..formula.tree import Index, Name, Negate, Number, Text, Tree
-from ..problem.text import MOST_NODES
 from .delimited import delimiter, first_line, lines
 from .entry import BLANKS
-from .grid import with_points
 from .keys import COMPUTED
 from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
 from .names import step_name
-from .sheets import cells_of
-from .written import Written, whole
+from .written import Stored, Written, whole
 
-_LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}
-_ABOUT = ("student", "problem", "computed", "note")
+LONG = {"part", "step", "row", "column", "value", "student", "problem", "computed", "note"}
+ABOUT = ("student", "problem", "computed", "note")
 _CELL = re.compile(r"[A-Za-z_Α-Ωα-ω][\w.']*(\[[^\]]*\])?")
 
 
@@ -35,89 +30,13 @@ def is_table_of_cells(text: str) -> bool:
     return len(names) > 1 and any("[" in name for name in names) and all(_CELL.fullmatch(name) for name in names)
 
 
-def read_scripts(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> list[Script]:
-    """A script for each student. Raises AttncalcError with all faults."""
-    losses = Losses(lenient)
-    header, body = _table(text, source)
-    _check_widths(header, body)
-    scripts = (_long if _is_long(header) else _wide)(header, body, source, losses, words)
-    losses.done()
-    return scripts
-
-
-def _is_long(header: list[Written]) -> bool:
+def is_long(header: list[Written]) -> bool:
+    """Whether each row names a step and its value."""
     return {"step", "value"} <= {cell.text.strip().lower() for cell in header}
 
 
-@dataclass(frozen=True, slots=True)
-class StudentRows:
-    """The lines of one student in the table of a class, each student read alone: one that is unclear does not stop the others."""
-
-    header: list[Written]
-    body: list[list[Written]]
-    source: str
-
-    @property
-    def place(self) -> Location:
-        """Where the student's first cell stands."""
-        return self.body[0][0].place
-
-    def about(self, name: str) -> str:
-        """What stands for the student in this column (student, problem); nothing where there is none."""
-        return next((self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0])), "")
-
-    def names(self) -> list[str]:
-        """The heads of the columns, in small letters."""
-        return [cell.text.strip().lower() for cell in self.header]
-
-    def script(self, known: Callable[[str], bool], words: frozenset[str] = frozenset()) -> Script:
-        """The student's script, read leniently, from the columns whose names are known, and those of `words` as they are; others (name, email)
-        are left aside."""
-        losses = Losses(lenient=True)
-        _check_widths(self.header, self.body)
-        names = self.names()
-        long = _is_long(self.header)
-        kept = [
-            k for k, cell in enumerate(self.header)
-            if names[k] in (_LONG if long else _ABOUT) or not long and (known(cell.text.strip()) or names[k] in words)
-        ]  # fmt: skip
-        header = [self.header[k] for k in kept]
-        body = [[row[k] for k in kept if k < len(row)] for row in self.body]
-        (script,) = (_long if long else _wide)(header, body, self.source, losses, words)
-        return script
-
-
-def read_students(text: str, source: str, called: tuple[str, ...] = ("student",)) -> list[StudentRows]:
-    """The lines of each student, not yet read; `called` are names for the column `student`, the first that is there counts."""
-    header, body = _table(text, source)
-    names = [cell.text.strip().lower() for cell in header]
-    at = next((names.index(name) for name in called if name in names), None)
-    if at is not None and "student" not in names:
-        header[at] = Written("student", header[at].at)
-    if not _is_long(header):
-        return [StudentRows(header, [row], source) for row in body]
-    students: dict[str, list[list[Written]]] = {}
-    for row in body:
-        students.setdefault(row[at].text.strip() if at is not None and at < len(row) else "", []).append(row)
-    return [StudentRows(header, rows, source) for rows in students.values()]
-
-
-def _table(text: str, source: str) -> tuple[list[Written], list[list[Written]]]:
-    """The header and the lines that are not blank."""
-    if text.count(",") + text.count(";") + text.count("\t") > MOST_NODES:
-        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
-    table = cells_of(text, source)
-    if not table:
-        raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
-    header, *body = table
-    if delimiter(text) != ",":
-        body = with_points(body)
-    if not body:
-        raise header[0].fault("expected answers below the header, found none")
-    return header, body
-
-
-def _check_widths(header: list[Written], body: list[list[Written]]) -> None:
+def check_widths(header: list[Written], body: list[list[Written]]) -> None:
+    """Raises AttncalcError for every row with more cells than the header."""
     faults = Diagnostics()
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
@@ -126,7 +45,8 @@ def _check_widths(header: list[Written], body: list[list[Written]]) -> None:
     faults.raise_any()
 
 
-def _wide(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
+def read_wide(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
+    """A script for each row, an entry a column; what stands in the columns called as one of `words` is kept as it is."""
     columns: dict[int, tuple[str, Index | None]] = {}
     about: dict[str, int] = {}
     seen: set[str] = set()
@@ -134,7 +54,7 @@ def _wide(header: list[Written], body: list[list[Written]], source: str, losses:
         name = cell.text.strip()
         if name in seen:
             losses.extend(name, cell.fault(f"expected each column once, found {shorten(name)!r} again"))
-        elif name.lower() in _ABOUT or name.lower() in words:
+        elif name.lower() in ABOUT or name.lower() in words:
             about[name.lower()] = k
         elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := losses.guarded(name, partial(step_name, cell))):
             columns[k] = found
@@ -151,12 +71,13 @@ def _wide(header: list[Written], body: list[list[Written]], source: str, losses:
     return scripts
 
 
-def _long(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
+def read_long(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
+    """A script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
     names = [cell.text.strip().lower() for cell in header]
     faults = Diagnostics()
     for cell, name in zip(header, names, strict=True):
-        if name not in _LONG:
-            faults.add(f"expected one of the columns {', '.join(sorted(_LONG))}; found {shorten(name)!r}", cell.place)
+        if name not in LONG:
+            faults.add(f"expected one of the columns {', '.join(sorted(LONG))}; found {shorten(name)!r}", cell.place)
     faults.raise_any()
     students: dict[str, tuple[dict[str, Written], list[Answer]]] = {}
     for row in body:
@@ -169,7 +90,7 @@ def _long(header: list[Written], body: list[list[Written]], source: str, losses:
             continue
         if answer := losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)):
             answers.append(answer)
-    return [_script({k: v for k, v in about.items() if k in _ABOUT or k in words}, answers, source, losses) for about, answers in students.values()]
+    return [_script({k: v for k, v in about.items() if k in ABOUT or k in words}, answers, source, losses) for about, answers in students.values()]
 
 
 def _long_name(cells: dict[str, Written]) -> str:
@@ -206,8 +127,9 @@ def _answer(
     if cell.text.strip() in BLANKS:
         return None
     grid = read_matrix(cell)
+    printed = grid.printed or isinstance(cell, Stored)  # zeros may be missing at its end
     rows = grid.read(cell, losses, name)
-    return Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, place or cell.place, grid.computed, grid.flat)
+    return Answer(part, step, where, rows, grid.row_labels, grid.column_labels, printed, place or cell.place, grid.computed, grid.flat)
 
 
 def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:
@@ -216,7 +138,7 @@ def _script(about: dict[str, Written], answers: list[Answer], source: str, losse
     if computed is not None and computed not in COMPUTED:
         losses.extend("", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"))
         computed = None
-    said = {name: cell for name, cell in about.items() if name not in _ABOUT}
+    said = {name: cell for name, cell in about.items() if name not in ABOUT}
     return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "", tuple(losses.unread), said)
 
 

@@ -37,6 +37,11 @@ _LEADING = re.compile(r"^0+(?=[0-9])|(?<=^[+-])0+(?=[0-9])")
 _LEADING_ZERO = re.compile(r"[+-]?0[1-9][0-9]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
+_MONTH = "(?i:jan|feb|mar|mär|mrz|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec|fév|fev|avr|abr|mag|giu|lug|ago|set|ott|out|dic|déc|ene)"
+_DATE = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: .*)?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}"
+    rf"|[0-9]{{1,4}}[. -]{{1,2}}{_MONTH}[a-zé]*\.?(?:[ -][0-9]{{2,4}})?|{_MONTH}[a-zé]*\.?[ -][0-9]{{1,4}}"
+)
 # What an entry that cannot be read looks like, and what to say. The first that fits speaks.
 _UNCLEAR = tuple(
     (re.compile(pattern), said)
@@ -48,6 +53,9 @@ _UNCLEAR = tuple(
         (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "a range, or a difference? Write one number"),
         (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "did you mean {point} or {plain}?"),
         (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
+        (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
+        (r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)", "an error of the spreadsheet: type it again into a cell of the format Text"),
+        (_DATE, "a spreadsheet has made a date of what was typed: type it again into a cell of the format Text"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, nan is none; a blank is written _"),
         (r".*[0-9].*\?+|\?+.*[0-9].*", "is it sure? Write the number alone, or _ for a blank"),

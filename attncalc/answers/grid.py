@@ -103,14 +103,29 @@ def is_signed(text: str) -> bool:
     return bool(_SPACED.fullmatch(text.strip()))
 
 
-_COMMA = re.compile(r"\s*[+\-−]?[0-9]+,[0-9]+\s*")
-_THOUSANDS = re.compile(r"\s*[+\-−]?[1-9][0-9]{0,2},[0-9]{3}\s*")
+_COMMA = re.compile(r"\s*[+\-−–]?\s*[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
+_THOUSANDS = re.compile(r"\s*[+\-−–]?\s*[1-9][0-9]{0,2},[0-9]{3}\s*")
+_POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\s*")
 
 
 def with_points(rows: list[list[Written]]) -> list[list[Written]]:
     """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows that commas are."""
-    sure = any(_COMMA.fullmatch(cell.text) and not _THOUSANDS.fullmatch(cell.text) for row in rows for cell in row)
-    return [[Written(cell.text.replace(",", "."), cell.at) if sure and _COMMA.fullmatch(cell.text) else cell for cell in row] for row in rows]
+    sure = shows_commas(rows)
+    return [[pointed(cell, sure) for cell in row] for row in rows]
+
+
+def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
+    """Whether 1,234 has a decimal comma: where another cell can only have one, or where one is expected and no cell has a decimal point."""
+    texts = [cell.text for row in rows for cell in row]
+    if any("," in text and _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
+        return True
+    return expected and not any("." in text and _POINT.fullmatch(text) for text in texts)
+
+
+def pointed(cell: Written, sure: bool) -> Written:
+    """A cell with a decimal point for its decimal comma; `sure` says that 1,234 has one."""
+    is_decimal = "," in cell.text and _COMMA.fullmatch(cell.text) and (sure or not _THOUSANDS.fullmatch(cell.text))
+    return Written(cell.text.replace(",", "."), cell.at) if is_decimal else cell
 
 
 def _outside_brackets(text: str, separator: str) -> list[tuple[int, int]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from ..errors import AttncalcError, Diagnostic, Location, counted
-from ..problem.text import read_text
-from .csvfile import StudentRows, is_table_of_cells, read_scripts, read_students
+from ..errors import AttncalcError, Diagnostic, Location
+from ..problem.text import MOST_NODES, read_text
+from .classtable import StudentRows, only_student, read_students
+from .csvfile import is_table_of_cells
 from .freetext import read_free
 from .identity import told
 from .model import Script
+from .sheets import Sheet, sheets_of
 from .written import Written, whole
 from .yamlfile import read_script
 
@@ -19,27 +22,23 @@ _YAML = re.compile(r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"", re.
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free", ".markdown": "free", ".tex": "free",
     ".py": "free",
+    ".xlsx": "cells", ".xlsm": "cells",
 }  # fmt: skip
 
 
 def read(text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
     """The script in a text; the file's name, then its form, says which format it is in.
 
-    Formats: the answers file in YAML (or JSON), a table of cells in CSV or TSV, and free text (Markdown, LaTeX, a
+    Formats: the answers file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown, LaTeX, a
     program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault and its place; a
     lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what it left out. `words` are questions
     that are ticked or answered in words: what stands for them is kept as it is.
     """
+    if (kind := _format(text, source)) == "cells":
+        return _of_cells(text, source, lenient, words)
     text = read_text(text, source).removeprefix("\ufeff")
-    match _format(text, source):
-        case "yaml":
-            return read_script(text, source, lenient, words)
-        case "cells":
-            scripts = read_scripts(text, source, lenient, words)
-            if len(scripts) > 1:
-                said = f"expected one student's answers, found those of {counted(len(scripts), 'student')}"
-                raise AttncalcError(Diagnostic(said, Location(source, 1, 1)))
-            return scripts[0]
+    if kind == "yaml":
+        return read_script(text, source, lenient, words)
     rest, taken = _taken(text, source, words)
     try:
         return replace(read_free(rest, source, lenient), words=taken)
@@ -60,16 +59,38 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
     return pattern.sub("", text), said
 
 
-def read_rows(text: str | bytes, source: str, called: tuple[str, ...] = ("student",)) -> list[StudentRows]:
+def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[str]) -> Script:
+    """The script in a table with one student."""
+    rows = only_student(read_students(_sheets(text, source), source), source)
+    script = rows.script(lambda head: head.lower() != "name", words)
+    if script.unread and not lenient:
+        raise AttncalcError([one.fault for one in script.unread])
+    return script
+
+
+def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
     """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another format."""
-    text = read_text(text, source).removeprefix("\ufeff")
-    return read_students(text, source, called) if _format(text, source) == "cells" else []
+    return read_students(_sheets(text, source), source, called) if _format(text, source) == "cells" else []
 
 
-def _format(text: str, source: str) -> str:
+def _sheets(text: str | bytes, source: str) -> list[Sheet]:
+    """The tables of a file. Raises AttncalcError for more cells than anybody types, before they are taken apart."""
+    cells = 0 if is_workbook(text) else sum(text.count(sign) if isinstance(text, str) else text.count(sign.encode()) for sign in ",;\t")
+    if cells > MOST_NODES:
+        raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
+    return sheets_of(text, source)
+
+
+def is_workbook(data: str | bytes) -> bool:
+    """Whether these are the bytes of a workbook."""
+    return isinstance(data, bytes) and data.startswith(b"PK\3\4")
+
+
+def _format(text: str | bytes, source: str) -> str:
     known = _KIND.get(PurePath(source).suffix.lower())
-    if known:
-        return known
+    if known or is_workbook(text):
+        return known or "cells"
+    text = read_text(text, source).removeprefix("\ufeff")
     if _YAML.search(text):
         return "yaml"
     return "cells" if is_table_of_cells(text) else "free"

@@ -2,24 +2,80 @@
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 import click
 
-from .common import chosen_parts, emit, force_option, part_option, problem_argument
+from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
+from .common import chosen_parts, emit, force_option, part_option, problem_argument, require_writable
+
+if TYPE_CHECKING:
+    from ..exam.model import Student
+
+TABLES = (".csv", ".xlsx")
+FORMS = (".yaml", ".yml")
 
 
 @click.command("answers")
 @problem_argument
 @part_option
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
+@click.option("--students", metavar="FILE", help="A list of students: a row for each in the table, or names beside those of the key.")
+@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output: .yaml, or for a class .xlsx or .csv.")
 @force_option
-def command(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:
+def command(problem: str, parts: tuple[str, ...], students: str | None, output: str | None, force: bool) -> None:
     """Write a blank answers file for PROBLEM: every step that is asked, with its shape and labels.
+
+    PROBLEM may be the key.json of an exam: then it is the table of a class, a row for each paper and a column for each entry, which
+    `attncalc grade` reads.
 
     \b
     attncalc answers transformers-transforming-our-lives -o answers.yaml
+    attncalc answers key.json -o class.xlsx
+    attncalc answers problem.yaml --students list.csv -o class.csv
     """
+    ending = _ending(output)
+    if ending not in TABLES and not _is_key(problem) and students is None:
+        _single(problem, parts, output, force)
+        return
+    if ending in FORMS:
+        said = f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
+        raise AttncalcError(Diagnostic(said, Location(output or "")))
+    if output not in (None, "-"):
+        require_writable(str(output), force)
+    from ..gradebook.form import form_of
+    from ..gradebook.form_files import as_csv, as_workbook
+    from ..gradebook.key import read_key
+
+    form = form_of(read_key(problem), _roster(students) if students else (), parts)
+    emit(as_workbook(form) if ending == ".xlsx" else as_csv(form), output, force)
+
+
+def _single(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:
     from ..answers.blank import blank
     from ..api import load
 
     loaded = load(problem)
     emit(blank(loaded, chosen_parts(loaded.parts, parts)).rstrip("\n"), output, force)
+
+
+def _ending(output: str | None) -> str:
+    """The ending of the file, small. Raises AttncalcError for that of another spreadsheet."""
+    ending = os.path.splitext(output or "")[1].lower()
+    if ending in (".ods", ".xls", ".xlsm", ".tsv"):
+        near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet opens .xlsx"
+        raise AttncalcError(Diagnostic(f"expected a file that ends in .xlsx, .csv or .yaml, found {shorten(ending)}{near}", Location(output or "")))
+    return ending
+
+
+def _is_key(problem: str) -> bool:
+    """Whether it is a file that may be the key of an exam; what is none is read as a problem, or refused as one."""
+    return problem.endswith(".json") and os.path.isfile(problem)
+
+
+def _roster(name: str) -> list[Student]:
+    from ..api import read_bytes
+    from ..exam.keys import MOST_VARIANTS
+    from ..exam.roster import read_roster
+
+    return read_roster(read_bytes(name), name, MOST_VARIANTS)

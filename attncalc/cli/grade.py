@@ -78,7 +78,7 @@ def command(
     for count, said in ((failed, "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
         if count:
             click.echo(f"{count} of {counted(len(grades.rows), 'script')} {said}", err=True)
-    sys.exit(1 if failed or look else 0)
+    sys.exit(1 if failed or look or grades.tables else 0)
 
 
 def _together(feedback: str | None, form: str | None) -> str:

@@ -9,13 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from ..answers.read import read_rows
-from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostics, Location
+from ..problem.warned import warn
+from .class_rows import TABLES, rows_of
 
-STUDENT = ("student", "student id", "student number", "id number", "matriculation number", "registration number", "roll number", "sis user id",
-           "sis login id", "sid", "username", "email address", "email", "id", "name")  # fmt: skip
-TABLES = (".csv", ".tsv")
 MOST_FILES = 20_000
 
 
@@ -59,7 +56,7 @@ def _paths(name: str) -> Iterable[str]:
     if os.path.isdir(name):
         for folder, inside, files in os.walk(name):
             inside[:] = sorted(one for one in inside if not one.startswith((".", "__MACOSX")))
-            yield from (os.path.join(folder, file) for file in sorted(files) if not file.startswith("."))
+            yield from (os.path.join(folder, file) for file in sorted(files) if not file.startswith((".", "~$")))
     elif os.path.lexists(name):
         yield name
     elif glob.has_magic(name):
@@ -70,10 +67,11 @@ def _paths(name: str) -> Iterable[str]:
 def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
     if path.lower().endswith(TABLES):
         try:
-            rows = read_rows(read_bytes(path), path, STUDENT)
+            rows = rows_of(path)
         except AttncalcError:
             rows = []  # told when it is graded
         if rows:
+            warn([rows[0].note] if rows[0].note else [])
             many = len(rows) > 1
             yield from (Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows))
             return

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..errors import counted, shorten
 from ..explain.document import Document
 from . import table
 from .collect import Task, collect
@@ -26,7 +28,8 @@ Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows 
 class Grades:
     """A marked class: a row for each script, in the order of the files, and the steps that count.
 
-    `doubled` tells of students with several scripts, `unused` of overrides for students without one.
+    `doubled` tells of students with several scripts, `unused` of overrides for students without one, `absent` of students of the key
+    for whom the table of the class has no row.
     """
 
     title: str
@@ -34,6 +37,7 @@ class Grades:
     steps: list[str]
     doubled: list[str]
     unused: list[str]
+    absent: list[str]
     form: str = "markdown"  # of the students' pages
 
     @property
@@ -47,10 +51,16 @@ class Grades:
         return sum(row.status == "look" for row in self.rows)
 
     @property
+    def tables(self) -> list[str]:
+        """What is wrong with the table of a class itself: columns that it lacks, and columns of another exam."""
+        found = Counter(line for row in self.rows for line in row.table)
+        return [f"{line} ({counted(count, 'student')})" for line, count in found.items()]
+
+    @property
     def told(self) -> list[str]:
         """What a person should know: scripts that failed or came twice, entries that could not be read, overrides of nobody."""
         unread = [line for row in self.rows for line in row.unread]
-        return [*self.failed, *self.doubled, *unread, *self.unused]
+        return [*self.failed, *self.doubled, *unread, *self.unused, *self.tables, *self.absent]
 
     def csv(self, system: str | None = None) -> str:
         """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""
@@ -116,7 +126,9 @@ def graded(
     rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
-    return Grades(answers.title, rows, steps, doubled, unused(by_hand, {row.student for row in rows}), form or "markdown")
+    there = {row.student for row in rows}
+    absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
+    return Grades(answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown")
 
 
 def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], None]) -> Iterator[Row]:
@@ -127,6 +139,13 @@ def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], Non
             into(names.of(row.student), row.feedback)
             row.feedback = None
         yield row
+
+
+def _absent(answers: Key, there: set[str]) -> list[str]:
+    """A line for students of the key without a row in the tables of the class."""
+    missing = [variant.student for variant in answers.variants if variant.student and variant.student not in there]
+    listed = shorten(", ".join(missing), 200)
+    return [f"the table has no row for {counted(len(missing), 'student')} of the key: {listed}"] if missing else []
 
 
 def _overrides(path: str, answers: Key) -> list[Override]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..answers.bind import bind
-from ..answers.csvfile import StudentRows
 from ..answers.identity import told, words_of
 from ..answers.model import Script, Unread
-from ..answers.read import read, read_rows
+from ..answers.read import read
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_texts as texts
@@ -21,7 +20,8 @@ from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
 from ..problem.model import Problem
 from . import by_hand
-from .collect import STUDENT, Task
+from .class_rows import TABLES, ClassRows
+from .collect import Task
 from .feedback import TOGETHER, Feedback, short_document, written
 from .key import Key, Keyed
 from .overrides import Override
@@ -51,6 +51,7 @@ class Row:
     unread: list[str] = field(default_factory=list)  # what was left out, with its places
     lost: list[str] = field(default_factory=list)  # the steps that could not be read completely
     by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
+    table: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
     look: bool = False  # a person should look at it
     own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
 
@@ -107,7 +108,7 @@ class Grader:
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str, Memory] = {}
-        self._table: tuple[str, list[StudentRows]] = ("", [])
+        self._class = ClassRows(key)
 
     def grade(self, task: Task) -> Row:
         """The script's row. Never raises: one script that cannot be read does not stop the others."""
@@ -133,6 +134,8 @@ class Grader:
         problem = self.key.problem(variant)
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
+        if task.row is not None:
+            bound = self._class.less_filled_in(bound, variant)
         if bound.unread and not bound.steps and not script.words:
             raise AttncalcError([one.fault for one in bound.unread])
         report = check(problem, bound, self._memory(variant))
@@ -146,7 +149,7 @@ class Grader:
                 row.codes.append((found.step.key, tuple(cause.code for cause in found.causes)))
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         lost = list(_lost(bound.unread))
-        row.look = not all(self._is_settled(row.student, step) for step, _, _ in lost)
+        row.look |= not all(self._is_settled(row.student, step) for step, _, _ in lost)
         row.unread = [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
         row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
         row.remarks += [_unread(*one) for one in lost] + remarks
@@ -176,16 +179,7 @@ class Grader:
         """The script, and the variant that it answers."""
         if task.row is None:
             return self._file(task, row)
-        lines = self._lines(task.path)[task.row]
-        row.file = f"{task.path}:{lines.place.line}"
-        if not row.student:
-            raise AttncalcError(f"{lines.place}: a student is required in every line, none stands there")
-        variant = self.key.variant(lines.about("problem") or None, row.student, lines.place)
-        row.variant = variant.code
-        problem = self.key.problem(variant)
-        names = {name for step in problem.plan.steps() for name in (step.key, step.name)}
-        own = frozenset(one.name for one in variant.own)
-        return lines.script(lambda name: name.partition("[")[0].strip() in names, own), variant
+        return self._class.script(task.path, task.row, row)
 
     def _file(self, task: Task, row: Row) -> tuple[Script, Keyed]:
         """A file's script; one that cannot be read has its student and variant from its top lines or its name."""
@@ -196,7 +190,7 @@ class Grader:
         try:
             raw = read_bytes(task.path)
             about = told(raw)
-            if b"\0" in raw[:4096]:
+            if b"\0" in raw[:4096] and not task.path.lower().endswith(TABLES):
                 raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
             script = read(raw, task.path, lenient=True, words=self.key.own_names)
             row.student = script.student or about.get("student") or row.student
@@ -217,11 +211,6 @@ class Grader:
             return self.key.variant(about.get("problem"), about.get("student"), Location(), recognised).code
         except AttncalcError:
             return ""
-
-    def _lines(self, path: str) -> list[StudentRows]:
-        if self._table[0] != path:
-            self._table = path, read_rows(read_bytes(path), path, STUDENT)
-        return self._table[1]
 
     def _override(self, row: Row) -> None:
         """Puts the marks of a person into the row; a script that could not be read is worth what its variant is."""

@@ -1,0 +1,137 @@
+"""The rows of a class's table against its key: whose paper each is, and what the table lacks or holds that no paper asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from ..answers.bind import Bound
+from ..answers.classtable import StudentRows
+from ..answers.columns import STUDENT
+from ..answers.model import Script
+from ..answers.read import read_rows
+from ..api import read_bytes
+from ..errors import AttncalcError, Diagnostic, counted, shorten
+from ..problem.model import Problem
+from ..problem.text import LARGEST_FILE
+from .form import places
+from .hidden import Hidden, hidden_entries, may_be_untouched, without_untouched
+from .key import Key, Keyed
+
+if TYPE_CHECKING:
+    from .script import Row
+
+TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
+LARGEST_WORKBOOK = 20_000_000
+MOST_NAMED = 6  # columns in a message
+CALLED = ("student", *STUDENT)
+
+
+def rows_of(path: str) -> list[StudentRows]:
+    """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be read."""
+    return read_rows(read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(TABLES[2:]) else LARGEST_FILE), path, CALLED)
+
+
+@dataclass(slots=True)
+class ClassRows:
+    """The tables of a class while they are graded; the last one is kept."""
+
+    key: Key
+    path: str = ""
+    students: list[StudentRows] = field(default_factory=list)
+    hidden: dict[str, Hidden] = field(default_factory=dict)
+
+    def script(self, path: str, number: int, row: Row) -> tuple[Script, Keyed]:
+        """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of this key."""
+        if self.path != path:
+            self.path, self.students = path, rows_of(path)
+        lines = self.students[number]
+        row.file = f"{path}:{lines.place.line}"
+        named = lines.about("problem")
+        row.student = lines.about("student") or self._owner(named)
+        if not row.student:
+            raise AttncalcError(f"{lines.place}: a student is required in every line, none stands there")
+        self._with_zeros(row)
+        variant = self.key.variant(named or None, row.student, lines.place)
+        row.variant = variant.code
+        own = frozenset(one.name for one in variant.own)
+        self._compared(lines, variant, own, row)
+        names = _names(self.key.problem(variant))
+        return replace(lines.script(lambda head: _step(head) in names, own), student=row.student), variant
+
+    def less_filled_in(self, bound: Bound, variant: Keyed) -> Bound:
+        """The answers without entries that were filled in before anybody typed, in rows in which nothing else stands."""
+        if not may_be_untouched(bound):
+            return bound
+        if variant.code not in self.hidden:
+            self.hidden[variant.code] = hidden_entries(self.key.problem(variant))
+        return without_untouched(bound, self.hidden[variant.code])
+
+    def _owner(self, code: str) -> str:
+        """Whose paper a code is, where the student's number is missing."""
+        return next((v.student for v in self.key.variants if v.student and code and v.code.casefold() == code.casefold()), "")
+
+    def _with_zeros(self, row: Row) -> None:
+        """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
+        numbers = [v.student for v in self.key.variants if v.student]
+        if row.student.isdigit() and row.student not in numbers:
+            meant = [number for number in numbers if number.isdigit() and number.lstrip("0") == row.student.lstrip("0")]
+            if len(meant) == 1:
+                row.remarks.append(f"the number {row.student} was read as {meant[0]}: spreadsheets drop zeros")
+                row.student = meant[0]
+
+    def _compared(self, lines: StudentRows, variant: Keyed, own: frozenset[str], row: Row) -> None:
+        """Notes what the table lacks, and what it holds beside."""
+        problem = self.key.problem(variant)
+        for tab in lines.without:
+            row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
+            row.look = True
+        names = _names(problem)
+        if foreign := lines.foreign(lambda head: _step(head) in names):
+            listed = _listed([cell.text.strip() for cell in foreign])
+            said = f"this paper asks for no {listed}; what stands there is left out: is it the table of another exam?"
+            row.table.append(str(Diagnostic(said, foreign[0].place)))
+            row.look = True
+        heads = lines.heads()
+        if heads is None:
+            return
+        there = {head for cell in heads if _step(head := cell.text.strip()) in names or head.lower() in own}
+        if not there:
+            first = next(iter([*places(problem), *sorted(own)]), "S[0,0]")
+            raise AttncalcError(Diagnostic(f"expected columns such as {first}, found none: is it the table of another exam?", lines.head))
+        missing = [*_missing(problem, there), *sorted(own - {head.lower() for head in there})]
+        if missing and not lines.without:
+            said = f"the table has no column for {_listed(missing)}, which the paper asks for; it counts as not answered"
+            row.table.append(str(Diagnostic(said, lines.head)))
+
+
+def _names(problem: Problem) -> set[str]:
+    return {name for step in problem.plan.steps() for name in (step.key, step.name)}
+
+
+def _step(head: str) -> str:
+    return head.partition("[")[0].strip()
+
+
+def _missing(problem: Problem, heads: set[str]) -> list[str]:
+    """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at all."""
+    present = {_step(head) for head in heads}
+    bare = {"".join(head.split()) for head in heads}
+    slices = {_step(head) for head in heads if not head.endswith("]") or not all(part.strip().isdigit() for part in _index(head))}
+
+    def is_there(key: str) -> bool:
+        step = _step(key)
+        called = (step, step.rpartition(".")[2], step.partition(".")[2])
+        return any(name in slices or f"{name}{key[len(step) :]}" in bare for name in called if name in present)
+
+    return [key for key in places(problem) if not is_there(key)]
+
+
+def _index(head: str) -> list[str]:
+    index = head.partition("[")[2].removesuffix("]").split(",")
+    return index if len(index) == 2 else ["whole"]
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {counted(len(names) - MOST_NAMED, 'more column')}" if len(names) > MOST_NAMED else ""
+    return ", ".join(shorten(name) for name in names[:MOST_NAMED]) + more
