@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-OPTIONAL = re.compile(r".*latex|.*tex|tex|(xe|lua|chrom|google-chrome|firefox|pdf|node|npm|npx).*|R|Rscript|pandoc")
+OPTIONAL = re.compile(r".*latex|.*tex|tex|(xe|lua|chrom|google-chrome|firefox|pdf|node|npm|npx).*|R|Rscript|pandoc|maxima")
 SET_BY_TEX = r"""\documentclass{article}\usepackage{iftex}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{lmodern}
 \usepackage{geometry}\usepackage{amsmath,amssymb,graphicx,xcolor}\begin{document}x\end{document}"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import course_readers
 import read_prairielearn
 import read_qti21
+import read_rexams
 
 SHARE = 0.75  # of the method, where a system knows shares
 
@@ -85,16 +86,30 @@ def _prairielearn(content):
     return [[question(folder, seed) for folder in folders] for seed in range(count)]
 
 
+def _rexams(content):
+    def question(read):
+        def cell(k):
+            return Cell(read.points[k], lambda typed: (float(read.right(k, typed)), ""))
+
+        cells = [cell(k) for k, kind in enumerate(read.kinds) if kind in ("num", "string")]
+        right = [one == "1" for kind, solution in zip(read.kinds, read.solutions) if "choice" in kind for one in solution]
+        return Question(cells, " ".join([read.shown, *read.items]), read.name, [(one, "") for one in right])
+
+    return [[question(one)] for one in read_rexams.read(content)]
+
+
 @dataclass(frozen=True)
 class Reader:
     """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes;
-    `relative`: points are shares of their question; `choices`: it is read what may be chosen."""
+    `relative`: points are shares of their question; `choices`: it is read what may be chosen;
+    `nearest`: units within which it knows a second right number."""
 
     read: Callable
     shares: bool = True
     told: bool = True
     relative: bool = False
     choices: bool = True
+    nearest: int | None = None
 
 
 READERS = {
@@ -102,4 +117,5 @@ READERS = {
     "canvas": Reader(_canvas, shares=False, told=False, choices=False),
     "qti21": Reader(_qti21),
     "prairielearn": Reader(_prairielearn, relative=True),
+    "rexams": Reader(_rexams, shares=False, told=False, nearest=5),
 }

@@ -51,5 +51,17 @@ SYSTEMS = {
                 "points: PrairieLearn keeps them in the assessments of a course; shares of the cells within a question are kept",
             ),
         ),
+        System(
+            "rexams",
+            "R/exams, an exercise in R Markdown (a zip of them for variants)",
+            ".Rmd",
+            "exams2moodle(), exams2html() and the like; exam.R in a zip shows how",
+            (
+                *LOST_BY_ALL,
+                "a cell has one number and one tolerance, wide enough for both ways of rounding; so the last digit may be off where these differ",
+                "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
+                "of the spellings of minus infinity one is right, -inf",
+            ),
+        ),
     )
 }

@@ -1,0 +1,232 @@
+"""R/exams: a cloze exercise in R Markdown, `num` for a cell and `string` for −∞; of several variants a zip with an exercise for each.
+
+Words are plain: a sign of punctuation that could be more is an entity, so that no word is Markdown, a chunk or inline code of R, or a
+tag. An exercise has one number and one tolerance for a cell. docs/courses.md says where these rules stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..formula.node import Labels
+from .losses import RIGHT_APART, VARIANTS_BY_R, WEIGHTS_FOR_POINTS, lost
+from .model import WORDS, Accepted, Before, Blank, Matrix, Option, Question, Quiz
+from .numbers import SLACK_PLACES, decimal, weights
+from .package import ident_of, zipped
+from .systems import SYSTEMS
+
+UNSEEN = "<!-- -->"  # in HTML nothing at all
+WIDEST = 5  # units of the last digit within which one tolerance may hold two ways of rounding
+PLACES = 2  # decimals of points; with others, weights stand for them
+LONGEST_NAME = 40
+DRAWN = """library("exams")
+# One of these exercises for each student, drawn by the seed.
+set.seed(1)
+exams2moodle(list(c({files})), n = {count})
+"""
+_SIGN = r"[!-/:-@\[-`{-~]"
+_FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word: all but those of a number
+_LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")  # not `2/3`, `(x`, `word,`, `x = y`
+Answers = list[Blank | Question]
+
+
+def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
+    """The exercise, or a zip of exercises with `exam.R` that draws them; and what it could not carry."""
+    exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
+    left_out = lost(quizzes, SYSTEMS["rexams"].cannot, _said(quizzes))
+    if len(quizzes) == 1:
+        told = "\n".join(["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in left_out), "-->", ""])
+        return told + exercises.popitem()[1], left_out
+    script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
+    return zipped({**exercises, "exam.R": script}, left_out), left_out
+
+
+def _said(quizzes: list[Quiz]) -> Iterator[str]:
+    """What these quizzes lose beside what every quiz does."""
+    if len(quizzes) > 1:
+        yield VARIANTS_BY_R
+    blanks = [blank for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+    if apart := sum(bool(_left_out(blank)) for blank in blanks if not blank.word):
+        yield RIGHT_APART.format(blanks=apart, all=len(blanks))
+    for quiz in quizzes:
+        if not _exact(quiz):
+            yield WEIGHTS_FOR_POINTS.format(points=decimal(sum((one.points for one in quiz.questions), Fraction(0)), PLACES))
+
+
+def _file(quiz: Quiz) -> str:
+    words = re.sub("[^a-z0-9]+", "-", f"{quiz.title} {quiz.code}".lower())[-LONGEST_NAME:].strip("-")
+    return f"{words or 'exercise'}-{ident_of(quiz.title, quiz.code)[1:7]}.Rmd"
+
+
+def _no_comment(line: str) -> str:
+    """A line that ends no comment and begins no code."""
+    return " ".join(line.split()).replace("--", "- -").replace("`", "'")
+
+
+# -- one exercise --------------------------------------------------------------------------------------------------------------------
+
+
+def exercise(quiz: Quiz) -> str:
+    """Question, Solution and Meta-information."""
+    answers = _answers(quiz)
+    number = {id(one): k for k, one in enumerate(answers, 1)}
+    question = [block for one in quiz.questions for block in _question(one, number)]
+    listed = _listed(answers)
+    solution = [block for one in quiz.questions for block in _solution(one)]
+    sections = [("Question", [*question, *listed]), ("Solution", solution or ["."]), ("Meta-information", [_meta(quiz, answers)])]
+    return "\n".join(f"{title}\n{'=' * len(title)}\n\n{chr(10).join(f'{block}{chr(10)}' for block in blocks)}" for title, blocks in sections)
+
+
+def _answers(quiz: Quiz) -> Answers:
+    """Everything that is answered, in order: cells, and questions to choose or to write in."""
+    found: Answers = []
+    for question in quiz.questions:
+        found += question.blanks or ([question] if question.options or question.essay else [])
+    return found
+
+
+def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
+    yield f"**{plain(question.title)}**"
+    for one in question.before:
+        yield from _before(one)
+    yield from map(plain, filter(None, map(str.strip, question.ask)))
+    yield from _facts(question.facts)
+    yield from (_matrix(matrix) for matrix in question.givens)
+    for asked in question.asked:
+        if asked.formula:
+            yield plain(asked.formula)
+        cells = [[f"##ANSWER{number[id(b)]}##" if (b := asked.at(i, j)) else "" for j in range(asked.shape[1])] for i in range(asked.shape[0])]
+        yield _table(asked.name, cells, asked.rows, asked.columns)
+    if id(question) in number:
+        yield f"##ANSWER{number[id(question)]}##"
+
+
+def _before(one: Before) -> Iterator[str]:
+    """What another part does, whose results are used here."""
+    used = f" ({', '.join(one.used)})" if one.used else ""
+    yield plain(f"Part {one.name}, whose results are used here{used}:")
+    yield from map(plain, one.ask)
+    yield from _facts(one.facts)
+    yield from (_matrix(matrix) for matrix in one.givens)
+    yield from map(plain, one.formulas)
+
+
+def _facts(facts: tuple[str, ...]) -> list[str]:
+    return ["\n".join(f"- {plain(fact)}" for fact in facts)] if facts else []
+
+
+def _solution(question: Question) -> Iterator[str]:
+    """The right numbers, as the question asks for them."""
+    if question.asked or question.options:
+        yield f"**{plain(question.title)}**"
+    for asked in question.asked:
+        n, m = asked.shape
+        cells = [[plain(_right(blank)) if (blank := asked.at(i, j)) else "" for j in range(m)] for i in range(n)]
+        yield _table(asked.name, cells, asked.rows, asked.columns)
+    yield from (_option(one) for one in question.options if one.right)
+
+
+def _right(blank: Blank) -> str:
+    return blank.word or blank.answers[0].text
+
+
+def _listed(answers: Answers) -> list[str]:
+    """The list of what may be chosen, which R/exams wants as soon as anything is."""
+    choices = [one for one in answers if isinstance(one, Question) and one.options]
+    if not choices:
+        return []
+    items = [f"- {_option(option)}" for one in choices for option in one.options]
+    return ["Answerlist\n----------\n" + "\n".join(items)]
+
+
+def _option(one: Option) -> str:
+    matrix = f" {one.matrix.name} = [{'; '.join(', '.join(row) for row in one.matrix.cells)}]" if one.matrix else ""
+    return plain(one.text + matrix)
+
+
+# -- meta-information ----------------------------------------------------------------------------------------------------------------
+
+
+def _meta(quiz: Quiz, answers: Answers) -> str:
+    name = re.sub(r"[^\w .-]+", " ", f"{quiz.title} {quiz.code}").strip() or "exercise"
+    fields = {
+        "exname": " ".join(name.split()),
+        "extype": "cloze",
+        "exclozetype": "|".join(map(_kind, answers)),
+        "exsolution": "|".join(map(_answer, answers)),
+        "extol": "|".join(decimal(_tolerance(one), _places(one)) if isinstance(one, Blank) and not one.word else "0" for one in answers),
+        "expoints": "|".join(_points(quiz, answers)),
+    }
+    return "\n".join(f"{key}: {text}" for key, text in fields.items())
+
+
+def _kind(one: Blank | Question) -> str:
+    if isinstance(one, Blank):
+        return "string" if one.word else "num"
+    return "essay" if one.essay else "mchoice" if one.several else "schoice"
+
+
+def _answer(one: Blank | Question) -> str:
+    if isinstance(one, Blank):
+        return WORDS[one.word][0] if one.word else one.answers[0].text
+    return "".join(str(int(option.right)) for option in one.options) or "nil"
+
+
+def _tolerance(blank: Blank) -> Fraction:
+    """Around the first right number, so wide that it holds the others that are near."""
+    first, *others = _full(blank)
+    away = max((abs(one.value - first.value) for one in others if one not in _left_out(blank)), default=Fraction(0))
+    slack = max(Fraction(1), abs(first.value)) / 10**SLACK_PLACES
+    return Fraction(max(first.tolerance, first.binary) + away + slack)
+
+
+def _places(blank: Blank) -> int:
+    return max(SLACK_PLACES, blank.answers[0].places + 1) + 1
+
+
+def _full(blank: Blank) -> list[Accepted]:
+    return [one for one in blank.answers if one.share == 1]
+
+
+def _left_out(blank: Blank) -> list[Accepted]:
+    """Right numbers that are too far from the first for one tolerance."""
+    first, *others = _full(blank)
+    return [one for one in others if abs(one.value - first.value) > WIDEST * 2 * first.tolerance]
+
+
+def _exact(quiz: Quiz) -> bool:
+    return all(Fraction(decimal(one.points, PLACES)) == one.points for one in _answers(quiz))
+
+
+def _points(quiz: Quiz, answers: Answers) -> list[str]:
+    """The points as they are where they end soon, as whole weights elsewhere."""
+    points = [one.points for one in answers]
+    return [decimal(one, PLACES) for one in points] if _exact(quiz) else [str(one) for one in weights(points)[0]]
+
+
+# -- words and tables ----------------------------------------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """One line of words that are nothing else in Markdown, HTML or R."""
+    shown = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    first, *later = shown.split() or [""]
+    return _FIRST.sub(_entity, first) + _LATER.sub(_entity, "".join(f" {word}" for word in later))
+
+
+def _entity(sign: re.Match[str]) -> str:
+    """The sign as an entity. What R/exams or Moodle looks for once entities are decoded (##ANSWER1##, {1:NUMERICAL:, [name]) is broken unseen."""
+    return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
+
+
+def _matrix(matrix: Matrix) -> str:
+    return _table(matrix.name, [[plain(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+
+
+def _table(called: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:
+    """A pipe table; the matrix's name stands in its corner."""
+    head = [plain(called), *(plain(label) for label in columns or [""] * len(cells[0]))]
+    lines = [head, ["---"] * len(head), *([plain(rows[k]) if rows else "", *row] for k, row in enumerate(cells))]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
