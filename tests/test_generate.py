@@ -30,6 +30,7 @@ from attncalc.generator.workable import is_plainly_unworkable
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
+from attncalc.mistakes.slips import SLIPS
 from attncalc.problem.entries import kind
 from attncalc.problem.stream import Stream
 from attncalc.resources import problem_names
@@ -133,7 +134,7 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
                     if line is None or (mistake.code, step.key) in {*found.nameless, *impossible} or mistake.code in ACCEPTED:
                         continue
                     assert line.verdict in ("wrong", "last_digit")
-                    others = {code for code in codes if code != mistake.code}
+                    others = {code for code in codes if code != mistake.code} - set(SLIPS)  # a slip of the pen may be told beside it
                     assert mistake.code in codes, (step.key, mistake.code, codes)
                     assert others <= {code for alike in variant.certificate.alike for code in alike}, (step.key, mistake.code, codes)
 
@@ -254,7 +255,7 @@ def test_most_problems_that_are_drawn_to_the_end_are_kept():
 
 BAD = [
     ("generate self_atention", "did you mean self_attention?"),
-    ("generate encoder_layer", "it has no generator yet"),
+    ("generate bleu", "it has no generator yet"),
     ("generate self_attention -n 0", "-n: expected a whole number from 1 to 1000000"),
     ("generate self_attention --tokens 0", "--tokens: a size from 1 to 12"),
     ("generate self_attention --tokens 999", "--tokens: a size from 1 to 12"),

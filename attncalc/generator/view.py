@@ -113,5 +113,6 @@ def _text(cell: Interval, digits: int) -> str:
         return "?"
     if is_infinite(cell[0]):
         return "-inf" if cell[0] < 0 else "inf"
-    n = of_number(cell[0], digits, "half_up")
-    return "?" if n is None else decimal_text(n, digits)
+    low = of_number(cell[0], digits, "half_up")
+    high = low if cell[1] is cell[0] else of_number(cell[1], digits, "half_up")
+    return "?" if low is None or low != high else decimal_text(low, digits)

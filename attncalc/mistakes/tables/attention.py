@@ -236,7 +236,7 @@ MISTAKES = (
         "softmax-of-negatives", "softmax", _SOFTMAX,
         "It looks as if you used e to the power of minus the score.",
         "Larger scores get larger weights: use e to the power of the score itself.",
-        (("softmax(s_)", "softmax(-s_)"),),
+        (("softmax(s_)", "softmax(-s_)"), ("softmax(keep(s_, m_))", "softmax(keep(-s_, m_))")),  # what is hidden stays hidden
     ),
     Mistake(
         "sigmoid-for-softmax", "softmax", _SOFTMAX,
