@@ -9,7 +9,7 @@ import html
 import io
 import re
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from xml.etree import ElementTree as ET
@@ -41,7 +41,7 @@ class Cloze:
         """The share and the feedback, as people read it, of the first answer that fits."""
         for share, answer, tolerance, feedback in self.answers:
             if self.fits(answer, tolerance, typed):
-                return share, html.unescape(re.sub("<[^>]*>", "", feedback))
+                return share, words(feedback)
         return 0.0, ""
 
     def fits(self, answer, tolerance, typed):
@@ -58,6 +58,11 @@ class Cloze:
     def width(self):
         """The characters of its field, before anything is typed: those of the longest answer, whatever that earns."""
         return max(len(php(answer) if self.numerical else answer) for _, answer, _, _ in self.answers)
+
+
+def words(markup):
+    """What people read of HTML."""
+    return html.unescape(re.sub("<[^>]*>", "", markup))
 
 
 def php(number):
@@ -121,6 +126,16 @@ class MoodleQuestion:
     solution: str = ""
     idnumber: str = ""
     tags: tuple = ()
+    kind: str = "cloze"
+    points: float = 0.0
+    several: bool = False
+    choices: list = field(default_factory=list)  # (share, HTML, what is said)
+    graderinfo: str = ""
+
+    def ticked(self, numbers):
+        """The share of ticking these options: shares add up, and are never less than nothing."""
+        assert self.several or len(numbers) == 1
+        return max(0.0, sum(self.choices[k][0] for k in numbers))
 
     def marks(self, typed):
         """The share of the whole question: blanks count by their weights."""
@@ -136,7 +151,8 @@ def moodle_questions(file):
         if question.get("type") == "category":
             category = question.find("category/text").text
             continue
-        assert question.get("type") == "cloze" and question.find("questiontext").get("format") == "html"
+        kind = question.get("type")
+        assert kind in ("cloze", "multichoice", "essay") and question.find("questiontext").get("format") == "html"
         name = question.find("name/text").text
         assert name and name.strip(), "Moodle wants a name"
         assert len(name) <= 255 and all(len(part) <= 255 for part in category.replace("//", "").split("/")), "longer than Moodle's columns"
@@ -145,11 +161,27 @@ def moodle_questions(file):
         solution = question.find("generalfeedback/text").text or ""
         tags = tuple(tag.text.lower() for tag in question.findall("tags/tag/text"))
         assert all(len(tag) <= 50 for tag in tags)
-        found.append(MoodleQuestion(name, category, blanks, around, solution, question.find("idnumber").text, tags))
+        made = MoodleQuestion(name, category, blanks, around, solution, question.find("idnumber").text, tags, kind)
+        if kind != "cloze":
+            _own(made, question)
+        found.append(made)
         for text in (question.find("questiontext/text").text, solution, *(feedback for blank in blanks for *_, feedback in blank.answers)):
             assert not any(sign in text for sign in EMOTICONS), "Moodle makes pictures of these, on every page of HTML"
     assert len({(one.category, one.idnumber) for one in found}) == len(found), "of two questions with one number Moodle forgets that of the second"
     return found
+
+
+def _own(made, question):
+    """A question of another type than cloze: what it is worth, and its options."""
+    made.points, made.several = float(question.find("defaultgrade").text), question.findtext("single") == "false"
+    made.graderinfo = question.findtext("graderinfo/text") or ""
+    for answer in question.findall("answer"):
+        share = float(answer.get("fraction")) / 100
+        assert min(abs(abs(share) - known) for known in SHARES) < 1e-6, f"{share} is none of Moodle's shares"
+        made.choices.append((share, answer.findtext("text"), words(answer.findtext("feedback/text") or "")))
+    if made.kind == "multichoice":
+        best = sum(share for share, *_ in made.choices if share > 0) if made.several else max(share for share, *_ in made.choices)
+        assert len(made.choices) >= 2 and abs(best - 1) < 1e-4, "the right options earn all"
 
 
 # -- Canvas --------------------------------------------------------------------------------------------------------------------
@@ -170,6 +202,7 @@ class Item:
     node: ET.Element
     stimulus: str | None = None
     feedback: str = ""
+    choices: list = field(default_factory=list)  # (whether it is right, HTML, what is said)
 
     @property
     def conditions(self):
@@ -249,7 +282,7 @@ def canvas_quizzes(package):
             assert all(len(title) <= 255 for title in (assessment.get("title"), *(one.title for one in items))), "longer than Canvas holds"
             for k, one in enumerate(items):  # New Quizzes show the text beside the questions that name it
                 texts = [text.ident for text in items[:k] if text.kind == "text_only_question"]
-                assert one.stimulus == (None if one.kind == "text_only_question" else texts[-1])
+                assert one.stimulus == (texts[-1] if one.kind in ("numerical_question", "short_answer_question") else None)
             (meta,) = [one for one in manifest.iter(f"{P}file") if one.get("href") == f"{assessment.get('ident')}/assessment_meta.xml"]
             possible = ET.fromstring(archive.read(meta.get("href"))).find("{http://canvas.instructure.com/xsd/cccv1p0}points_possible").text
             assert sum(one.points for one in items) == Fraction(possible), "the points of the questions are those of the quiz"
@@ -272,6 +305,10 @@ def _item(node):
     fields = list(node.iter(f"{Q}render_fib"))
     if item.kind == "text_only_question":
         assert not fields and item.points == 0
+    elif item.kind == "essay_question":
+        assert len(fields) == 1 and node.find(f".//{Q}setvar") is None
+    elif item.kind in ("multiple_choice_question", "multiple_answers_question"):
+        _options(item)
     else:
         assert item.kind in ("numerical_question", "short_answer_question") and len(fields) == 1 and item.conditions
         assert (fields[0].get("fibtype") == "Decimal") is (item.kind == "numerical_question")
@@ -280,9 +317,29 @@ def _item(node):
     return item
 
 
+def _options(item):
+    """What Classic takes of a question with choices: each condition says what its option earns, the last one counts; of several, those that
+    must hold beside one another are right."""
+    right, said = {}, {one.get("ident"): words(one.find(f".//{Q}mattext").text) for one in item.node.iter(f"{Q}itemfeedback")}
+    several, links = item.kind == "multiple_answers_question", {}
+    for condition in item.conditions:
+        earned = condition.find(f"{Q}setvar") is not None
+        inside = condition.findall(f"{Q}conditionvar/{Q}and/{Q}varequal") if several and earned else condition.findall(f".//{Q}varequal")
+        for one in inside:
+            right[one.text] = earned
+        if (link := condition.find(f"{Q}displayfeedback")) is not None:
+            links[inside[0].text] = said[link.get("linkrefid")]
+    (response,) = item.node.iter(f"{Q}response_lid")
+    assert response.get("rcardinality") == ("Multiple" if several else "Single")
+    for label in response.iter(f"{Q}response_label"):
+        ident = label.get("ident")
+        item.choices.append((right.get(ident, False), label.find(f".//{Q}mattext").text, links.get(ident, "")))
+    assert any(one[0] for one in item.choices) and len(item.choices) >= 2
+
+
 def canvas_cells(package):
-    """The questions of all quizzes that have an answer, in order."""
-    return [item for _, items in canvas_quizzes(package) for item in items if item.kind != "text_only_question"]
+    """The questions of all quizzes that have a blank, in order."""
+    return [item for _, items in canvas_quizzes(package) for item in items if item.kind in ("numerical_question", "short_answer_question")]
 
 
 # -- gradebooks ----------------------------------------------------------------------------------------------------------------

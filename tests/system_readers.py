@@ -39,7 +39,14 @@ def plain(markup):
 
 def _moodle(content):
     questions = course_readers.moodle_questions(content)
-    return [[Question([Cell(b.weight, b.marks) for b in one.blanks], plain(one.around), one.name) for one in questions]]
+
+    def shown(one):
+        return plain("\n".join([one.around, *(text for _, text, _ in one.choices)]))
+
+    def chosen(one):
+        return [(share > 0, said) for share, _, said in one.choices]
+
+    return [[Question([Cell(b.weight, b.marks) for b in one.blanks], shown(one), one.name, chosen(one)) for one in questions]]
 
 
 def _canvas(content):
@@ -48,8 +55,10 @@ def _canvas(content):
 
     found = []
     for title, items in course_readers.canvas_quizzes(content):
-        cells = [cell(item) for item in items if item.kind != "text_only_question"]
-        found.append([Question(cells, "\n".join(plain(item.body) for item in items), title)])
+        cells = [cell(item) for item in items if item.kind in ("numerical_question", "short_answer_question")]
+        chosen = [(right, said) for item in items for right, _, said in item.choices]
+        texts = [text for item in items for text in (item.body, *(one for _, one, _ in item.choices))]
+        found.append([Question(cells, "\n".join(map(plain, texts)), title, chosen)])
     return found
 
 
@@ -102,20 +111,21 @@ def _rexams(content):
 class Reader:
     """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes;
     `relative`: points are shares of their question; `choices`: it is read what may be chosen;
-    `nearest`: units within which it knows a second right number."""
+    `explains`: it says why a choice is right or wrong; `nearest`: units within which it knows a second right number."""
 
     read: Callable
     shares: bool = True
     told: bool = True
     relative: bool = False
     choices: bool = True
+    explains: bool = True
     nearest: int | None = None
 
 
 READERS = {
-    "moodle": Reader(_moodle, relative=True, choices=False),
-    "canvas": Reader(_canvas, shares=False, told=False, choices=False),
+    "moodle": Reader(_moodle, relative=True),
+    "canvas": Reader(_canvas, shares=False, told=False),
     "qti21": Reader(_qti21),
     "prairielearn": Reader(_prairielearn, relative=True),
-    "rexams": Reader(_rexams, shares=False, told=False, nearest=5),
+    "rexams": Reader(_rexams, shares=False, told=False, explains=False, nearest=5),
 }

@@ -391,7 +391,7 @@ def test_hostile_words_stay_words(word):
     (question,) = moodle_questions(moodle.write([made])[0])
     assert len(question.blanks) == 4 and not re.search(r"[{}]|<(script|quiz|img)", question.around)
     shown = word.replace("\u202e", "\ufffd")
-    assert html.unescape(re.sub(r"<[^>]*>", "", question.around)).count(shown) >= 6  # the title, what is asked, the note, the formula's token, labels
+    assert html.unescape(re.sub(r"<[^>]*>", "", question.around)).count(shown) >= (4 if "$x$" in word else 6)  # the title, the formula's token, labels, and as words what is asked and the note
     ((_, items),) = canvas_quizzes(canvas.write([made])[0])
     assert [item.kind for item in items] == ["text_only_question"] + ["numerical_question"] * 4
     assert not re.search(r"[\[\]{}]|<(script|quiz|img)", "".join(item.body for item in items))
@@ -466,6 +466,59 @@ def test_every_variant_of_a_key_is_there(key):
     package, _ = canvas.write(made)
     assert [len(items) for _, items in canvas_quizzes(package)] == [5] * 3 and [item.kind for item in canvas_cells(package)] == ["numerical_question"] * 9
     assert package == canvas.write(list(quizzes(read_key(str(key)))))[0]
+
+
+OWN_SHEET = """
+title: Words
+variants: 2
+seed: 1
+questions:
+  - {free_text: So that the softmax does *not* saturate., ask: "Why divide by $sqrt(d_k)$? **Two** sentences.", points: 3}
+  - choices: [{right: the keys, because: they are compared}, {right: "rows of $W_K$"}, {wrong: the values, because: not these}, {wrong: "none of {x}"}]
+    ask: Which are compared?
+    points: 2
+  - {generate: self_attention, with: {tokens: 2, d_model: 2, d_k: 2}, choices: 3, points: 2}
+  - {problem: look-ahead-mask, points: 4}
+"""
+
+
+@pytest.fixture(scope="module")
+def own_quizzes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "sheet.yaml").write_text(OWN_SHEET)
+    subprocess.run([sys.executable, "-m", "attncalc", "exam", folder / "sheet.yaml", "-o", folder / "out"], check=True, capture_output=True)
+    return json.loads((folder / "out" / "key.json").read_text()), list(quizzes(read_key(str(folder / "out" / "key.json"))))
+
+
+def test_own_questions_of_a_key_are_there(own_quizzes):
+    """In Moodle and in Canvas: what is written, what is ticked with the same right options as in the key, and what is calculated."""
+    key, made = own_quizzes
+    found = {one.name: one for one in moodle_questions(moodle.write(made)[0])}
+    packages = dict(canvas_quizzes(canvas.write(made)[0]))
+    for variant in key["variants"]:
+        code = variant["code"]
+        assert [found[f"Words {code} q{k}"].kind for k in (1, 2, 3, 4)] == ["essay", "multichoice", "multichoice", "cloze"]
+        items = [item for item in packages[f"Words {code}"] if item.kind not in ("numerical_question", "short_answer_question")]
+        assert [item.kind for item in items] == ["essay_question", "multiple_answers_question", "multiple_choice_question", "text_only_question"]
+        assert sum(item.points for item in packages[f"Words {code}"]) == 11
+        for own, item in zip(variant["own"], items, strict=False):
+            read = found[f"Words {code} {own['name']}"]
+            assert read.points == item.points == Fraction(own["points"])
+            for options, right in ((read.choices, [share > 0 for share, *_ in read.choices]), (item.choices, [one[0] for one in item.choices])):
+                assert [letter for letter, good in zip("ABCDEFGHIJ", right, strict=False) if good] == own.get("right", [])
+                assert [said for *_, said in options] == [one["because"] for one in own.get("choices", [])]
+    essay, ticked = found[f"Words {key['variants'][0]['code']} q1"], found[f"Words {key['variants'][0]['code']} q2"]
+    assert "<b>Two</b>" in essay.around and "√d" in essay.around and "$" not in html.unescape(essay.around) and "<i>not</i>" in essay.graderinfo
+    rights = [k for k, (share, *_) in enumerate(ticked.choices) if share > 0]
+    wrongs = [k for k in range(4) if k not in rights]
+    assert [ticked.ticked(chosen) for chosen in (rights, rights[:1], wrongs, [*rights, wrongs[0]], range(4))] == [1, 0.5, 0, 0.5, 0]
+
+
+def test_what_is_to_choose_is_not_asked_for_in_numbers(own_quizzes):
+    """A question with matrices shows what is given and which step it is about, and says nothing about how to type."""
+    question = next(one for one in own_quizzes[1][0].questions if one.name == "q3")
+    assert [matrix.name for matrix in question.givens] == ["X", "W_Q", "W_K", "W_V"] and not question.asked
+    assert not any("Type each number" in fact for fact in question.facts) and any(fact.startswith("Which of these is ") for fact in question.facts)
 
 
 def export(*arguments):

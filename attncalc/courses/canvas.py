@@ -37,8 +37,8 @@ def _said(quizzes: list[Quiz]) -> Iterator[str]:
     """What these quizzes lose beside what every quiz does."""
     if len(quizzes) > 1:
         yield VARIANTS_APART
-    points = {blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks}
-    if any(Fraction(decimal(one, PLACES)) != one for one in points):
+    points = [blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks]
+    if rounded(points, PLACES) != points:
         yield POINTS_NEARLY
 
 
@@ -46,9 +46,10 @@ def assessment(quiz: Quiz, ident: str) -> ET.Element:
     """The quiz in QTI 1.2."""
     root = ET.Element("questestinterop", xmlns=QTI)
     made = ET.SubElement(root, "assessment", ident=ident, title=clean(_title(quiz)))
-    blanks = [blank for question in quiz.questions for blank in question.blanks]
-    points = rounded([blank.points for blank in blanks], PLACES)
-    items = Items(ET.SubElement(made, "section", ident="root_section"), ident, dict(zip(map(id, blanks), points, strict=True)))
+    worth = {id(blank): blank.points for question in quiz.questions for blank in question.blanks}
+    worth |= {id(question): question.points for question in quiz.questions if not question.asked}
+    points = dict(zip(worth, rounded(list(worth.values()), PLACES), strict=True))
+    items = Items(ET.SubElement(made, "section", ident="root_section"), ident, points)
     for question in quiz.questions:
         items.add(question)
     return root

@@ -1,4 +1,5 @@
-"""The items of a Canvas quiz in QTI 1.2: a text with the statement, then a numerical question for each cell that is asked.
+"""The items of a Canvas quiz in QTI 1.2: a text with the statement, then a numerical question for each cell that is asked; or one with
+choices, or an essay.
 
 A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between `vargte` and `varlte`,
 which Canvas reads as a number and its margin. docs/courses.md says where in Canvas these rules stand.
@@ -10,7 +11,7 @@ from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from .html import blanks, name, statement, words
+from .html import authored, blanks, name, option, statement, words
 from .model import BINARY, WORDS, Accepted, Asked, Blank, Question
 from .numbers import decimal
 from .package import ident_of
@@ -20,6 +21,7 @@ from .xml import clean
 LONGEST_TITLE = 200  # Canvas holds 255 characters of a title with the variant's code
 PLACES = 6  # decimals of points
 RESPONSE = "response1"
+FIRST_OPTION = 1001  # the number of the first option of a question
 GENERAL_FEEDBACK = "general_fb"
 
 
@@ -32,17 +34,31 @@ class Items:
         self.points = points
 
     def add(self, question: Question) -> None:
-        """The items of a question."""
+        """The items of a question: a text and its cells, or one that is ticked or written."""
+        if question.essay or question.options:
+            self.own(question)
+            return
         stimulus = ident_of(self.ident, question.name)
         item = self.item(stimulus, question.title, "text_only_question", Fraction(0))
         shapes = [blanks(asked, lambda step, blank: "…") for asked in question.asked]
-        body = "\n".join([f"<h4>{words(question.title)}</h4>", statement(question), *shapes])
-        _material(ET.SubElement(item, "presentation"), body)
+        _material(ET.SubElement(item, "presentation"), "\n".join([_head(question), *shapes]))
         for asked in question.asked:
             for blank in asked.blanks:
                 made = self.blank(question, asked, blank, stimulus)
                 if question.solution and blank is asked.blanks[0]:
-                    _feedback(made, solution(question.solution({asked.name})))
+                    _feedback(made, GENERAL_FEEDBACK, solution(question.solution({asked.name})))
+
+    def own(self, question: Question) -> None:
+        """A question with choices, or an essay."""
+        kind = "essay_question" if question.essay else "multiple_answers_question" if question.several else "multiple_choice_question"
+        item = self.item(ident_of(self.ident, question.name), question.title, kind, self.points[id(question)])
+        presentation = ET.SubElement(item, "presentation")
+        _material(presentation, _head(question))
+        _essay(item, presentation) if question.essay else _choices(item, presentation, question)
+        if question.model_answer:
+            _feedback(item, GENERAL_FEEDBACK, f"<p>{authored(question.model_answer)}</p>")
+        elif question.solution:
+            _feedback(item, GENERAL_FEEDBACK, solution(question.solution(None)))
 
     def blank(self, question: Question, asked: Asked, blank: Blank, stimulus: str) -> ET.Element:
         """One cell: its place as text, one field, and the numbers that are right."""
@@ -75,6 +91,40 @@ class Items:
         return item
 
 
+def _head(question: Question) -> str:
+    return f"<h4>{words(question.title)}</h4>\n{statement(question)}"
+
+
+def _essay(item: ET.Element, presentation: ET.Element) -> None:
+    """Words, for people to mark."""
+    response = ET.SubElement(presentation, "response_str", ident=RESPONSE, rcardinality="Single")
+    ET.SubElement(ET.SubElement(response, "render_fib"), "response_label", ident="answer1", rshuffle="No")
+    condition = ET.SubElement(_processing(item), "respcondition", {"continue": "No"})
+    ET.SubElement(ET.SubElement(condition, "conditionvar"), "other")
+
+
+def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> None:
+    """Options to tick. What is said of one is a condition of its own, before the one that gives points, since Canvas keeps the last word."""
+    response = ET.SubElement(presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single")
+    choice = ET.SubElement(response, "render_choice")
+    processing = _processing(item)
+    idents = [str(FIRST_OPTION + k) for k in range(len(question.options))]
+    for ident, one in zip(idents, question.options, strict=True):
+        _material(ET.SubElement(choice, "response_label", ident=ident), option(one))
+        if one.feedback:
+            said = ET.SubElement(processing, "respcondition", {"continue": "Yes"})
+            ET.SubElement(ET.SubElement(said, "conditionvar"), "varequal", respident=RESPONSE).text = ident
+            ET.SubElement(said, "displayfeedback", feedbacktype="Response", linkrefid=f"{ident}_fb")
+    condition = _condition(processing)
+    held = ET.SubElement(condition, "and") if question.several else condition
+    for ident, one in zip(idents, question.options, strict=True):
+        if one.right or question.several:
+            ET.SubElement(held if one.right else ET.SubElement(held, "not"), "varequal", respident=RESPONSE).text = ident
+    for ident, one in zip(idents, question.options, strict=True):
+        if one.feedback:
+            _feedback(item, f"{ident}_fb", f"<p>{words(one.feedback)}</p>")
+
+
 def _processing(item: ET.Element) -> ET.Element:
     processing = ET.SubElement(item, "resprocessing")
     ET.SubElement(ET.SubElement(processing, "outcomes"), "decvar", maxvalue="100", minvalue="0", varname="SCORE", vartype="Decimal")
@@ -99,9 +149,9 @@ def _condition(processing: ET.Element) -> ET.Element:
     return condition
 
 
-def _feedback(item: ET.Element, html: str) -> None:
-    """What Canvas shows to everybody once the item is answered; it finds it by its name, and needs no condition."""
-    feedback = ET.SubElement(item, "itemfeedback", ident=GENERAL_FEEDBACK)
+def _feedback(item: ET.Element, ident: str, html: str) -> None:
+    """What Canvas says once the item is answered: to everybody what is called general_fb, which needs no condition."""
+    feedback = ET.SubElement(item, "itemfeedback", ident=ident)
     _material(ET.SubElement(feedback, "flow_mat"), html)
 
 

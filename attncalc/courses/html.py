@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import escape as _escape
+from typing import TYPE_CHECKING
 
+from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.node import Labels
 from .model import Asked, Before, Blank, Matrix, Option, Question
+
+if TYPE_CHECKING:
+    from ..explain.maths import Terms
 
 FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
@@ -31,6 +36,31 @@ def words(text: str) -> str:
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
+def authored(text: str) -> str:
+    """What an author wrote for people: strong and emphasised words, formulas between dollars as a line of text, all else as words."""
+    return "".join(map(_piece, prose(text)))
+
+
+def _piece(piece: Inline) -> str:
+    match piece:
+        case Plain(text):
+            return words(text)
+        case Strong(inside):
+            return f"<b>{''.join(map(_piece, inside))}</b>"
+        case Emphasis(inside):
+            return f"<i>{''.join(map(_piece, inside))}</i>"
+        case Maths(terms):
+            return formula(terms)
+
+
+def formula(terms: Terms) -> str:
+    """A formula of an author."""
+    from ..write.formulas.lines import UNICODE
+    from ..write.formulas.maths import Line  # slow to import, and few problems have formulas in their words
+
+    return f"<code>{words(Line(UNICODE).set(terms))}</code>"
+
+
 def name(text: str) -> str:
     """S_scaled with its index set low."""
     base, _, index = text.partition("_")
@@ -52,7 +82,7 @@ def _before(one: Before) -> str:
 
 
 def _told(ask: tuple[str, ...], facts: tuple[str, ...]) -> list[str]:
-    lines = [f"<p>{words(text)}</p>" for text in ask]
+    lines = [f"<p>{authored(text)}</p>" for text in ask]
     return [*lines, "<ul>", *(f"<li>{words(fact)}</li>" for fact in facts), "</ul>"] if facts else lines
 
 
@@ -73,7 +103,7 @@ def matrix(matrix: Matrix) -> str:
 
 def option(one: Option) -> str:
     """An answer to choose, words or a matrix."""
-    return f"<p>{words(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
+    return f"<p>{authored(one.text)}</p>" * bool(one.text) + (matrix(one.matrix) if one.matrix else "")
 
 
 def table(caption: str, cells: list[list[str]], rows: Labels, columns: Labels) -> str:

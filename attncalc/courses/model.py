@@ -112,7 +112,8 @@ class Before:
 class Question:
     """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay` that people mark.
 
-    `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps out, or some of them.
+    `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps out, or some of them;
+    `model_answer` is what those who mark words by hand look for.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Question:
     essay: bool = False
     worth: Fraction = Fraction(0)
     solution: Callable[[set[str] | None], Document] | None = None
+    model_answer: str = ""
 
     @property
     def blanks(self) -> list[Blank]:

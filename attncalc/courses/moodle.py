@@ -1,4 +1,4 @@
-"""Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell.
+"""Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell; multiple choice and essays as questions of those types.
 
 The first answer that fits counts; tolerances are absolute and inclusive; shares are percentages of Moodle's own list; a question's marks
 are the sum of its weights, which are whole numbers. docs/courses.md says where in Moodle these rules stand.
@@ -48,15 +48,45 @@ def _questions(quizzes: list[Quiz]) -> list[tuple[str, list[Question], Quiz]]:
     """What becomes one question each, with its category: the quiz, and for variants the part below it."""
     found = []
     for quiz in quizzes:
-        for together in [quiz.questions] if quiz.together else [[question] for question in quiz.questions]:
+        for together in _groups(quiz):
             part = together[0].name if len(together) == 1 else ""
             words = [quiz.title, part] if quiz.code and part else [quiz.title]
             found.append(("/".join(_name(word).replace("/", "//") for word in words), together, quiz))
     return found
 
 
+def _groups(quiz: Quiz) -> list[list[Question]]:
+    """Each question alone, or those with blanks together; what is ticked or written is a question of another type."""
+    blanks = [question for question in quiz.questions if question.asked]
+    if not quiz.together or len(blanks) < 2:
+        return [[question] for question in quiz.questions]
+    return [blanks, *([question] for question in quiz.questions if not question.asked)]
+
+
 def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[str]:
-    """Adds one cloze question; answers what it could not carry."""
+    """Adds one question; answers what it could not carry."""
+    part = questions[0].name if len(questions) == 1 else ""
+    kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
+    made = ET.SubElement(root, "question", type=kind)
+    _text(ET.SubElement(made, "name"), " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)))
+    statement = ET.SubElement(made, "questiontext", format="html")
+    worked = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
+    _text(ET.SubElement(made, "generalfeedback", format="html"), worked)
+    body, said = _cloze(questions, part or quiz.title) if kind == "cloze" else (_head(questions[0]), [])
+    _text(statement, body)
+    if kind != "cloze":
+        ET.SubElement(made, "defaultgrade").text = decimal(questions[0].points, 7)
+        _essay(made, questions[0]) if kind == "essay" else _choices(made, questions[0])
+    ET.SubElement(made, "penalty").text = PENALTY
+    ET.SubElement(made, "hidden").text = "0"
+    ET.SubElement(made, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
+    version = ident_of(ET.tostring(made, encoding="unicode"))[1:9]
+    _text(ET.SubElement(ET.SubElement(made, "tags"), "tag"), f"attncalc {version}")
+    return said
+
+
+def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
+    """What students read of one cloze question, with its blanks, and what it could not carry."""
     blanks = [blank for question in questions for blank in question.blanks]
     worth, exact = weights([blank.points for blank in blanks])
     weight = dict(zip(map(id, blanks), worth, strict=True))
@@ -65,25 +95,31 @@ def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[s
     def field(asked: Asked, blank: Blank) -> str:
         return cloze(blank, weight[id(blank)], width)
 
-    part = questions[0].name if len(questions) == 1 else ""
-    body = "\n".join(_body(question, field) for question in questions)
-    worked = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
-    made = ET.SubElement(root, "question", type="cloze")
-    _text(ET.SubElement(made, "name"), " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)))
-    _text(ET.SubElement(made, "questiontext", format="html"), body)
-    _text(ET.SubElement(made, "generalfeedback", format="html"), worked)
-    ET.SubElement(made, "penalty").text = PENALTY
-    ET.SubElement(made, "hidden").text = "0"
-    ET.SubElement(made, "idnumber").text = ident_of("moodle", quiz.title, quiz.code, part)
-    _text(ET.SubElement(ET.SubElement(made, "tags"), "tag"), f"attncalc {ident_of(body, worked)[1:9]}")
-    return _said(part or quiz.title, questions, worth, exact)
+    body = [line for question in questions for line in (_head(question), *(html.blanks(asked, field) for asked in question.asked))]
+    return "\n".join(body), _said(name, questions, worth, exact)
 
 
-def _body(question: Question, field: html.Field) -> str:
-    """What students read, with its blanks."""
-    return "\n".join(
-        [f"<h4>{html.words(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
-    )
+def _head(question: Question) -> str:
+    return f"<h4>{html.words(question.title)}</h4>\n{html.statement(question)}"
+
+
+def _essay(made: ET.Element, question: Question) -> None:
+    """Words, for people to mark; they see the model answer."""
+    for word, text in (("responseformat", "editor"), ("responserequired", "1"), ("responsefieldlines", "10"), ("attachments", "0")):
+        ET.SubElement(made, word).text = text
+    _text(ET.SubElement(made, "graderinfo", format="html"), f"<p>{html.authored(question.model_answer)}</p>" if question.model_answer else "")
+
+
+def _choices(made: ET.Element, question: Question) -> None:
+    """Options to tick: of several a right tick earns its share, and a wrong one takes as much away, down to nothing, as `attncalc grade` does."""
+    right = sum(option.right for option in question.options)
+    for word, text in (("single", str(not question.several).lower()), ("shuffleanswers", "false"), ("answernumbering", "ABCD")):
+        ET.SubElement(made, word).text = text
+    for option in question.options:
+        share = Fraction(100, right) if option.right else Fraction(-100 if question.several else 0, right)
+        answer = ET.SubElement(made, "answer", fraction=decimal(share, 5), format="html")
+        _text(answer, html.option(option))
+        _text(ET.SubElement(answer, "feedback", format="html"), f"<p>{html.words(option.feedback)}</p>" if option.feedback else "")
 
 
 def _said(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..api import solve
@@ -14,11 +15,13 @@ from ..explain.scope import Scope
 from ..explain.shown import given_grid
 from ..formula.tree import unparse
 from ..gradebook.key import Key
+from ..gradebook.own import OwnKey
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..solution import PartSolution, Solution
 from .blanks import Blanks
 from .model import Asked, Before, Matrix, Question, Quiz
+from .own import own_question
 
 UNFOLDED = 99  # how deep lessons inside lessons are worked: all of them
 UNTITLED = "problem"  # no system takes a quiz without a name
@@ -30,18 +33,25 @@ TYPED = "Type each number as a decimal with a point and the minus of the keyboar
 def quizzes(key: Key) -> Iterator[Quiz]:
     """A quiz for each variant. Raises AttncalcError where nothing is asked, or too much."""
     for variant in key.variants:
-        yield quiz_of(key.problem(variant), key.title, variant.code)
+        yield quiz_of(key.problem(variant), key.title, variant.code, variant.own)
 
 
-def quiz_of(problem: Problem, title: str, code: str = "") -> Quiz:
-    """The quiz of one problem. Raises AttncalcError where nothing is asked that is worth points."""
+def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = ()) -> Quiz:
+    """The quiz of one problem, and of questions that are ticked or written. Raises AttncalcError where nothing is asked that is worth points."""
     made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code)
     solution, blanks = solve(problem), Blanks(problem)
+    ticked = {one.name for one in own}
+    drawn: dict[str, Question] = {}
     for solved in solution.parts:
         steps = tuple(_asked(solved.part, step, blanks) for step in solved.part.plan.steps)
         asked = tuple(step for step in steps if step.blanks)
-        if asked:
+        if solved.name in ticked:
+            drawn[str(solved.name)] = _question(problem, solution, solved, (), made)
+        elif asked:
             made.questions.append(_question(problem, solution, solved, asked, made))
+    made.questions += [own_question(one, drawn.get(one.name)) for one in own]
+    if own:
+        made.questions.sort(key=lambda question: int(found[0]) if (found := re.findall("[0-9]+", question.name)) else 0)
     if not made.questions:
         raise AttncalcError(Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(made.title)))
     if problem.rounded_givens:
@@ -63,7 +73,8 @@ def _question(problem: Problem, solution: Solution, solved: PartSolution, asked:
         quiz.lost.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
     own = {step.key for step in part.plan.steps}
     givens = _givens(problem, scope, [key for key in behind if key in own]) + tuple(_pinned(scope, step) for step in part.plan.steps if step.given)
-    facts = (*_facts(solution, scope), DECIMALS.format(how=texts.decimals(part.rounding.digits, part.rounding.mode)), TYPED)
+    typed = (DECIMALS.format(how=texts.decimals(part.rounding.digits, part.rounding.mode)), TYPED) if asked else ()
+    facts = (*_facts(solution, scope), *typed)
     ask = _texts(problem.ask, part.ask, part.note)
     title = part.title or part.name or quiz.title
     return Question(part.name or "", title, ask, facts, givens, asked, before, solution=lambda only: _worked(solution, solved, only))

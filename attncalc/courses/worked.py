@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..explain.document import Document, Grid, Sign
 from ..formula.tree import Tree
 from ..write import page
 from ..write.abridge import looks
 from ..write.formulas.lines import UNICODE
-from .html import table, words
+from .html import formula, table, words
+
+if TYPE_CHECKING:
+    from ..explain.maths import Terms
 
 HEADING = "Worked solution"
 _BEFORE = {"check": "✓ ", "hidden": "· "}
@@ -37,6 +40,15 @@ class _Plain(page.Medium):
 
     def head(self, name: Tree, place: str) -> str:
         return self.formula(name) + words(place)
+
+    def maths(self, terms: Terms) -> str:
+        return formula(terms)
+
+    def strong(self, text: str) -> str:
+        return f"<b>{text}</b>"
+
+    def emphasis(self, text: str) -> str:
+        return f"<i>{text}</i>"
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """A row of matrices with the signs between them."""

@@ -36,6 +36,7 @@ class OwnKey:
     letters: tuple[str, ...] = ()
     right: frozenset[str] = frozenset()
     told: dict[str, str] | None = None  # what is said to those who tick a letter
+    held: Told | None = None  # all that the key holds of it
 
     @property
     def is_ticked(self) -> bool:
@@ -55,7 +56,7 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             raise AttncalcError("own: name, kind, points, and for choices their letters and the right ones, are required") from None
         if not isinstance(name, str) or not NAME.fullmatch(name) or points < 0 or not right <= {*told} or bool(options) != bool(right):
             raise AttncalcError("own: a name such as q2, points, and right letters among the choices are required")
-        yield OwnKey(name, points, tuple(told), right, told)
+        yield OwnKey(name, points, tuple(told), right, told, one)
 
 
 def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, settled: Iterable[str]) -> None:
