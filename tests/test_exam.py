@@ -231,7 +231,7 @@ BAD = [
     ("questions: [{generate: attention, with: {mask: causall}}]", "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
     ("questions: [{generate: attention, with: {relax: tie}}]", "s.yaml:1:49: relax: no demand is called 'tie'; did you mean ties?"),
     ("questions: [{generate: attention, asked: [S, W]}]", "s.yaml:1:46: asked: no step is called 'W'"),
-    ("questions: [{generate: attention, points: {S: -1}}]", "s.yaml:1:47: points of S: a number from 0 to 1,000,000 is required, '-1' stands there"),
+    ("questions: [{generate: attention, points: {S: -1}}]", "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]", "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
     ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no problem is called so; did you mean look-ahead-mask?"),
     ("questions: [{problem: look-ahead-mask, space: 99}]", "s.yaml:1:47: space: a number from 0 to 25 is required, '99' stands there"),
@@ -287,7 +287,7 @@ def kinds(sheet, tmp_path):
 
 
 MIXED_UP = [
-    (["exam", "problem"], "an exam sheet is required, a problem stands there; `attncalc solve` takes it"),
+    (["exam", "problem"], "expected an exam sheet, found a problem; `attncalc solve` takes it"),
     (["exam", "empty"], "an exam sheet is required, the file is empty"),
     (["exam", "key"], "an exam sheet is required, the key of an exam stands there; `attncalc grade` takes it"),
     (["exam", "manifest"], "an exam sheet is required, the manifest of an exam's folder stands there"),
@@ -563,8 +563,8 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("template", "says"),
     [
-        ("none", "s.yaml:1:11: template: a folder of templates is required, nothing stands there"),
-        ("s.yaml", "s.yaml:1:11: template: a folder of templates is required, a file stands there"),
+        ("none", "s.yaml:1:11: expected template: a folder of templates, found nothing"),
+        ("s.yaml", "s.yaml:1:11: expected template: a folder of templates, found a file"),
         ("empty", "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o "),
         ("../empty", "s.yaml:1:11: template: a file in the sheet's folder, or in a folder in it, is required"),
         ("torn", "torn/paper.typ:1:0: Expected an expression"),

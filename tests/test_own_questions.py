@@ -128,7 +128,7 @@ def test_ticks_are_graded_and_points_by_hand_come_from_the_table(folder, key):
     code, (ann, bob), err = _graded(folder, table)
     assert [ann[name] for name in ("q1", "q2", "q3", "q4", "marks", "out_of", "status")] == ["2.5", "2", "2", "2", "8.5", "13", "graded"]
     assert [bob[name] for name in ("q1", "q2", "q3", "q4", "marks", "status")] == ["1.5", "0", "1", "0", "2.5", "look"]
-    assert code == 1 and "class.csv:3:" in err and "q4: letters from A to D" in err
+    assert code == 1 and "class.csv:3:" in err and "q4: expected letters from A to D" in err
     assert [name for name in ann if name.startswith("q")] == ["q1", "q2", "q3", "q4", "q5.A"]
 
 
@@ -166,15 +166,15 @@ def test_a_paper_of_own_questions_alone(tmp_path):
 
 FAULTS = [
     ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; none of them stands there"),
-    ("{free_text: x}", "ask: an own question needs words that say what is asked"),
-    ("{ask: x, free_text: y, points: {S: 1}}", "points: a number is required for an own question, a mapping stands there"),
+    ("{free_text: x}", "ask: expected words that say what is asked, found nothing"),
+    ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for an own question, found a mapping"),
     ("{ask: x, free_text: y, asked: [S]}", "asked: belongs to a question with generate: or problem:, not to an own one"),
-    ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: one of them at least begins with right:, all begin with wrong:"),
-    ("{ask: x, choices: [{right: a}]}", "choices: a list of 2 to 10 options is required; 1 stand there"),
-    ("{ask: x, choices: [{right: a}, b]}", "choices: an option is `right: its text` or `wrong: its text`, 'b' stands there"),
-    ("{ask: x, choices: [{right: a}, {wrong: a}]}", "choices: every option has a text of its own, 'a' stands there"),
-    ("{ask: x, choices: [{right: a, wrong: b}, {wrong: c}]}", "choices: an option is `right: its text`"),
-    ("{ask: x, choices: 3}", "choices: a list of 2 to 10 options is required; something else stands there"),
+    ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: expected one right: at least, found wrong: alone"),
+    ("{ask: x, choices: [{right: a}]}", "choices: expected a list of 2 to 10 options, found 1"),
+    ("{ask: x, choices: [{right: a}, b]}", "choices: expected `right: its text` or `wrong: its text`, found 'b'"),
+    ("{ask: x, choices: [{right: a}, {wrong: a}]}", "choices: expected another text for each option, found 'a' again"),
+    ("{ask: x, choices: [{right: a, wrong: b}, {wrong: c}]}", "choices: expected `right: its text`"),
+    ("{ask: x, choices: 3}", "choices: expected a list of 2 to 10 options, found '3'"),
     ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question whose numbers are drawn"),
     ("{generate: attention, choices: 99}", "choices: a whole number from 2 to 10 is required, '99' stands there"),
     ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),
@@ -184,7 +184,7 @@ FAULTS = [
     ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: a file in the sheet's folder, or in a folder in it, is required"),
     ("{ask: x, free_text: y, figure: no.png}", "figure: there is no file 'no.png' in the sheet's folder"),
     ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png and is something else"),
-    ("{ask: x, free_text: y, figure: sheet.yaml}", "figure: a picture is required (png, jpg, jpeg, pdf, svg), 'sheet.yaml' stands there"),
+    ("{ask: x, free_text: y, figure: sheet.yaml}", "figure: expected a picture (png, jpg, jpeg, pdf, svg), found 'sheet.yaml'"),
     ("{ask: x, free_text: y, figure: {file: box.svg, width: 99}}", "width: a number from 0 to 16 is required"),
 ]
 

@@ -44,10 +44,11 @@ class Order:
     jobs: int | None = 1
     only: tuple[str, ...] = ()
     template: Path | None = None
+    purpose: str = ""
 
     def sheet(self) -> Sheet:
         """The sheet that is read; a template that stands in the order counts more than the sheet's."""
-        sheet = read_sheet(self.data, self.source)
+        sheet = read_sheet(self.data, self.source, self.purpose)
         sheet.template = self.template or sheet.template
         return sheet
 
@@ -60,8 +61,9 @@ def build(
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
         raise AttncalcError("--only: another folder is required; the whole exam stands in this one")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
-        advance = start(2 * len(sheet.students) + 1)
-        variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
+        firsts = _firsts(sheet)
+        advance = start(len(firsts) + len(sheet.students) + 1)
+        variants = _chosen(order, _settled(sheet, firsts, work(_draw, firsts, advance)))
         list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
         if "pdf" in order.targets:
             _put(built, "all-papers.pdf", in_one(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title))
@@ -79,10 +81,12 @@ def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
     """Draws and solves every variant, and writes nothing. Raises AttncalcError with each variant that cannot be worked out, and why."""
     sheet = order.sheet()
     with _workers(order, sheet) as work:
-        advance = start(2 * len(sheet.students))
-        variants = _chosen(order, list(settle(sheet, sheet.students, work(_draw, sheet.students, advance))))
+        firsts = _firsts(sheet)
+        advance = start(2 * len(firsts))
+        variants = _chosen(order, _settled(sheet, firsts, work(_draw, firsts, advance)))
         found = Diagnostics()
-        for variant, messages in zip(variants, work(_faults, variants, advance), strict=True):
+        tried = [variant for variant in variants if variant.is_first]
+        for variant, messages in zip(tried, work(_faults, tried, advance), strict=True):
             for message in messages:
                 found.add(f"variant {variant.code}: {message}", Location(order.source))
         found.raise_any()
@@ -95,12 +99,30 @@ def _faults(sheet: Sheet, variant: Variant) -> list[str]:
     return list(dict.fromkeys(fault.message for all_of_step in found.values() for fault in all_of_step))
 
 
+def _firsts(sheet: Sheet) -> list[Student]:
+    """Everybody whose numbers are drawn: the first of each version, or all."""
+    found: dict[str, Student] = {}
+    for student in sheet.students:
+        found.setdefault(student.drawn, student)
+    return list(found.values())
+
+
+def _settled(sheet: Sheet, firsts: list[Student], drawn: Iterable[list[Drawn]]) -> list[Variant]:
+    found = {student.drawn: one for student, one in zip(firsts, drawn, strict=True)}
+    return list(settle(sheet, sheet.students, (found[student.drawn] for student in sheet.students)))
+
+
 def _chosen(order: Order, variants: list[Variant]) -> list[Variant]:
     names = {name: v for v in variants for name in (v.code, v.student.number) if name}
     for name in order.only:
         if name not in names:
             raise AttncalcError(f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}")
-    return [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
+    found = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
+    seen: set[str] = set()
+    for variant in found:
+        variant.is_first = variant.of not in seen
+        seen.add(variant.of)
+    return found
 
 
 # -- what each process does ------------------------------------------------------------------------------------------------
@@ -114,13 +136,13 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
     """All files of one variant."""
     variant, built, targets = job
     made = made_paper(sheet, variant)
-    if variant.problem:
-        _put(built, f"variant-{variant.name}.yaml", variant.problem.encode())
-    for word, solved in (("paper", False), ("solution", True)):
+    if variant.problem and variant.is_first:
+        _put(built, f"variant-{variant.of}.yaml", variant.problem.encode())
+    for name, solved in ((f"paper-{variant.name}", False), *([(f"solution-{variant.of}", True)] if variant.is_first else [])):
         if "pdf" in targets:
-            _put(built, f"{word}-{variant.name}.pdf", _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False)))
+            _put(built, f"{name}.pdf", _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False)))
         if "latex" in targets:
-            _put(built, f"{word}-{variant.name}.tex", typeset.latex([made], solved).encode())
+            _put(built, f"{name}.tex", typeset.latex([made], solved).encode())
 
 
 def made_paper(sheet: Sheet, variant: Variant) -> Paper:
@@ -205,8 +227,8 @@ def _counted(found: Iterable[T], advance: Advance) -> Iterator[T]:
 def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     """What marks the answers to every variant: one problem file for each code."""
     told = [
-        {"code": v.code, "number": v.student.index, "student": v.student.number or None, "seed": v.seed, "problem": v.problem,
-         "own": list(v.own)}
+        {"code": v.code, "number": v.student.index, "student": v.student.number or None, "version": v.student.version or None,
+         "seed": v.seed, "problem": v.problem, "own": list(v.own)}
         for v in variants
     ]  # fmt: skip
     data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, "variants": told}
@@ -218,9 +240,11 @@ def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     ending = "pdf" if "pdf" in targets else "tex"
     file = io.StringIO()
     lines = csv.writer(file, lineterminator="\n")
-    lines.writerow(["number", "code", "student", "name", "seed", "paper", "solution", "problem"])
+    seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
+    lines.writerow(["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated])
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
-        row += [f"paper-{v.name}.{ending}", f"solution-{v.name}.{ending}", f"variant-{v.name}.yaml" if v.problem else ""]
+        row += [f"paper-{v.name}.{ending}", f"solution-{v.of}.{ending}", f"variant-{v.of}.yaml" if v.problem else ""]
+        row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
         lines.writerow([escaped(f"'{text}" if text.startswith(_FORMULA) else text) for text in row])
     return file.getvalue().encode()

@@ -51,12 +51,18 @@ class Variant:
     name: str  # of files: 07-K7Q2
     choices: tuple[int, ...]  # which of several each question is
     own: tuple[Told, ...] = ()  # the questions that are ticked or marked by hand, as the key holds them
+    is_first: bool = True  # of its version; solution and problem of a version are written once
+
+    @property
+    def of(self) -> str:
+        """In the names of files that papers of one version share: `A`, else as `name`."""
+        return self.student.version or self.name
 
 
 def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
     """One question of one variant: the same whoever else gets a paper, and in whatever process."""
     question = sheet.questions[index]
-    choice = number(sheet.key, "choice", student.who, index) % len(question.others) if question.others else 0
+    choice = number(sheet.key, "choice", student.drawn, index) % len(question.others) if question.others else 0
     one = chosen(question, choice)
     search = one.search
     if search is None:
@@ -78,7 +84,7 @@ def _found(sheet: Sheet, student: Student, index: int, choice: int, attempt: int
     assert question.search is not None
     for more in range(MOST_ATTEMPTS):
         again = (more,) if more else ()
-        found = question.search.variant(number(sheet.key, "draw", student.who, index, choice, attempt, *again))
+        found = question.search.variant(number(sheet.key, "draw", student.drawn, index, choice, attempt, *again))
         try:
             return found, ticked(question, found)
         except AttncalcError:
@@ -94,7 +100,7 @@ def written(sheet: Sheet, student: Student, index: int, question: Question) -> T
         return {}
     order = list(range(len(own.options)))
     if own.shuffle:
-        order = Stream("attncalc", sheet.key.hex(), "shuffle", student.who, index).shuffled(order)
+        order = Stream("attncalc", sheet.key.hex(), "shuffle", student.drawn, index).shuffled(order)
     return words_of(question) | own.told(order)
 
 
@@ -129,9 +135,14 @@ def draw_all(sheet: Sheet, student: Student) -> list[Drawn]:
 def settle(sheet: Sheet, students: list[Student], drawn: Iterable[list[Drawn]]) -> Iterator[Variant]:
     """The variants in order; a question that is like an earlier student's is drawn again."""
     seen: list[set[tuple[int, int]]] = [set() for _ in sheet.questions]
+    settled: dict[str, list[Drawn]] = {}
     for student, found, code in zip(students, drawn, codes(sheet.key, students), strict=True):
-        for index, one in enumerate(found):
-            found[index] = _unlike(sheet, student, index, one, seen[index])
+        if student.drawn in settled:
+            found = settled[student.drawn]
+        else:
+            settled[student.drawn] = found
+            for index, one in enumerate(found):
+                found[index] = _unlike(sheet, student, index, one, seen[index])
         yield variant(sheet, student, code, found, len(students))
 
 
@@ -156,7 +167,7 @@ def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count
     own = tuple({"name": f"q{number}"} | one.own for number, one in enumerate(drawn, 1) if one.own)
     problem = yaml_text(combined(title, questions)) if any(tree for _, tree in questions) else ""
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
-    return Variant(code, student, digest(sheet.key, "variant", student.who).hex()[:16], problem, name,
+    return Variant(code, student, digest(sheet.key, "variant", student.drawn).hex()[:16], problem, name,
                    tuple(one.choice for one in drawn), own)  # fmt: skip
 
 

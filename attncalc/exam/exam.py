@@ -31,6 +31,7 @@ def exam(
     targets: tuple[str, ...] = ("pdf",),
     only: tuple[str, ...] = (),
     template: str | None = None,
+    purpose: str = "",
     jobs: int | None = None,
     force: bool = False,
     start: Start = lambda total: lambda: None,
@@ -38,7 +39,8 @@ def exam(
 ) -> Exam:
     """Papers, solutions and key of a sheet (a file, a name, `-`), written whole into a folder; without one, all is only worked out.
 
-    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in place of ours, `jobs`
+    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in place of ours, `purpose`
+    exam, practice or resit in place of what the sheet says, `jobs`
     the number of processes (None: as many as are worth it). `start` begins a bar, `tell` is told what was tidied up. Raises
     AttncalcError for what cannot be read, drawn, worked out or written.
     """
@@ -46,7 +48,7 @@ def exam(
     own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
     if folder == "":
         raise AttncalcError("--output: a folder is required, nothing stands there")
-    order = Order(data, source, targets, jobs, only, own)
+    order = Order(data, source, targets, jobs, only, own, purpose)
     read = order.sheet()
     questions = len(read.questions)
     for line in read.reported:

@@ -41,13 +41,13 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     name = file.text.strip() if isinstance(file, Scalar) else ""
     ending = os.path.splitext(name)[1].lower()
     if ending not in KINDS:
-        said = f"{key}: a picture is required ({', '.join(one[1:] for one in KINDS)}), {kind(file)} stands there"
+        said = f"{key}: expected a picture ({', '.join(one[1:] for one in KINDS)}), found {kind(file)}"
         raise AttncalcError(Diagnostic(said, file.place))
     path = beside(source, name, key, file.place)
     if not os.path.isfile(path):
         raise AttncalcError(Diagnostic(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place))
     if os.path.getsize(path) > LARGEST:
-        raise AttncalcError(Diagnostic(f"{key}: a picture of at most {LARGEST:,} bytes is required, {shorten(name)!r} is larger", file.place))
+        raise AttncalcError(Diagnostic(f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place))
     with open(path, "rb") as opened:
         data = opened.read(LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]

@@ -7,6 +7,7 @@ from ..problem.keys import ACCEPT, ASKED, FLAG, ROUNDING, RUBRIC, TEXT, VERSION,
 
 MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
 FEWEST, MOST = 2, 10  # options of a question
+MOST_VERSIONS = 10
 LARGEST_SPACE = 25  # centimetres
 KINDS = ("generate", "problem", "one_of", "free_text", "choices")  # a question has one of them; drawn ones may have choices too
 WITH = ("entries", "family", "relax", "margin")  # of `with:`, beside the sizes and options of the lesson
@@ -36,6 +37,7 @@ ANSWER_KEYS = Keys((
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
     Key("number", "variant", "which of the papers it is, from 1", _WHOLE),
     Key("student", "variant", "whose paper it is; null: anybody's", {"type": ["string", "null"]}),
+    Key("version", "variant", "its version, such as A, which other papers have too; null: none", {"type": ["string", "null"]}),
     Key("seed", "variant", "what the paper was drawn from", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
     Key("own", "variant", "the questions that are ticked, or marked by hand", {"type": "array", "items": {"$ref": "#/$defs/own"}}),
@@ -66,6 +68,19 @@ KEYS = Keys((
     Key("variants", "sheet", "how many variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
     Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or text file of them",
         _STUDENTS),
+    Key("versions", "sheet", "how many versions there are, A, B, C ...; students who sit beside each other have different ones",
+        {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
+    Key("seats", "sheet", "how many sit in a row, in the order of the students; those before and behind have different versions too",
+        {"type": "integer", "minimum": 1}),
+    Key("names", "sheet", "whether names and numbers of students stand on their papers; true without it", FLAG),
+    Key("purpose", "sheet", "what the papers are for; a practice sheet and a resit have other numbers than the exam",
+        {"enum": ["exam", "practice", "resit"]}),
+    Key("language", "sheet", "the language of the paper's own words: en, de, or that of `words:`", {"type": "string"}),
+    Key("words", "sheet", "a file with the paper's own words in another language; `attncalc templates words -o FOLDER` copies ours",
+        {"type": "string"}),
+    Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt", _FIGURE),
+    Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
+    Key("large_print", "sheet", "whether everything on the papers is enlarged", FLAG),
     Key("seed", "sheet", "the same seed gives the same papers, everywhere"),
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),

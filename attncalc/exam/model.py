@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..generator.search import Search
     from .figures import Figure
+    from .layout import Layout
     from .own import Own
 
 
@@ -23,11 +24,18 @@ class Student:
     index: int
     number: str = ""
     name: str = ""
+    version: str = ""  # A, B ...; papers of one version are alike but for their codes
+    seat: tuple[int, int] | None = None  # row and place in it, from 1
 
     @property
     def who(self) -> str:
-        """What the variant is drawn from, beside the seed or the secret."""
+        """Whose paper it is."""
         return f"student {self.number}" if self.number else f"variant {self.index}"
+
+    @property
+    def drawn(self) -> str:
+        """What the variant is drawn from, beside the seed or the secret."""
+        return f"version {self.version}" if self.version else self.who
 
 
 @dataclass(slots=True)
@@ -69,8 +77,16 @@ class Sheet:
     formula_sheet: bool = False
     decimal_comma: bool = False
     template: Path | None = None
+    layout: Layout = field(default_factory=lambda: _usual())
     reported: list[str] = field(default_factory=list)  # what its author should know, although all can be set
 
     def figures(self) -> list[Figure]:
-        """Every picture of a question."""
-        return [one.figure for question in self.questions for one in (question, *question.others) if one.figure]
+        """Every picture: the logo, and those of the questions."""
+        found = [one.figure for question in self.questions for one in (question, *question.others) if one.figure]
+        return [*([self.layout.logo] if self.layout.logo else []), *found]
+
+
+def _usual() -> Layout:
+    from .layout import Layout
+
+    return Layout()

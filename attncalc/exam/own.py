@@ -51,7 +51,7 @@ class OwnReader(Fields):
     def read_own(self, item: Mapping, shuffle: bool) -> Own:
         """An own question. Raises AttncalcError where it has no words."""
         if not text_at(item, "ask", self.faults):
-            raise AttncalcError(Diagnostic("ask: an own question needs words that say what is asked", item.place))
+            raise AttncalcError(Diagnostic("ask: expected words that say what is asked, found nothing", item.place))
         self.own_points(item)
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
@@ -62,26 +62,26 @@ class OwnReader(Fields):
         options = self.options(item)
         right = sum(one.right for one in options)
         if not right:
-            self.faults.add("choices: one of them at least begins with right:, all begin with wrong:", item.pairs["choices"][1].place)
+            self.faults.add("choices: expected one right: at least, found wrong: alone", item.pairs["choices"][1].place)
         return Own(solution, tuple(options), self.flag(item, "several", right > 1), shuffle)
 
     def options(self, item: Mapping) -> list[Option]:
         """The options under choices:, each with right: or wrong: and perhaps because:."""
         node = item.get("choices")
         if not isinstance(node, Sequence) or not FEWEST <= len(node.items) <= MOST:
-            there = f"{len(node.items)} stand there" if isinstance(node, Sequence) else "something else stands there"
+            there = f"found {len(node.items)}" if isinstance(node, Sequence) else f"found {kind(node) if node else 'nothing'}"
             where = node.place if node is not None else item.place
-            raise AttncalcError(Diagnostic(f"choices: a list of {FEWEST} to {MOST} options is required; {there}", where))
+            raise AttncalcError(Diagnostic(f"choices: expected a list of {FEWEST} to {MOST} options, {there}", where))
         found: list[Option] = []
         for one in node.items:
             words = [word for word in ("right", "wrong") if isinstance(one, Mapping) and word in one]
             if not isinstance(one, Mapping) or len(words) != 1:
-                self.faults.add(f"choices: an option is `right: its text` or `wrong: its text`, {kind(one)} stands there", one.place)
+                self.faults.add(f"choices: expected `right: its text` or `wrong: its text`, found {kind(one)}", one.place)
                 continue
             one.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
             text = text_at(one, words[0], self.faults)
             if not text or text in (other.text for other in found):
-                self.faults.add(f"choices: every option has a text of its own, {kind(one.pairs[words[0]][1])} stands there", one.place)
+                self.faults.add(f"choices: expected another text for each option, found {kind(one.pairs[words[0]][1])} again", one.place)
             found.append(Option(text, words[0] == "right", text_at(one, "because", self.faults)))
         return found
 
@@ -89,7 +89,7 @@ class OwnReader(Fields):
         """Points of an own question are one number."""
         node = item.get("points")
         if node is not None and not (isinstance(node, Scalar) and _POINTS.fullmatch(node.text)):
-            self.faults.add(f"points: a number is required for an own question, {kind(node)} stands there", node.place)
+            self.faults.add(f"points: expected a number for an own question, found {kind(node)}", node.place)
 
 
 def choices_asked(item: Mapping, faults: Fields) -> int:
@@ -100,7 +100,7 @@ def choices_asked(item: Mapping, faults: Fields) -> int:
     if isinstance(node, Scalar) and node.text in ("true", "yes"):
         return 4
     if not isinstance(node, Scalar):
-        said = f"choices: a number from {FEWEST} to {MOST} is required beside generate: or problem:; {shorten(kind(node))} stands there"
+        said = f"choices: expected a number from {FEWEST} to {MOST} beside generate: or problem:, found {shorten(kind(node))}"
         faults.faults.add(said, node.place)
         return 0
     return faults.whole(node, "choices", FEWEST, MOST, 4)

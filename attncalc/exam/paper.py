@@ -23,7 +23,9 @@ from ..solution import PartSolution, Solution, StepResult
 from .draw import Told
 from .figures import Figure
 from .model import Question, Sheet, Student
+from .words import Words
 
+_ATTENTION = re.compile("(self-attention|cross-attention|multi-head attention|scaled dot-product attention)")
 _NEGATIVE = re.compile(r"[-−]\d+(\.\d+)?")
 
 
@@ -51,6 +53,7 @@ class PartPaper:
     givens: list[Grid | Sign]
     numbers: list[tuple[str, str]]
     answers: list[Answer]
+    rounding: tuple[int, str] | None = None  # digits and mode
     own: OwnPaper | None = None
     hint: str = ""
     figure: Figure | None = None
@@ -122,8 +125,19 @@ def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: li
         if written is not None:
             _add_own(told, written, solution, parts)
         told.parts[0].hint, told.parts[0].figure = question.hint, question.figure
+        for one in told.parts:
+            one.ask = _in_words(question, one.ask, sheet.layout.words)
         questions.append(told)
     return Paper(sheet, code, student, questions, list(_formulas(solution)) if sheet.formula_sheet else [])
+
+
+def _in_words(question: Question, ask: str, words: Words) -> str:
+    """What is asked, in the paper's language where the words are ours; a causal mask is named."""
+    if "ask" in question.own or question.search is None:
+        return ask
+    if question.search.spec.options.get("mask") == "causal":
+        ask = _ATTENTION.sub(r"causal (masked) \1", ask, count=1)
+    return words.sentence(ask)
 
 
 def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: list[PartSolution]) -> None:
@@ -169,7 +183,9 @@ def _part(
         answer.is_shown = True
     for answer in answers:
         answer.work += _notes(scope, answer.work, told_once)
-    return PartPaper(letter, asked.ask, asked.note, asked.total_points, choices(solution, scope), matrices, numbers, answers)
+    held = Choices(tuple(one for one in choices(solution, scope).items if one.option != "decimals"))
+    rounding = scope.rounding.digits, scope.rounding.mode
+    return PartPaper(letter, asked.ask, asked.note, asked.total_points, held, matrices, numbers, answers, rounding)
 
 
 def _notes(scope: Scope, work: list[Block], told_once: set[str]) -> Iterator[Paragraph]:

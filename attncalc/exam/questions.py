@@ -106,7 +106,7 @@ class QuestionReader(GeneratedReader, OwnReader):
         question.points = self.text(both, "points")
         asked = self.texts(both, "asked")
         if len(asked) > 1:
-            self.faults.add("asked: with choices: one step is required, several stand there", both.pairs["asked"][1].place)
+            self.faults.add(f"asked: expected one step beside choices:, found {len(asked)}", both.pairs["asked"][1].place)
         question.chosen = asked[0] if asked else ""
         question.own.pop("points", None)
         question.own["asked"] = Sequence([], question.place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..answers.written import Written
@@ -14,9 +15,10 @@ from ..problem.text import Mapping, Scalar, Sequence, Yaml, kind
 from ..resources import folder, own_templates
 from .beside import MEDIA, beside
 from .keys import KEYS, MOST_VARIANTS
+from .layout import PURPOSES, LayoutReader
 from .model import Question, Sheet, Student
 from .parts import combined, other_roundings
-from .questions import QuestionReader, first_tree
+from .questions import first_tree
 from .roster import Entry, checked, read_roster
 
 if TYPE_CHECKING:
@@ -44,8 +46,11 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     return read_bytes(path), os.path.basename(path)
 
 
-def read_sheet(data: bytes | str, source: str) -> Sheet:
-    """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc."""
+def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:
+    """The sheet in a YAML text; fixed problems are looked for beside it, then among those that come with attncalc.
+
+    `purpose` is exam, practice or resit; without it what the sheet says.
+    """
     faults = Diagnostics()
     if not data.strip():
         raise AttncalcError(Diagnostic("an exam sheet is required, the file is empty", Location(source, 1, 1)))
@@ -56,7 +61,7 @@ def read_sheet(data: bytes | str, source: str) -> Sheet:
         faults.raise_any()
     assert isinstance(tree, Mapping)
     refuse_others(tree, "sheet")
-    return _Reader(tree, source, faults).sheet()
+    return _Reader(tree, source, faults).sheet(purpose)
 
 
 def questions_of(tree: Mapping, source: str) -> list[Question]:
@@ -67,22 +72,26 @@ def questions_of(tree: Mapping, source: str) -> list[Question]:
     return found
 
 
-class _Reader(QuestionReader):
-    def sheet(self) -> Sheet:
+class _Reader(LayoutReader):
+    def sheet(self, purpose: str) -> Sheet:
         tree = self.tree
         tree.reject_unknown(KEYS.at("sheet"), "an exam sheet", self.faults)
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
             self.faults.add(f"format is 1, {kind(version)} stands there", version.place)
-        key = self.key()
+        purpose, layout = self.purpose(purpose), self.layout()
+        again = purpose != PURPOSES[0]
+        key = self.key() + f" {purpose}".encode() * again
+        title = self.text(tree, "title") or "Exam"
+        students = self.guarded(self.seated, self.students()) or []
         sheet = Sheet(
-            os.path.basename(self.source), self.text(tree, "title") or "Exam", self.students(), self.questions(), key,
+            os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students, self.questions(), key,
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
-            self.template(),
+            self.template(), layout,
         )  # fmt: skip
         self.faults.raise_any()
         combined("check", [(one, first_tree(one)) for question in sheet.questions for one in question.others or [question]])
-        sheet.reported = list(other_roundings(sheet.questions))
+        sheet.reported = [*other_roundings(sheet.questions), *(_same_again(sheet.questions) if again else ())]
         return sheet
 
     def key(self) -> bytes:
@@ -136,3 +145,10 @@ class _Reader(QuestionReader):
             said = f"students: a list of their numbers, or a file of them, is required; there is no file {shorten(name)!r}"
             raise AttncalcError(Diagnostic(said, node.place))
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
+
+
+def _same_again(questions: list[Question]) -> Iterator[str]:
+    """A line for each question whose numbers are not drawn, so that practice and resit ask the same."""
+    for number, question in enumerate(questions, 1):
+        if any(one.search is None for one in question.others or [question]):
+            yield f"question {number}: nothing of it is drawn, so that it is the same in the exam"

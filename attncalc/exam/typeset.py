@@ -2,49 +2,80 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..explain.document import Block, Cell, Formula, Grid, Matrices
-from ..explain.texts import number_of_points, points
+from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices
+from ..explain.texts import number_of_points
 from ..formula.tree import Name, Number
 from ..write import page
 from ..write.formulas import speech
 from ..write.latex import Latex
 from ..write.typst import Typst, listed
 from .figures import Figure, file_of
+from .model import Sheet, Student
 from .paper import Answer, OwnPaper, Paper, PartPaper, QuestionPaper
 
 NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6  # millimetres of a place to write in, and what a digit or a letter above it takes
 TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
 LINE = 85  # characters of a line of words
+LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
+HIGHEST, ACROSS = 190, 110  # millimetres: a matrix is not higher; a matrix that is wider is measured
+MARGIN_OF_LARGE = 15  # millimetres on either side of a page
+_LENGTH = re.compile(r'"(?:\\.|[^"\\])*"|(?<![\w.])(\d+(?:\.\d+)?)(pt|mm|cm)\b')  # a text in quotes, or a length
 WIDEST = 60  # digits and letters of a matrix that surely fits the line
 
 
 def typst(papers: Sequence[Paper], solved: bool) -> str:
     """One document of some papers, or of their solutions."""
-    values = _Values(Typst(papers[0].sheet.decimal_comma), solved)
+    sheet = papers[0].sheet
+    big = LARGE if sheet.layout.large_print else 1
+    values = _Values(Typst(sheet.decimal_comma, big), sheet, solved)
     told = [values.paper(paper) for paper in papers]
-    page_values = {"title": told[0]["title"], "solved": solved, "papers": told, "wide": any(map(_is_wide, papers))}
-    return page.render("typst", "paper.typ", page_values, papers[0].sheet.template, "exam", **page.SHARP)
+    wide = any(_is_wide(paper, WIDEST / big) for paper in papers)
+    margin = f"{MARGIN_OF_LARGE / big:.2f}" if sheet.layout.large_print else ""
+    lengths = {"margin": margin, "high": f"{HIGHEST / big:.1f}", "across": f"{ACROSS / big:.1f}"}  # of the page, which is not enlarged
+    page_values = values.page() | lengths | {"title": told[0]["title"], "papers": told, "wide": wide}
+    return enlarged(page.render("typst", "paper.typ", page_values, sheet.template, "exam", **page.SHARP), big)
 
 
 def latex(papers: Sequence[Paper], solved: bool) -> str:
     """Papers (or, with `solved`, their solutions) as one LaTeX file."""
-    values = _Values(Latex(papers[0].sheet.decimal_comma), solved)
-    told = [values.paper(paper) for paper in papers]
-    return page.render("latex", "paper.tex", {"solved": solved, "papers": told}, papers[0].sheet.template, "exam", **page.ROUND)
+    sheet = papers[0].sheet
+    big = LARGE if sheet.layout.large_print else 1
+    values = _Values(Latex(sheet.decimal_comma, big), sheet, solved)
+    page_values = values.page() | {"papers": [values.paper(paper) for paper in papers], "magnified": f"{1000 * big:.0f}"}
+    return page.render("latex", "paper.tex", page_values, sheet.template, "exam", **page.ROUND)
+
+
+def enlarged(source: str, times: float) -> str:
+    """A page of Typst's with every length that is no user's text so many times as long: letters, rules, places to write, gaps."""
+    if times == 1:
+        return source
+    return _LENGTH.sub(lambda one: one[0] if one[1] is None else f"{float(one[1]) * times:.4g}{one[2]}", source)
 
 
 class _Values:
     """What the templates are given."""
 
-    def __init__(self, medium: Typst | Latex, solved: bool):
+    def __init__(self, medium: Typst | Latex, sheet: Sheet, solved: bool):
         self.medium = medium
+        self.sheet, self.words = sheet, sheet.layout.words
         self.solved = solved
         self.is_latex = isinstance(medium, Latex)
         self.needs_work = solved or isinstance(medium, Typst)  # Typst measures it, LaTeX is told its height
+
+    def page(self) -> dict[str, Any]:
+        """What all papers of a document have: words, logo, header."""
+        words = {word: self.text(told) for word, told in self.words.words.items()}
+        before, _, behind = self.words["which"].partition("{step}")
+        layout = self.sheet.layout
+        return {
+            "words": words | {"which": (self.text(before), self.text(behind))}, "language": self.words.language.partition("-")[0].lower(),
+            "solved": self.solved, "logo": layout.logo and self.figure(layout.logo), "header": [self.prose(line) for line in layout.header],
+        }  # fmt: skip
 
     def text(self, text: str) -> str:
         return self.medium.text(text)
@@ -53,17 +84,42 @@ class _Values:
         """What the sheet's author wrote, with emphasis and formulas."""
         return self.medium.prose(text)
 
+    def points(self, value: Fraction | None) -> str:
+        """`1 point`, `2.5 points`; empty where none are stated."""
+        if value is None:
+            return ""
+        told = number_of_points(value).replace(".", ",") if self.sheet.decimal_comma else number_of_points(value)
+        return self.words["one_point"] if value == 1 else self.words.filled("some_points", points=told)
+
+    def seat(self, student: Student) -> str:
+        """`Row 2, seat 3`"""
+        return self.words.filled("seat", row=student.seat[0], seat=student.seat[1]) if student.seat else ""
+
+    def rounding(self, part: PartPaper) -> str:
+        """`Round to 2 decimals (half up).`"""
+        if part.rounding is None:
+            return ""
+        digits, mode = part.rounding
+        return self.words.filled("round_one" if digits == 1 else "round", digits=digits, mode=self.words[mode])
+
+    def held(self, choices: Choices) -> Choices:
+        """The conventions in force; their words are ours, and stand there in the language that has them."""
+        return Choices(tuple(one._replace(words=self.words.sentence(one.words, "")) for one in choices.items))
+
     def figure(self, figure: Figure) -> dict[str, Any]:
         """A picture by the name of its file beside the page."""
         return {"file": self.text(file_of(figure, self.is_latex)), "width": f"{figure.width:g}", "alt": self.text(figure.alt or figure.name)}
 
     def paper(self, paper: Paper) -> dict[str, Any]:
         sheet = paper.sheet
+        who = Student(0, version=paper.student.version) if self.solved and paper.student.version else paper.student
         told = [question.points for question in paper.questions]
         scored = [] if None in told else [one for one in told if one is not None]
         return {
-            "code": self.text(paper.code), "title": self.text(sheet.title), "course": self.text(sheet.course), "date": self.text(sheet.date),
-            "student": self.text(paper.student.name), "number": self.text(paper.student.number),
+            "code": self.text(who.version if who is not paper.student else paper.code), "title": self.text(sheet.title),
+            "course": self.text(sheet.course), "date": self.text(sheet.date),
+            "student": self.text(who.name * sheet.layout.names), "number": self.text(who.number * sheet.layout.names),
+            "version": self.text(paper.student.version), "seat": self.text(self.seat(paper.student)),
             "instructions": [self.prose(line) for line in sheet.instructions],
             "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q, p in zip(paper.questions, scored, strict=False)],
             "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
@@ -73,7 +129,7 @@ class _Values:
 
     def question(self, question: QuestionPaper) -> dict[str, Any]:
         return {
-            "number": self.text(str(question.number)), "title": self.text(question.title), "points": self.text(points(question.points)),
+            "number": self.text(str(question.number)), "title": self.text(question.title), "points": self.text(self.points(question.points)),
             "parts": [self.part(part, question) for part in question.parts], "space": f"{question.space:g}", "blanks": question.blanks,
         }  # fmt: skip
 
@@ -84,10 +140,10 @@ class _Values:
         return {
             "letter": self.text(part.letter), "ask": self.prose(part.ask), "note": part.note and self.prose(part.note),
             "hint": part.hint and self.prose(part.hint), "figure": part.figure and self.figure(part.figure),
-            "own": part.own and self.own(part.own, question), "points": self.text(points(part.points) if part.letter else ""),
+            "own": part.own and self.own(part.own, question), "points": self.text(self.points(part.points) if part.letter else ""),
             "numbers": [self.scalar(*one) for one in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
-            "choices": self.blocks([part.choices] if part.choices.items else []),
+            "round": self.text(self.rounding(part)), "choices": self.blocks([self.held(part.choices)] if part.choices.items else []),
             "answers": [self.answer(answer, question, wide) for answer in part.answers],
         }  # fmt: skip
 
@@ -118,7 +174,8 @@ class _Values:
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
         name = self.medium.inline(grid.name)
-        told = {"name": name, "doc": self.text(answer.doc), "points": self.text(points(answer.points)), "wide": f"{wide:.1f}"}
+        told = {"name": name, "doc": self.text(self.words.sentence(answer.doc, "")), "wide": f"{wide:.1f}",
+                "points": self.text(self.points(answer.points))}  # fmt: skip
         hint = self.hint(answer.formulas) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
@@ -164,12 +221,12 @@ def _height(work: list[Block]) -> float:
     return sum(6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len)) if isinstance(b, Matrices) else 7 for b in work) + 5
 
 
-def _is_wide(paper: Paper) -> bool:
+def _is_wide(paper: Paper, room: float) -> bool:
     """Whether some matrix may be wider than the line."""
     parts = [part for question in paper.questions for part in question.parts]
     blocks = [block for part in parts for answer in part.answers for block in answer.work]
     grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items] + [item for part in parts for item in part.givens]
-    return any(_width(grid) > WIDEST for grid in grids if isinstance(grid, Grid))
+    return any(_width(grid) > room for grid in grids if isinstance(grid, Grid))
 
 
 def _width(grid: Grid) -> int:

@@ -33,6 +33,7 @@ class Keyed:
     source: str
     name: str
     own: tuple[OwnKey, ...] = ()
+    version: str = ""
 
 
 class Key:
@@ -44,6 +45,7 @@ class Key:
         self.variants = variants
         self._codes = {v.code.casefold(): v for v in variants}
         self._students = {v.student.casefold(): v for v in variants if v.student}
+        self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}  # all of a version have the same problem
         self._problems: dict[str, Problem] = {}
 
     def problem(self, variant: Keyed) -> Problem:
@@ -68,7 +70,7 @@ class Key:
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]
-        found = self._coded(named or "")
+        found = self._coded(named or "") or self._versions.get((named or "").strip().casefold())
         own = self._students.get((student or "").casefold())
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
@@ -165,4 +167,5 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
         except AttncalcError as error:
             faults.add(error.faults[0].message, where)
             continue
-        yield Keyed(code.strip(), number if isinstance(number, int) else k + 1, student, text, f"{name}: {shorten(code)}", code.strip(), own)
+        place, version = number if isinstance(number, int) else k + 1, str(one.get("version") or "")
+        yield Keyed(code.strip(), place, student, text, f"{name}: {shorten(code)}", code.strip(), own, version)

@@ -53,9 +53,9 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             told = {option["letter"]: str(option.get("because") or "") for option in options}
             right = frozenset(one["right"]) if options else frozenset()
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
-            raise AttncalcError("own: name, kind, points, and for choices their letters and the right ones, are required") from None
+            raise AttncalcError("own: expected name, kind, points, and for choices their letters and the right ones") from None
         if not isinstance(name, str) or not NAME.fullmatch(name) or points < 0 or not right <= {*told} or bool(options) != bool(right):
-            raise AttncalcError("own: a name such as q2, points, and right letters among the choices are required")
+            raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
         yield OwnKey(name, points, tuple(told), right, told, one)
 
 
@@ -82,7 +82,7 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
     ticked = ticks(text)
     if ticked is None or not ticked <= {*key.letters}:
         row.verdicts[key.name] = "missing"
-        _unread(key.name, f"letters from {key.letters[0]} to {key.letters[-1]} are required, {shorten(text)!r} stands there", row, written)
+        _unread(key.name, f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}", row, written)
         return
     row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
     row.marks[key.name] = key.points * share(ticked, key.right)
@@ -96,7 +96,7 @@ def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> 
     points = Fraction(text.replace(",", ".")) if _POINTS.fullmatch(text) else None
     if points is None or points > key.points:
         row.verdicts[key.name] = "missing"
-        _unread(key.name, f"points from 0 to {texts.number(key.points)} are required, {shorten(text)!r} stands there", row, written)
+        _unread(key.name, f"expected points from 0 to {texts.number(key.points)}, found {shorten(text)!r}", row, written)
         return
     row.marks[key.name], row.verdicts[key.name] = points, "by hand"
 

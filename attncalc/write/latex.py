@@ -29,6 +29,10 @@ class Latex(page.Medium):
 
     dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
 
+    def __init__(self, decimal_comma: bool = False, times: float = 1):
+        super().__init__(decimal_comma)
+        self.room = int(ROOM / times)
+
     def text(self, text: str) -> str:
         """A user's text with LaTeX's signs escaped."""
         return escape(text)
@@ -60,7 +64,7 @@ class Latex(page.Medium):
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Matrices in a row, in pieces between which a line may break."""
         pieces = []
-        for sign, grid in page.together(items, ROOM):
+        for sign, grid in page.together(items, self.room):
             lead = rf"\;{SIGNS.get(sign, sign)}\; " if sign else ""
             pieces.append(lead + self.grid(grid, named=len(items) > 1))
         return {"pieces": pieces}

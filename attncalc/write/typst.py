@@ -30,8 +30,9 @@ class Typst(page.Medium):
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
 
-    def __init__(self, decimal_comma: bool = False):
+    def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
+        self.room = int(ROOM / times)
         self.plain = lines.UNICODE.with_comma() if decimal_comma else lines.UNICODE
 
     def text(self, text: str) -> str:
@@ -78,7 +79,7 @@ class Typst(page.Medium):
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """Matrices in a row, in pieces between which a line may break."""
-        return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, ROOM)]}
+        return {"pieces": [self.piece(sign, grid, len(items) > 1) for sign, grid in page.together(items, self.room)]}
 
     def piece(self, sign: str, grid: Grid, named: bool) -> dict[str, Any]:
         """A matrix as the template's function `matrix` takes it, with the sign before it."""

@@ -1,0 +1,98 @@
+"""How the papers of a sheet look, and who sits where: logo, header, language, large print, names, versions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from ..errors import AttncalcError, Diagnostic, did_you_mean
+from ..problem.text import Mapping, Scalar
+from .figures import WIDEST, Figure, read_figure
+from .keys import MOST_VERSIONS
+from .model import Student
+from .own import LETTERS
+from .questions import QuestionReader
+from .words import USUAL, Words, languages, read_words, words_of
+
+PURPOSES = ("exam", "practice", "resit")
+MOST_LINES = 6  # of a header
+LOGO = 3.0  # centimetres, where nothing is said
+MOST_SEATS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a paper looks; `names` says whether the student's name and number stand on it."""
+
+    words: Words = field(default_factory=lambda: words_of(USUAL))
+    logo: Figure | None = None
+    header: tuple[str, ...] = ()
+    large_print: bool = False
+    names: bool = True
+
+
+class LayoutReader(QuestionReader):
+    """Reads what a sheet says of how its papers look."""
+
+    def layout(self) -> Layout:
+        """The looks of a sheet's papers."""
+        tree, logo = self.tree, None
+        header = self.texts(tree, "header")
+        if len(header) > MOST_LINES:
+            self.faults.add(f"header: expected at most {MOST_LINES} lines, found {len(header)}", tree.pairs["header"][1].place)
+        if (node := tree.get("logo")) is not None:
+            width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, LOGO)
+            logo = self.guarded(read_figure, node, "logo", self.source, width, self.faults)
+        return Layout(self.words(), logo, tuple(header), self.flag(tree, "large_print", False), self.flag(tree, "names", True))
+
+    def words(self) -> Words:
+        """The words of the paper in the sheet's language."""
+        language, node = self.text(self.tree, "language") or USUAL, self.tree.get("words")
+        own = None
+        if node is not None:
+            name = node.text.strip() if isinstance(node, Scalar) else ""
+            own = self.guarded(read_words, name, node.place, self.source)
+        elif language not in languages():
+            near = did_you_mean(language, languages()) or "; words: names a file with the words of another language"
+            self.faults.add(f"language: expected one of {', '.join(languages())}{near}", self.tree.pairs["language"][1].place)
+        if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
+            self.faults.add("language: expected a code such as en or de", self.tree.pairs["language"][1].place)
+            language = USUAL
+        return words_of(language, own)
+
+    def purpose(self, asked: str) -> str:
+        """What the papers are for: what the command says, else what the sheet does."""
+        said = self.text(self.tree, "purpose") or PURPOSES[0]
+        if said not in PURPOSES:
+            self.faults.add(f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(said, PURPOSES)}", self.tree.pairs["purpose"][1].place)
+            return PURPOSES[0]
+        return asked or said
+
+    def seated(self, students: list[Student]) -> list[Student]:
+        """The students with their versions, in the order in which they sit."""
+        node, seats = self.tree.get("versions"), self.tree.get("seats")
+        row = self.whole(seats, "seats", 1, MOST_SEATS, 1)
+        if node is None:
+            if seats is not None:
+                raise AttncalcError(Diagnostic("seats: how many sit in a row is of use with versions:, which does not stand here", seats.place))
+            return students
+        count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
+        if "students" not in self.tree and "variants" not in self.tree:
+            return [Student(k + 1, version=LETTERS[k]) for k in range(count)]
+        return [_at(one, k, count, row if seats is not None else 0) for k, one in enumerate(students)]
+
+
+def _at(student: Student, k: int, count: int, seats: int) -> Student:
+    """The k-th student, from 0, with a version and a seat."""
+    row, seat = divmod(k, seats) if seats else (0, k)
+    place = (row + 1, seat + 1) if seats else None
+    return replace(student, version=LETTERS[version_at(row, seat, count)], seat=place)
+
+
+def version_at(row: int, seat: int, count: int) -> int:
+    """Which of so many versions lies there: those beside, before and behind have others; from four versions on those at the corners too.
+
+    >>> [[version_at(row, seat, 4) for seat in range(4)] for row in range(3)]
+    [[0, 1, 2, 3], [2, 3, 0, 1], [0, 1, 2, 3]]
+    """
+    return (seat + row * (2 if count > 3 else 1)) % count

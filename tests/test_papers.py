@@ -1,0 +1,201 @@
+"""How papers look and who gets which: languages, logo, large print, versions by seat, practice sheets and resits."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+from called import called
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import AttncalcError
+from attncalc.exam import typeset
+from attncalc.exam.build import made_paper
+from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.figures import files_of
+from attncalc.exam.layout import version_at
+from attncalc.exam.sheet import read_sheet
+from attncalc.exam.typeset import LARGE, enlarged
+from attncalc.exam.words import SENTENCES, languages, words_of
+from attncalc.generator.recipe import RECIPES
+from attncalc.lessons import LESSONS
+from attncalc.problem.read import read_yaml
+from attncalc.resources import folder
+from attncalc.write.pdf import by_typst
+
+DRAWN = "title: D\ndraw: {X: 2 x 3 integers -9..9}\nsteps: {Y: X @ X.T, Z: Y * 2}\n"
+MASKED = "questions: [{generate: attention, with: {tokens: 3, d_k: 2, mask: causal}, asked: [A], points: 3}]\n"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>'
+SHEET = """\
+title: Paper
+course: Deep Learning
+seed: 3
+rounding: {digits: 2}
+questions:
+  - problem: drawn.yaml
+    asked: [Y, Z]
+    points: {Y: 2, Z: 1}
+  - {ask: "Why?", free_text: Because., points: 1}
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    found = tmp_path_factory.mktemp("papers")
+    (found / "logo.svg").write_bytes(SVG)
+    (found / "drawn.yaml").write_text(DRAWN)
+    (found / "french.yaml").write_text('question: Exercice\nsome_points: "{points} points"\ntotal: {fr: Total, de: x}\n'
+                                       'sentences: {Calculate causal (masked) scaled dot-product attention.: Calculez.}\n')  # fmt: skip
+    return found
+
+
+def sheet_of(home, more="", purpose="", sheet=SHEET):
+    return read_sheet(sheet + more, str(home / "sheet.yaml"), purpose)
+
+
+def papers(sheet):
+    found = list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
+    return found, [made_paper(sheet, variant) for variant in found]
+
+
+def paper_text(home, more, sheet=SHEET):
+    return typeset.latex(papers(sheet_of(home, more, sheet=sheet))[1][:1], False)
+
+
+def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
+    english, german = paper_text(home, "", MASKED + SHEET.partition("questions:")[0]), paper_text(home, "language: de\n", MASKED)
+    for word in ("Question 1", "Awarded", "Total", "3 points", "Name:", "Student number:", "Page ", "Round to 2 decimals (half up).",
+                 "Calculate causal (masked) scaled dot-product attention."):  # fmt: skip
+        assert word in english.replace("\\question{1}", "Question 1"), word
+    for word in ("Aufgabe", "Erreicht", "Summe", "3 Punkte", "Matrikelnummer", "Seite", "Auf 2 Nachkommastellen runden (kaufmännisch).",
+                 "Berechnen Sie die kausale (maskierte) skalierte Dot-Product-Attention.", "die Gewichte: wie viel"):  # fmt: skip
+        assert word in german, word
+    for word in ("Awarded", "Question", "half up", "Calculate", "the weights", "points", "Page"):
+        assert word not in re.sub(r"\\[A-Za-z]+", "", german.partition("begin{document}")[2]).replace("footer", ""), word
+
+
+def test_another_language_comes_from_a_table_beside_the_sheet(home):
+    french = paper_text(home, "language: fr\nwords: french.yaml\n", MASKED)
+    assert "Exercice" in french and "Calculez." in french and "Awarded" in french and "the weights" not in french
+
+
+def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_are_ours():
+    tree = read_yaml((folder("templates") / "words" / "words.yaml").read_text(encoding="utf-8"), "words.yaml")
+    words = {name for name in tree.pairs if name != SENTENCES}
+    usual = words_of("en")
+    for language in languages():
+        found = words_of(language)
+        assert {*found.words} == words
+        for name in words:
+            assert {*re.findall(r"\{\w+\}", found[name])} == {*re.findall(r"\{\w+\}", usual[name])} and found[name].strip(), (language, name)
+    asks = {recipe.ask for recipe in RECIPES.values()}
+    docs = {doc for lesson in LESSONS.values() for doc in lesson.steps.values()}
+    told = {text.replace("causal (masked) ", "") for text in tree.get(SENTENCES).pairs}
+    assert told - asks - docs <= {"no γ or β given, so Y is the normalised input"}
+
+
+@pytest.mark.parametrize("more, said", [
+    ("language: dx", "language: expected one of en, de"),
+    ("language: 'x y'\nwords: french.yaml", "language: expected a code such as en or de"),
+    ("words: none.yaml", "words: there is no file 'none.yaml' in the sheet's folder"),
+    ("words: ../french.yaml", "words: a file in the sheet's folder, or in a folder in it, is required"),
+    ("words: wrong.yaml", "a table of words has no 'questoin'; did you mean question?"),
+    ("words: slots.yaml", "round: {digits} and {mode} is filled in here, and no other word in braces"),
+    ("logo: logo.txt", "logo: expected a picture"),
+    ("logo: {file: logo.svg, size: 3}", "logo: has no key 'size'"),
+    ("header: [a, b, c, d, e, f, g]", "header: expected at most 6 lines, found 7"),
+    ("versions: 1", "versions: a whole number from 2 to 10 is required"),
+    ("seats: 4", "seats: how many sit in a row is of use with versions:"),
+    ("purpose: party", "purpose: expected one of exam, practice, resit"),
+    ("large_print: big", "large_print is true or false"),
+])  # fmt: skip
+def test_faults_of_a_papers_looks(more, said, home):
+    (home / "wrong.yaml").write_text("questoin: x\n")
+    (home / "slots.yaml").write_text("round: '{digits} {x}'\n")
+    with pytest.raises(AttncalcError) as error:
+        sheet_of(home, more)
+    assert any(said in fault.message for fault in error.value.faults), error.value
+
+
+@pytest.mark.parametrize("solved", [False, True])
+def test_typst_sets_a_paper_with_everything(home, solved):
+    sheet = sheet_of(home, "logo: logo.svg\nheader: [A **school**, $d_k$]\nlarge_print: true\nlanguage: de\nversions: 3\nformula_sheet: true\n")
+    source = typeset.typst(papers(sheet)[1][:1], solved)
+    assert by_typst(source, files_of(sheet.figures(), False)).startswith(b"%PDF")
+    assert ("A" in source) and (f"{10.5 * LARGE:.4g}pt" in source)
+
+
+lengths = st.sampled_from(["1pt", "2.5mm", '"3pt \\" 4mm"', '"x"', " ", "a7pt", "10cm", "1em", "50%", "(", ".5pt"])
+
+
+@given(st.lists(lengths, max_size=12))
+@examples(200)
+def test_large_print_enlarges_lengths_and_leaves_texts_alone(pieces):
+    source = " ".join(pieces)
+    found = enlarged(source, 2)
+    assert re.findall(r'"(?:\\.|[^"\\])*"', found) == re.findall(r'"(?:\\.|[^"\\])*"', source)
+    for small, large in (("1pt", "2pt"), ("2.5mm", "5mm"), ("10cm", "20cm")):
+        assert found.split(" ").count(large) >= pieces.count(small) and small not in re.sub('"[^"]*"', "", found).split(" ")
+    assert enlarged(source, 1) == source
+
+
+@given(st.integers(2, 10), st.integers(0, 30), st.integers(0, 30))
+@examples(200)
+def test_neighbours_have_other_versions(count, row, seat):
+    here = version_at(row, seat, count)
+    assert 0 <= here < count
+    assert here not in (version_at(row, seat + 1, count), version_at(row + 1, seat, count))
+    if count > 3:
+        assert here not in (version_at(row + 1, seat + 1, count), version_at(row + 1, seat - 1, count))
+
+
+STUDENTS = "students: [{number: s1, name: Ada}, {number: s2, name: Bob}, {number: s3, name: Cy}, {number: s4, name: Dan}, {number: s5, name: Eve}]\n"
+
+
+def test_versions_share_numbers_and_not_codes(home, tmp_path):
+    (tmp_path / "drawn.yaml").write_text(DRAWN)
+    (tmp_path / "s.yaml").write_text(SHEET + STUDENTS + "versions: 2\nseats: 3\n")
+    assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    rows = list(csv.DictReader((tmp_path / "out" / "index.csv").open()))
+    assert [(row["version"], row["row"], row["seat"]) for row in rows] == [
+        ("A", "1", "1"), ("B", "1", "2"), ("A", "1", "3"), ("B", "2", "1"), ("A", "2", "2")]  # fmt: skip
+    assert len({row["code"] for row in rows}) == 5 and {row["solution"] for row in rows} == {"solution-A.tex", "solution-B.tex"}
+    key = json.loads((tmp_path / "out" / "key.json").read_text())["variants"]
+    given_of = [variant["problem"].partition("parts:")[2] for variant in key]
+    assert given_of[0] == given_of[2] == given_of[4] != given_of[1] == given_of[3] and [one["version"] for one in key] == list("ABABA")
+    paper, solution = ((tmp_path / "out" / name).read_text() for name in (rows[0]["paper"], "solution-A.tex"))
+    assert "Ada" in paper and "Version A" in paper and "Row 1, seat 1" in paper
+    assert "Ada" not in solution and rows[0]["code"] not in solution and "Solution of version A" in solution
+    (tmp_path / "a.yaml").write_text("problem: b\nstudent: zoe\nanswers: {Y: [[1, 0], [0, 1]]}\n")
+    marked = called("grade", tmp_path / "out" / "key.json", tmp_path / "a.yaml")[1]
+    assert next(csv.DictReader(marked.splitlines()))["variant"] == rows[1]["code"]
+
+
+def test_versions_alone_are_a_paper_each_and_names_can_be_left_out(home):
+    assert [one.version for one in sheet_of(home, "versions: 3\n").students] == list("ABC")
+    assert "Ada" not in paper_text(home, STUDENTS + "names: false\n") and "Ada" in paper_text(home, STUDENTS)
+
+
+def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
+    found = {}
+    for purpose in ("exam", "practice", "resit"):
+        sheet = sheet_of(home, "variants: 3\n", purpose)
+        assert sheet.title == ("Paper" if purpose == "exam" else f"Paper ({purpose})")
+        assert ["question 2: nothing of it is drawn" in line for line in sheet.reported] == [True] * (purpose != "exam")
+        variants, _ = papers(sheet)
+        found[purpose] = {variant.code for variant in variants}, {variant.problem.partition("parts:")[2] for variant in variants}
+    for one, other in (("exam", "practice"), ("exam", "resit"), ("practice", "resit")):
+        assert not found[one][0] & found[other][0] and not found[one][1] & found[other][1]
+    assert sheet_of(home, "purpose: resit\n").key == sheet_of(home, "", "resit").key != sheet_of(home).key
+
+
+def test_the_command_makes_a_resit(home, tmp_path):
+    (tmp_path / "drawn.yaml").write_text(DRAWN)
+    (tmp_path / "s.yaml").write_text(SHEET)
+    code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--resit")
+    assert code == 0 and "question 2: nothing of it is drawn, so that it is the same in the exam" in err
+    assert json.loads((tmp_path / "out" / "key.json").read_text())["title"] == "Paper (resit)"
