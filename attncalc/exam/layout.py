@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..errors import AttncalcError, Diagnostic, did_you_mean
 from ..problem.text import Mapping, Scalar
-from .figures import WIDEST, Figure, read_figure
+from .figures import WIDEST, read_figure
 from .keys import MOST_VERSIONS
-from .model import Student
+from .model import Layout, Student
 from .own import LETTERS
 from .questions import QuestionReader
 from .words import USUAL, Words, languages, read_words, words_of
@@ -18,17 +18,6 @@ PURPOSES = ("exam", "practice", "resit")
 MOST_LINES = 6  # of a header
 LOGO = 3.0  # centimetres, where nothing is said
 MOST_SEATS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a paper looks; `names` says whether the student's name and number stand on it."""
-
-    words: Words = field(default_factory=lambda: words_of(USUAL))
-    logo: Figure | None = None
-    header: tuple[str, ...] = ()
-    large_print: bool = False
-    names: bool = True
 
 
 class LayoutReader(QuestionReader):

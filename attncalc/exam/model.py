@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from ..errors import Location
 from ..problem.text import Mapping, Yaml
+from .words import USUAL, Words, words_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..generator.search import Search
     from .figures import Figure
-    from .layout import Layout
     from .own import Own
 
 
@@ -62,6 +62,17 @@ class Question:
     figure: Figure | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a paper looks; `names` says whether the student's name and number stand on it."""
+
+    words: Words = field(default_factory=lambda: words_of(USUAL))
+    logo: Figure | None = None
+    header: tuple[str, ...] = ()
+    large_print: bool = False
+    names: bool = True
+
+
 @dataclass(slots=True)
 class Sheet:
     """The whole sheet; `file` is its name as the key tells it."""
@@ -77,16 +88,10 @@ class Sheet:
     formula_sheet: bool = False
     decimal_comma: bool = False
     template: Path | None = None
-    layout: Layout = field(default_factory=lambda: _usual())
+    layout: Layout = field(default_factory=Layout)
     reported: list[str] = field(default_factory=list)  # what its author should know, although all can be set
 
     def figures(self) -> list[Figure]:
         """Every picture: the logo, and those of the questions."""
         found = [one.figure for question in self.questions for one in (question, *question.others) if one.figure]
         return [*([self.layout.logo] if self.layout.logo else []), *found]
-
-
-def _usual() -> Layout:
-    from .layout import Layout
-
-    return Layout()
