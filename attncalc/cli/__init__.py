@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "a student's answers marked: which step broke, and why",
     "practice": "exercises in the browser, with hints, new numbers and a playground",
     "grade": "a class marked: a table of marks, the class in figures, a page for each student",
+    "compare": "two graders of the same scripts: where they differ, and how much they agree",
     "remark": "a class marked again with something accepted or worth otherwise: whose marks change",
     "export": "a problem as a quiz for a course system",
     "mistakes": "the mistakes that check knows by name",

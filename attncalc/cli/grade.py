@@ -16,7 +16,7 @@ from .pages import chosen, write_document
 from .progress import shown
 
 if TYPE_CHECKING:
-    from ..gradebook.statistics import ClassFigures
+    from ..gradebook.grade import Grades
 
 SYSTEMS = ("moodle", "canvas", "gradescope")
 FORMS = ("markdown", "html", "pdf")
@@ -32,6 +32,7 @@ MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 @click.option("--feedback", metavar="DIR", help="A page for each student in this folder; a name with .md, .html, .pdf is one file for all.")
 @click.option("--to", "form", type=Word(FORMS), help="What the students' pages are; markdown without it.")
 @click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
+@click.option("--scale", metavar="FILE", help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.")
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @click.option("-o", "--output", metavar="FILE", help="Write the CSV to this file instead of standard output.")
 @force_option
@@ -43,6 +44,7 @@ def command(
     feedback: str | None,
     form: str | None,
     overrides: str | None,
+    scale: str | None,
     jobs: int | None,
     output: str | None,
     force: bool,
@@ -62,7 +64,7 @@ def command(
     from ..gradebook.grade import grade
 
     targets = [path for path in (output, report, feedback) if path]
-    told: dict[str, Any] = {"overrides": overrides, "jobs": jobs, "apart": targets, "watch": partial(shown, what="grading")}
+    told: dict[str, Any] = {"overrides": overrides, "scale": scale, "jobs": jobs, "apart": targets, "watch": partial(shown, what="grading")}
     if feedback is None or together:
         grades = grade(key, files, feedback="together" if together else False, **told)
     else:
@@ -72,7 +74,7 @@ def command(
         write_file(feedback, grades.page_for_all(together), force)
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
-        _report(grades.figures(), report, force)
+        _report(grades, report, force)
     tell(grades.told)
     failed, look = len(grades.failed), grades.to_look_at
     for count, said in ((failed, "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
@@ -112,14 +114,16 @@ def _targets_are_free(output: str | None, report: str | None, feedback: str | No
     faults.raise_any()
 
 
-def _report(found: ClassFigures, path: str | None, force: bool) -> None:
+def _report(grades: Grades, path: str | None, force: bool) -> None:
+    """The class in sentences and figures; scripts and drills stand in a report that was asked for, not in what the terminal shows by itself."""
     from ..gradebook.report import class_document, figures_as_json
 
     target, how = chosen(None, path)
+    found, drills = grades.figures(), grades.drills() if path is not None else []
     if target == "json":
-        emit(figures_as_json(found), path, force)
+        emit(figures_as_json(found, drills), path, force)
     else:
-        write_document(class_document(found), target, how, path, force)
+        write_document(class_document(found, drills), target, how, path, force)
 
 
 def tell(lines: list[str]) -> None:

@@ -85,6 +85,8 @@ KEYS = Keys((
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
+    Key("scale", "sheet", "grades with the points or the percent from which on they are given, the best first: `attncalc grade --scale SHEET`",
+        {"type": "object", "additionalProperties": TEXT}),
     Key("accept", "sheet question", "what is right as well: codes of the catalogue of mistakes, and steps with other formulas or values", ACCEPT),
     Key("rubric", "sheet question", "the share of a step's points for its method, and what mistakes of the catalogue leave of them", RUBRIC),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),

@@ -53,6 +53,14 @@ def _part(found: PartReport, solved: PartSolution, solution: Solution, report: R
         yield Formula(Name(coming.name), (Stage(written(scope, coming.tree)),), texts.NEXT)
 
 
+def step_blocks(report: Report, solution: Solution, key: str) -> Iterator[Block]:
+    """One step of a report alone, by its key in the plan; nothing where the report has no such step."""
+    for found, solved in zip(report.parts, solution.parts, strict=True):
+        for step in found.steps:
+            if step.step.key == key:
+                yield from _Step(step, Scope(solution, solved), report, False).blocks()
+
+
 def _next(found: PartReport) -> Step | None:
     """The first step that is not answered, where none is wrong: what went wrong comes first."""
     if any(step.verdict == "wrong" for step in found.steps):

@@ -76,6 +76,7 @@ def short_document(row: Row, title: str) -> Document:
 def feedback_line(row: Row) -> str:
     """A few words for a column of a course system: how it went, and what a person changed."""
     score = f"{points(row.earned)} of {points(row.most)} points. " if row.out_of else ""
+    score += f"Grade: {row.grade}. " if row.grade else ""
     changed = f" {CHANGED}: {'; '.join(row.by_hand)}." if row.by_hand else ""
     return f"{score}{_went(row)}{changed}"
 

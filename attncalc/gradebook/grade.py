@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..errors import counted, shorten
 from ..explain.document import Document
@@ -18,8 +19,12 @@ from .key import Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
+from .scale import Scale, read_scale
 from .script import Row, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
+
+if TYPE_CHECKING:
+    from .drill import Drill
 
 Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows have come, of so many
 
@@ -39,6 +44,9 @@ class Grades:
     unused: list[str]
     absent: list[str]
     form: str = "markdown"  # of the students' pages
+    scale: Scale = ()
+    key: Key | None = None
+    tasks: list[Task] = field(default_factory=list)
 
     @property
     def failed(self) -> list[str]:
@@ -68,7 +76,13 @@ class Grades:
 
     def figures(self) -> ClassFigures:
         """The class in figures."""
-        return figures(self.rows, self.steps, self.title)
+        return figures(self.rows, self.steps, self.title, [one.grade for one in self.scale])
+
+    def drills(self) -> list[Drill]:
+        """For each frequent mistake one script, nameless, and a command that draws exercises against it."""
+        from .drill import drills
+
+        return [] if self.key is None else drills(self.figures(), self.key, self.rows, self.tasks)
 
     def pages(self) -> dict[str, str | bytes]:
         """A page for each student, by its file's name."""
@@ -85,6 +99,7 @@ def grade(
     files: Sequence[str | os.PathLike[str]],
     *,
     overrides: str | os.PathLike[str] | None = None,
+    scale: str | os.PathLike[str] | None = None,
     feedback: bool | str = False,
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
@@ -94,13 +109,14 @@ def grade(
     """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files, folders,
     patterns, or a CSV with a row a student.
 
-    `feedback` makes the students' pages as well (True: in Markdown; or html, pdf, together); `into` takes each with its file's name,
-    in place of keeping all. `jobs` is the number of processes, as many as are worth it without it; files `apart` are no scripts. Raises
-    AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be read is a row with its error.
+    `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or html, pdf, together);
+    `into` takes each with its file's name, in place of keeping all. `jobs` is the number of processes, as many as are worth it without
+    it; files `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
+    read is a row with its error.
     """
-    named = [os.fspath(path) for path in (key, overrides, *apart) if path and path != "-"]
+    named = [os.fspath(path) for path in (key, overrides, scale, *apart) if path and path != "-"]
     tasks = scripts(os.fspath(key), files, named)
-    return graded(read_key(os.fspath(key)), tasks, overrides=overrides, feedback=feedback, jobs=jobs, into=into, watch=watch)
+    return graded(read_key(os.fspath(key)), tasks, overrides=overrides, scale=scale, feedback=feedback, jobs=jobs, into=into, watch=watch)
 
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
@@ -113,6 +129,7 @@ def graded(
     tasks: list[Task],
     *,
     overrides: str | os.PathLike[str] | None = None,
+    scale: str | os.PathLike[str] | None = None,
     feedback: bool | str = False,
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
@@ -122,13 +139,14 @@ def graded(
     by_hand = _overrides(os.fspath(overrides), answers) if overrides else []
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
-    found = grade_all(answers, tasks, by_hand, form, processes)
+    given = read_scale(os.fspath(scale)) if scale else ()
+    found = grade_all(answers, tasks, by_hand, form, processes, given)
     rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
     there = {row.student for row in rows}
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
-    return Grades(answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown")
+    return Grades(answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown", given, answers, tasks)
 
 
 def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], None]) -> Iterator[Row]:

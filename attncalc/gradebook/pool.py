@@ -8,6 +8,7 @@ from ..processes import deaf, orphans_end
 from .collect import Task
 from .key import Key, Keyed
 from .overrides import Override
+from .scale import Scale
 from .script import Grader, Row
 
 CHUNK = 8  # scripts that a process takes at a time
@@ -15,17 +16,17 @@ WORTH_A_PROCESS = 60  # scripts below which another process costs more than it b
 _grader: Grader | None = None
 
 
-def grade_all(key: Key, tasks: list[Task], overrides: list[Override], feedback: str, jobs: int) -> Iterator[Row]:
+def grade_all(key: Key, tasks: list[Task], overrides: list[Override], feedback: str, jobs: int, scale: Scale = ()) -> Iterator[Row]:
     """A row for each task, in their order. The same rows come from any number of processes."""
     jobs = min(jobs, -(-len(tasks) // CHUNK))
     if jobs <= 1:
-        yield from map(Grader(key, overrides, feedback).grade, tasks)
+        yield from map(Grader(key, overrides, feedback, scale).grade, tasks)
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     done = 0
-    state = (key.source, key.title, key.variants, overrides, feedback)
+    state = (key.source, key.title, key.variants, overrides, feedback, scale)
     try:
         with ProcessPoolExecutor(jobs, initializer=_start, initargs=state) as pool:
             with deaf():
@@ -38,7 +39,7 @@ def grade_all(key: Key, tasks: list[Task], overrides: list[Override], feedback: 
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     except BrokenProcessPool:  # a process was ended from outside: its scripts are graded here
-        yield from map(Grader(key, overrides, feedback).grade, tasks[done:])
+        yield from map(Grader(key, overrides, feedback, scale).grade, tasks[done:])
 
 
 def enough(count: int, cores: int) -> int:
@@ -46,10 +47,10 @@ def enough(count: int, cores: int) -> int:
     return max(1, min(cores, count // WORTH_A_PROCESS))
 
 
-def _start(source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: str) -> None:
+def _start(source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: str, scale: Scale) -> None:
     global _grader
     orphans_end()
-    _grader = Grader(Key(source, title, variants), overrides, feedback)
+    _grader = Grader(Key(source, title, variants), overrides, feedback, scale)
 
 
 def _grade(task: Task) -> Row:

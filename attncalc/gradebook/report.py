@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ..errors import counted
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..files import as_json
+from .groups import LEAST, Bin, GroupFigures
 from .points import points
-from .statistics import LEAST, MISSING, RIGHT, ClassFigures
+from .sentences import percent, sentences
+from .statistics import MISSING, RIGHT, ClassFigures
+
+if TYPE_CHECKING:
+    from .drill import Drill
 
 HIDDEN = "hidden"
 OTHERS = {RIGHT: "scripts without any error", MISSING: "scripts without any answer"}
@@ -22,11 +28,6 @@ WORDS = {
 def count_text(count: int | None) -> str:
     """A count; a dash where it is too small to be shown."""
     return HIDDEN if count is None else str(count)
-
-
-def percent(x: float | None) -> str:
-    """`62 %`; a dash where there is no figure."""
-    return "–" if x is None else f"{100 * x:.0f} %"
 
 
 def number(x: float | None) -> str:
@@ -72,21 +73,65 @@ def rare(found: ClassFigures) -> str:
 
 
 STEPS, MISTAKES = ("step", "points", "facility", "discrimination", "first error here"), ("mistake", "scripts", "share")
+QUESTIONS = ("question", "points", "facility", "discrimination", "most frequent mistakes")
+VARIANTS = ("variant", "scripts", "mean", "standard deviation", "most frequent mistakes")
+BINS, GRADES = ("points", "scripts", ""), ("grade", "scripts")
+LONGEST_BAR = 32
 
 
-def class_document(found: ClassFigures) -> Document:
+def class_document(found: ClassFigures, drills: Iterable[Drill] = ()) -> Document:
     """The report on a class as a Document, for every medium."""
     blocks: list[Block] = [Heading(found.title), *(Paragraph(line, "ask") for line in summary(found))]
+    blocks += [Paragraph(line) for line in sentences(found)]
+    blocks += [Heading("How the points are spread", 2), Table(BINS, tuple(bin_rows(found.bins)), frozenset({1}))] if found.bins else []
+    blocks += [Heading("Grades", 2), Table(GRADES, tuple(_counts(found.grades)), frozenset({1}))] if found.grades else []
+    blocks += [Heading("Questions", 2), Table(QUESTIONS, tuple(map(_question, found.questions)), frozenset({1, 2, 3}))] if found.questions else []
     blocks += [Heading("Steps", 2), Table(STEPS, tuple(step_rows(found)), frozenset({1, 2, 3, 4}))] if found.steps else []
     blocks += [Paragraph(f"{name}: {count}", "ask") for name, count in other_rows(found)]
+    blocks += [Heading("Variants", 2), Table(VARIANTS, tuple(map(_variant, found.variants)), frozenset({1, 2, 3}))] if found.variants else []
     rows, few = tuple(mistake_rows(found)), rare(found)
     blocks += [Heading("Mistakes", 2)] if rows or few else []
     blocks += [Table(MISTAKES, rows, frozenset({1, 2}))] if rows else []
     blocks += [Paragraph(few, "ask")] if few else []
+    for one in drills:
+        blocks += drill_blocks(one)
     return Document([*blocks, *(Paragraph(line, "fine") for line in WORDS.values())])
 
 
-def figures_as_json(found: ClassFigures) -> str:
+def bin_rows(bins: list[Bin]) -> Iterable[tuple[str, str, str]]:
+    """The histogram, lying: a bar a line."""
+    most = max((one.count for one in bins), default=1) or 1
+    for one in bins:
+        bar = "■" * -(-LONGEST_BAR * one.count // most)
+        yield f"{100 * one.low} to {100 * one.high} %", str(one.count), bar
+
+
+def _counts(counts: dict[str, int | None]) -> Iterable[tuple[str, str]]:
+    return ((name, count_text(count)) for name, count in counts.items())
+
+
+def _question(one: GroupFigures) -> tuple[str, str, str, str, str]:
+    return one.name, points(one.out_of), percent(one.mean), number(one.discrimination), _often(one)
+
+
+def _variant(one: GroupFigures) -> tuple[str, str, str, str, str]:
+    return one.name, str(one.scripts), percent(one.mean), percent(one.spread), _often(one)
+
+
+def _often(one: GroupFigures) -> str:
+    return ", ".join(f"{name} ({count})" for name, count in one.mistakes)
+
+
+def drill_blocks(one: Drill) -> list[Block]:
+    """A frequent mistake: what was done, one script with it, and exercises against it."""
+    blocks: list[Block] = [Heading(one.name, 2, counted(one.count, "script"))]
+    blocks += [Paragraph(f"{one.done} {one.advice}")] if one.done else []
+    blocks += [Paragraph(f"One script, in {one.step}:", "fine"), *one.blocks] if one.blocks else []
+    blocks += [Paragraph(f"Exercises on this: {one.command}", "ask")] if one.command else []
+    return blocks
+
+
+def figures_as_json(found: ClassFigures, drills: Iterable[Drill] = ()) -> str:
     """The same for programs; a hidden count is null. Figures have two decimals: more would tell hidden counts."""
     total = found.scripts - found.failed
     data = {
@@ -112,10 +157,28 @@ def figures_as_json(found: ClassFigures) -> str:
             {"codes": name.split(" or "), "scripts": count, "share": _rounded(count / total if count else None)}
             for name, count in found.mistakes
         ],
+        "sentences": sentences(found),
+        "histogram": [{"from": float(one.low), "to": float(one.high), "scripts": one.count} for one in found.bins],
+        "grades": found.grades,
+        "questions": [_group(one) for one in found.questions],
+        "variants": [_group(one) for one in found.variants],
+        "drills": [{"codes": one.name.split(" or "), "scripts": one.count, "command": one.command or None} for one in drills],
         "hidden_below": LEAST,
         "discrimination": "corrected point-biserial correlation",
     }
     return as_json(data)
+
+
+def _group(one: GroupFigures) -> dict[str, object]:
+    return {
+        "name": one.name,
+        "scripts": one.scripts,
+        "out_of": float(one.out_of),
+        "mean": _rounded(one.mean),
+        "standard_deviation": _rounded(one.spread),
+        "discrimination": _rounded(one.discrimination),
+        "mistakes": [{"codes": name.split(" or "), "scripts": count} for name, count in one.mistakes],
+    }
 
 
 def _rounded(x: float | None) -> float | None:

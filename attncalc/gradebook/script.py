@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ..answers.bind import bind
+from ..answers.bind import Bound, bind
 from ..answers.identity import told, words_of
 from ..answers.model import Script, Unread
 from ..answers.read import read
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import report_texts as texts
-from ..explain.document import Document, Heading
+from ..explain.document import Document, Heading, Paragraph
 from ..mark.marks import points_of
 from ..mark.report import Report, StepReport, check
 from ..mark.walk import Memory
@@ -26,6 +26,7 @@ from .feedback import TOGETHER, Feedback, short_document, written
 from .key import Key, Keyed
 from .overrides import Override
 from .own import mark_own, said_of
+from .scale import Scale, grade_of
 
 MOST_REASONS = 3
 MOST_REMEMBERED, MOST_MEMORIES = 5_000, 100  # lines of a variant, and variants
@@ -40,6 +41,7 @@ class Row:
     student: str
     file: str
     variant: str = ""
+    grade: str = ""  # by a scale
     marks: dict[str, Fraction] = field(default_factory=dict)
     out_of: dict[str, Fraction] = field(default_factory=dict)
     verdicts: dict[str, str] = field(default_factory=dict)
@@ -100,8 +102,9 @@ def _question(step: str) -> int:
 class Grader:
     """Grades one script after another against a key; problems and solutions are worked out once."""
 
-    def __init__(self, key: Key, overrides: list[Override], feedback: str = ""):
+    def __init__(self, key: Key, overrides: list[Override], feedback: str = "", scale: Scale = ()):
         self.key = key
+        self.scale = scale
         self.overrides: dict[str, list[Override]] = {}
         for one in overrides:
             self.overrides.setdefault(one.student, []).append(one)
@@ -125,9 +128,16 @@ class Grader:
         if row.error:
             row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes = {}, {}, {}, "", []
         self._override(row)
+        if not row.error:
+            row.grade = grade_of(self.scale, row.earned, row.most)
         if self.pages:
             self._page(row)
         return row
+
+    def bound(self, task: Task) -> Bound:
+        """A script on its problem, without its student. Raises AttncalcError where it cannot be read."""
+        script, variant = self._read(task, Row(task.name, task.path))
+        return bind(replace(script, problem=None, student=None), self.key.problem(variant), lenient=True)
 
     def _grade(self, task: Task, row: Row) -> None:
         script, variant = self._read(task, row)
@@ -238,6 +248,8 @@ class Grader:
         """The student's page in its form; a part of a page for all stays a document, with the student's name above it."""
         whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
         document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
+        if row.grade and whole:
+            document.blocks.insert(2, Paragraph(f"Grade: {row.grade}", "ask"))
         if self.form == TOGETHER:
             document.blocks[0] = Heading(f"{row.student}: {self.key.title}")
             row.feedback = document

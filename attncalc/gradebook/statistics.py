@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
 
+from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, histogram, spread
 from .script import Row
 
-LEAST = 5
 RIGHT, MISSING = "no step wrong", "nothing answered"
 
 
@@ -44,22 +44,30 @@ class ClassFigures:
     steps: list[StepFigures] = field(default_factory=list)
     ends: dict[str, int | None] = field(default_factory=dict)
     mistakes: list[tuple[str, int | None]] = field(default_factory=list)
+    questions: list[GroupFigures] = field(default_factory=list)
+    variants: list[GroupFigures] = field(default_factory=list)
+    bins: list[Bin] = field(default_factory=list)
+    grades: dict[str, int | None] = field(default_factory=dict)
 
 
-def figures(rows: list[Row], steps: list[str], title: str) -> ClassFigures:
-    """The figures of a class; rows that could not be graded count as failed and nowhere else."""
+def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
+    """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a scale."""
     graded = [row for row in rows if not row.error]
     found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
     shares = sorted(float(row.earned / row.most) for row in graded if row.most)
     if len(shares) >= LEAST:
         found.mean = sum(shares) / len(shares)
         found.median = (shares[len(shares) // 2] + shares[(len(shares) - 1) // 2]) / 2
-        found.spread = sqrt(sum((x - found.mean) ** 2 for x in shares) / (len(shares) - 1))
+        found.spread = spread(shares)
     broke = Counter(_end(row) for row in graded)
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
     found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
     found.steps = [_step(step, graded, counts.get(step, 0)) for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]]
     found.mistakes = _mistakes(graded)
+    found.questions, found.variants = by_question(graded, correlation), by_variant(graded)
+    found.bins = histogram([row.earned / row.most for row in graded if row.most])
+    given = Counter(row.grade for row in graded if row.grade)
+    found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
     return found
 
 

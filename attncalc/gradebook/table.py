@@ -31,13 +31,15 @@ def _written(rows: Iterable[Iterable[str]]) -> str:
 
 def own_table(rows: list[Row], steps: list[str]) -> str:
     """A row a student with a column for each step."""
-    head = ["student", "file", "variant", "status", "marks", "out_of", *steps, "first_wrong", "codes", "remarks"]
-    return _written([head, *(_own_row(row, steps) for row in rows)])
+    grade = ["grade"] if any(row.grade for row in rows) else []
+    head = ["student", "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes", "remarks"]
+    return _written([head, *(_own_row(row, steps, bool(grade)) for row in rows)])
 
 
-def _own_row(row: Row, steps: list[str]) -> list[str]:
+def _own_row(row: Row, steps: list[str], graded: bool) -> list[str]:
     earned = [points(row.marks[step]) if step in row.marks else "" for step in steps]
     totals = ["", ""] if not row.out_of else [points(row.earned), points(row.most)]
+    totals += [row.grade] if graded else []
     codes = "; ".join(f"{step}: {' | '.join(codes)}" for step, codes in row.codes)
     return [row.student, row.file, row.variant, row.status, *totals, *earned, row.first_wrong, codes, remarks(row)]
 

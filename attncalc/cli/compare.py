@@ -1,0 +1,34 @@
+"""`attncalc compare`"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .common import emit
+from .pages import chosen, page_options, write_document
+
+
+@click.command("compare")
+@click.argument("first")
+@click.argument("second")
+@page_options()
+def command(first: str, second: str, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+    """Compare two graders of the same scripts: where they differ, and how much they agree beyond chance.
+
+    FIRST and SECOND are files of marks: student, step, marks (CSV or YAML, as for --overrides), or tables with a column for each step, as
+    `attncalc grade` writes them.
+
+    \b
+    attncalc compare ada.csv bob.csv
+    attncalc compare marks.csv by-hand.yaml -o graders.pdf
+    """
+    from ..gradebook.agreement import agreement_as_json, agreement_document, compare
+
+    target, how = chosen(target, output, **options)
+    found = compare(first, second)
+    if target == "json":
+        emit(agreement_as_json(found), output, force)
+    else:
+        write_document(agreement_document(found), target, how, output, force)

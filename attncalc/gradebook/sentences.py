@@ -1,0 +1,85 @@
+"""A class in sentences: how it went, where work broke, what to talk about. No count from one to four is told, nor what would tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import counted
+from .groups import LEAST, GroupFigures
+from .statistics import MISSING, RIGHT, ClassFigures, StepFigures
+
+HARD, EASY = 0.5, 0.9  # facility
+APART = 0.1  # between the means of two variants, as a share of the points, that is worth a word
+TELLING = 0.3  # discrimination below which a step tells little of the rest
+
+
+def percent(x: float | None) -> str:
+    """`62 %`; a dash where there is no figure."""
+    return "–" if x is None else f"{100 * x:.0f} %"
+
+
+def sentences(found: ClassFigures) -> list[str]:
+    """The class in a few sentences, the most telling ones first; nothing where there are too few scripts."""
+    if found.mean is None:
+        return []
+    said = (_how(found), _steps(found), _broke(found), _mistakes(found), _variants(found.variants), _blank(found))
+    return [one for some in said for one in some]
+
+
+def _how(found: ClassFigures) -> Iterator[str]:
+    graded = found.scripts - found.failed
+    half = "all points" if found.median is not None and found.median > 0.995 else f"{percent(found.median)} or more"
+    yield f"{counted(graded, 'script')} earned {percent(found.mean)} of the points on the average; half of them earned {half}."
+
+
+def _steps(found: ClassFigures) -> Iterator[str]:
+    rated = [(one.facility, one) for one in found.steps if one.facility is not None and one.out_of]
+    if len(rated) > 1:
+        low, hardest = min(rated, key=lambda pair: pair[0])
+        high, easiest = max(rated, key=lambda pair: pair[0])
+        if low < high:
+            yield f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} ({percent(high)})."
+    weak = [one.step for one in found.steps if _tells_little(one)]
+    if weak:
+        tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
+        yield f"{_listed(weak)} {tell} little of how the rest went: look at what {ask}."
+
+
+def _tells_little(one: StepFigures) -> bool:
+    middling = one.facility is not None and HARD / 2 < one.facility < EASY
+    return middling and one.discrimination is not None and one.discrimination < TELLING
+
+
+def _broke(found: ClassFigures) -> Iterator[str]:
+    counts = [(one.broke, one.step) for one in found.steps if one.broke]
+    if counts:
+        most, step = max(counts, key=lambda pair: pair[0])
+        yield f"Work broke most often in {step}: the first error of {counted(most, 'script')} is there."
+    right = found.ends.get(RIGHT)
+    if right:
+        yield f"{counted(right, 'script')} {'has' if right == 1 else 'have'} no wrong step."
+
+
+def _mistakes(found: ClassFigures) -> Iterator[str]:
+    total = found.scripts - found.failed
+    told = [(name, count) for name, count in found.mistakes if count is not None]
+    if told:
+        name, count = told[0]
+        yield f"The most frequent mistake was {name}: {counted(count, 'script')}, {percent(count / total)}."
+
+
+def _variants(variants: list[GroupFigures]) -> Iterator[str]:
+    means = [(one.mean, one.name) for one in variants if one.mean is not None]
+    if len(means) > 1 and max(means)[0] - min(means)[0] >= APART:
+        (low, hard), (high, easy) = min(means), max(means)
+        yield f"Variant {hard} came out harder than {easy}: {percent(low)} and {percent(high)} on the average. Chance may do that with few scripts."
+
+
+def _blank(found: ClassFigures) -> Iterator[str]:
+    blank = found.ends.get(MISSING)
+    if blank is not None and blank >= LEAST:
+        yield f"{counted(blank, 'script')} are blank."
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

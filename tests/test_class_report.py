@@ -1,0 +1,247 @@
+"""What a class's report says: sentences, spread, grades, questions and variants, a script and a drill for each mistake; two graders compared."""
+
+import csv
+import io
+import json
+import shlex
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+from math import exp
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from called import called
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
+
+from attncalc.gradebook.agreement import compare
+from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
+from attncalc.gradebook.scale import Threshold, grade_of, read_scale
+from attncalc.gradebook.script import Row
+from attncalc.gradebook.statistics import correlation, figures
+from attncalc.practice.course import course_of
+
+LESSON = """\
+title: A head
+given: {X: [[1, 2], [0, 1], [1, -1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[2, 0], [0, 1]]}
+rounding: {digits: 2}
+self_attention: {mask: causal}
+asked: [S, A]
+"""
+
+
+@pytest.fixture
+def head(tmp_path):
+    (tmp_path / "head.yaml").write_text(LESSON)
+    return tmp_path / "head.yaml"
+
+
+@pytest.fixture
+def class_of(tmp_path):
+    """A folder of scripts: so many with each of some answers."""
+    def write(**counts):
+        folder = tmp_path / "scripts"
+        folder.mkdir()
+        for name, (count, answers) in counts.items():
+            for k in range(count):
+                (folder / f"{name}-{k}.yaml").write_text(script(f"student-{name}-{k}", answers))
+        return folder
+
+    return write
+
+
+# -- the report ------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_report_speaks_in_sentences_and_never_of_a_student(tmp_path, class_of):
+    (tmp_path / "one.yaml").write_text(PROBLEM)
+    scripts = class_of(right=(8, RIGHT_ANSWERS), unscaled=(12, UNSCALED), blank=(5, {}))
+    for ending in ("md", "html", "tex", "typ", "txt"):
+        assert grade(tmp_path / "one.yaml", scripts, "-o", tmp_path / "m.csv", "--report", tmp_path / f"r.{ending}", "--force")[0] == 0
+        page = (tmp_path / f"r.{ending}").read_text(encoding="utf-8")
+        plain = " ".join(page.replace("\\", "").split())
+        assert "student-" not in page, ending  # not even beside the worked script
+        for said in ("25 scripts earned", "Work broke most often in A", "5 scripts are blank.", "One script, in A", "12 scripts"):
+            assert said in plain, (ending, said)
+
+
+def test_a_drill_is_a_command_that_works_and_tells_the_mistake_apart(tmp_path, head, class_of, monkeypatch):
+    scripts = class_of(unscaled=(6, {"A": unscaled_weights()}))
+    grade(head, scripts, "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json")
+    (drill,) = json.loads((tmp_path / "r.json").read_text())["drills"]
+    assert drill["scripts"] == 6 and drill["command"].startswith("attncalc generate self_attention --set mask=causal --seed ")
+    words = [word if word != "5" else "2" for word in shlex.split(drill["command"])[1:]]
+    monkeypatch.chdir(tmp_path)
+    assert called(*words[: words.index("-o")], "--to", "json", "-o", "drill.json")[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "drill.json").read_text().splitlines()]
+    assert len(lines) == 2 and {*drill["codes"]} & {*lines[0]["certificate"]["separated"]}
+
+
+def unscaled_weights():
+    """softmax(Q Kᵀ) of LESSON, causal and without the scale, in floating point: Q is X, and K is X W_K."""
+    q, k = [[1, 2], [0, 1], [1, -1]], [[1, 3], [0, 1], [1, 0]]
+    powers = [[exp(sum(a * b for a, b in zip(q[i], k[j]))) for j in range(i + 1)] for i in range(3)]
+    return [[f"{x / sum(row):.2f}" for x in row] + ["0"] * (3 - len(row)) for row in powers]
+
+
+@pytest.mark.parametrize("lesson", ["rotary", "self_attention", "layer_norm"])
+def test_where_no_exercise_is_certified_the_lesson_is_practised(lesson):
+    assert course_of(lesson, None)
+
+
+# -- how marks are spread, by question and by variant ---------------------------------------------------------------------------------
+
+
+@given(st.lists(st.fractions(0, 1), max_size=60))
+@examples(100)
+def test_a_histogram_counts_everybody_once_and_tells_of_no_few(shares):
+    bins = histogram(shares)
+    assert bool(bins) == (len(shares) >= LEAST)
+    if bins:
+        assert sum(one.count for one in bins) == len(shares) and not any(0 < one.count < LEAST for one in bins)
+        assert (bins[0].low, bins[-1].high) == (0, 1) and all(a.high == b.low for a, b in pairwise(bins))
+        for k, one in enumerate(bins):
+            assert one.count == sum(one.low <= x < one.high or (k == len(bins) - 1 and x == 1) for x in shares)
+
+
+@pytest.mark.parametrize("step, question", [("q3_masked.S", "q3"), ("q3.S", "q3"), ("q12", "q12"), ("masked.S", "masked"), ("S", ""), ("quiz.S", "quiz")])
+def test_the_question_of_a_step(step, question):
+    assert question_of(step) == question
+
+
+def row(variant, q1, q2):
+    marks = {"q1.S": Fraction(q1), "q2_a.S": Fraction(q2), "q2_b.S": Fraction(q2)}
+    return Row("s", "f", variant, marks=marks, out_of={"q1.S": Fraction(2), "q2_a.S": Fraction(1), "q2_b.S": Fraction(1)}, verdicts={"q1.S": "right"})
+
+
+def test_questions_and_variants_by_hand():
+    rows = [row("K", 2, 1), row("K", 1, 1), row("K", 0, 0), row("K", 2, 0), row("K", 1, 1), *[row("M", 1, 0)] * 4]
+    first, second = by_question(rows, correlation)
+    assert (first.name, first.out_of, second.name, second.out_of) == ("q1", 2, "q2", 2)
+    assert first.mean == pytest.approx(10 / 18) and second.mean == pytest.approx(3 / 9)
+    assert first.discrimination == pytest.approx(correlation([1, 0.5, 0, 1, 0.5] + [0.5] * 4, [1, 1, 0, 0, 1] + [0.0] * 4))
+    (only,) = by_variant(rows)  # M has four scripts
+    assert (only.name, only.scripts) == ("K", 5) and only.mean == pytest.approx((1 + 3 / 4 + 0 + 1 / 2 + 3 / 4) / 5)
+    assert by_variant([row("K", 1, 1)] * 9) == []
+
+
+# -- a grading scale ---------------------------------------------------------------------------------------------------------------------
+
+SCALE = "title: x\nscale: {A: 90 %, B: 75%, C: 60.5 %, F: 0}\n"
+
+
+def scale_of(tmp_path, text):
+    (tmp_path / "scale.yaml").write_text(text)
+    return read_scale(str(tmp_path / "scale.yaml"))
+
+
+@pytest.mark.parametrize("text", ["scale: {1.0: 95 %, 1.3: 90 %, 2.0: 75 %, 4.0: 50 %, 5.0: 0}\n", SCALE, "scale: {pass: 3.5 points, fail: 0}\n"])
+@pytest.mark.parametrize("earned", [0, 1, 2, 3, 4, 5, 6, 7])
+def test_a_grade_is_the_best_that_is_reached_exactly(tmp_path, text, earned):
+    scale = scale_of(tmp_path, text)
+    expected = next(one.grade for one in scale if Fraction(earned) * (100 if one.percent else 7) >= one.least * 7)
+    assert grade_of(scale, Fraction(earned), Fraction(7)) == expected
+
+
+def test_a_threshold_is_met_and_not_nearly_met():
+    third = Threshold("A", Fraction("33.33"), True), Threshold("F", Fraction(0), True)
+    assert grade_of(third, Fraction(1), Fraction(3)) == "A" and grade_of(third, Fraction(3333, 10000) - Fraction(1, 10**9), Fraction(1)) == "F"
+    assert grade_of((), Fraction(1), Fraction(3)) == ""
+
+
+@pytest.mark.parametrize("text, said", [
+    ("title: x\n", "expected scale: with grades and thresholds, found none"),
+    ("scal: {A: 3}\n", "did you mean scale?"),
+    ("scale: [A]\n", "scale: expected grades with their thresholds"),
+    ("scale: {A: 90 %, B: 95 %, F: 0}\n", "scale.yaml:1:21: scale: B: expected less than 90 %, since the best grade stands first"),
+    ("scale: {A: 90 %, B: 20, F: 0}\n", "expected percent for all grades or points for all, found both"),
+    ("scale: {A: 90 %, F: 10 %}\n", "expected a last grade from 0 on, found none below 10 %"),
+    ("scale: {A: much, F: 0}\n", "scale: A: expected a threshold such as 90 % or 45 points, found 'much'"),
+    ("scale: {A: 101 %, F: 0}\n", "expected less than 100 %"),
+    ("scale: {A: 1e999999999, F: 0}\n", "expected a threshold"),
+])  # fmt: skip
+def test_a_scale_that_is_none(tmp_path, class_of, text, said):
+    (tmp_path / "one.yaml").write_text(PROBLEM)
+    (tmp_path / "scale.yaml").write_text(text)
+    code, out, err = grade(tmp_path / "one.yaml", class_of(right=(1, RIGHT_ANSWERS)), "--scale", tmp_path / "scale.yaml")
+    assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+def test_grades_stand_in_the_table_on_the_page_and_in_the_report(tmp_path, class_of):
+    (tmp_path / "one.yaml").write_text(PROBLEM)
+    (tmp_path / "scale.yaml").write_text(SCALE)
+    scripts = class_of(right=(7, RIGHT_ANSWERS), unscaled=(8, UNSCALED))
+    arguments = [tmp_path / "one.yaml", scripts, "--scale", tmp_path / "scale.yaml"]
+    grade(*arguments, "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json", "--feedback", tmp_path / "fb")
+    rows = table((tmp_path / "m.csv").read_text())
+    assert Counter(one["grade"] for one in rows) == {"A": 7, "F": 8}
+    assert json.loads((tmp_path / "r.json").read_text())["grades"] == {"A": 7, "B": 0, "C": 0, "F": 8}
+    assert "Grade: A" in (tmp_path / "fb" / "student-right-0.md").read_text()
+    lines = list(csv.reader(io.StringIO(grade(*arguments, "--for", "moodle")[1])))
+    assert lines[1][3] == "7 of 7 points. Grade: A. No step is wrong."
+
+
+# -- two graders ---------------------------------------------------------------------------------------------------------------------------
+
+
+def two(tmp_path, first, second):
+    for name, marks in (("a.csv", first), ("b.csv", second)):
+        (tmp_path / name).write_text("student,step,marks\n" + "".join(f"s{k},A,{mark}\n" for k, mark in enumerate(marks)))
+    return compare(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
+
+
+def test_kappa_as_in_the_textbook(tmp_path):
+    """50 items: both yes 20, both no 15, yes and no 5, no and yes 10. p_o = 0.7, p_e = 0.5, kappa = 0.4."""
+    found = two(tmp_path, [1] * 20 + [0] * 15 + [1] * 5 + [0] * 10, [1] * 20 + [0] * 15 + [0] * 5 + [1] * 10)
+    assert (found.agreed, found.kappa, found.weighted_kappa) == (Fraction(7, 10), Fraction(2, 5), Fraction(2, 5))
+    assert (found.absolute, found.bias) == (Fraction(3, 10), Fraction(1, 10))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=25))
+@examples(60)
+def test_agreement_by_its_definitions(pairs):
+    with TemporaryDirectory() as folder:
+        found = two(Path(folder), *zip(*pairs))
+    n = len(pairs)
+    assert found.agreed == Fraction(sum(a == b for a, b in pairs), n)
+    chance = Fraction(sum(a == b for a, _ in pairs for _, b in pairs), n * n)  # every first mark with every second one
+    assert found.kappa == (None if chance == 1 else (found.agreed - chance) / (1 - chance))
+    apart = Fraction(sum(abs(a - b) for a, _ in pairs for _, b in pairs), n * n)
+    assert found.weighted_kappa == (None if apart == 0 else 1 - found.absolute / apart)
+    assert found.kappa is None or found.kappa <= 1
+    assert (not found.different) == (found.agreed == 1)
+
+
+def test_tables_and_overrides_of_two_graders_are_compared(tmp_path):
+    (tmp_path / "marks.csv").write_text("student,file,status,marks,out_of,S,A,remarks\ns-1,f,graded,3,5,2,1,x\ns-2,f,graded,3,5,1,2,\n")
+    (tmp_path / "bob.yaml").write_text("- {student: s-1, step: A, marks: 1.5}\n- {student: s-2, step: A, marks: 2}\n- {student: s-9, step: A, marks: 1}\n")
+    code, out, err = called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml")
+    out = " ".join(out.split())
+    assert (code, err) == (0, "") and "They agree on 1 of 2 marks (50 %)." in out and "+0.5" in out
+    assert "s-9 A" in out and "s-1 S, s-2 S" in out
+    data = json.loads(called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml", "--to", "json")[1])
+    assert data["mean_absolute_difference"] == "1/4" and data["different"] == [{"student": "s-1", "step": "A", "first": "1", "second": "3/2"}]
+
+
+@pytest.mark.parametrize("text, said", [
+    ("student,step,marks\ns,A,x\n", "a.csv:2:5: expected marks such as 2.5, found 'x'"),
+    ("student,step,marks\n,A,1\n", "found no student"),
+    ("student,step,marks\ns,A,1\ns,A,2\n", "stand here a second time"),
+    ("name,A\ns,1\n", "expected a column student"),
+    ("student,step,marks\n", "expected marks, found none"),
+])  # fmt: skip
+def test_files_that_are_no_marks(tmp_path, text, said):
+    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "b.csv").write_text("student,step,marks\ns,A,1\n")
+    code, out, err = called("compare", tmp_path / "a.csv", tmp_path / "b.csv")
+    assert (code, out) == (2, "") and said in err and "Traceback" not in err
+
+
+def test_a_class_of_four_is_told_nothing_of():
+    rows = [row("K", 2, 1)] * 4
+    found = figures(rows, ["q1.S"], "t")
+    assert not found.bins and not found.variants and all(one.mean is None for one in found.questions)
