@@ -41,7 +41,6 @@ class Row:
     student: str
     file: str
     variant: str = ""
-    grade: str = ""  # by a scale
     marks: dict[str, Fraction] = field(default_factory=dict)
     out_of: dict[str, Fraction] = field(default_factory=dict)
     verdicts: dict[str, str] = field(default_factory=dict)
@@ -56,6 +55,7 @@ class Row:
     table: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
     look: bool = False  # a person should look at it
     own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
+    grade: str = ""  # by a scale
 
     @property
     def status(self) -> str:
