@@ -18,7 +18,6 @@ from .written import Written
 
 Rows = list[list[Written]]
 HEADER_WITHIN = 12  # lines: headings for people may stand above the header
-_APOSTROPHE = re.compile(r"'(?=[=+@|%-])")  # before what a spreadsheet would take for a formula
 _ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
 _OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
 _ONE_ENTRY = re.compile(r"[^\[\]]*\[\s*[0-9]+\s*,\s*[0-9]+\s*\]")
@@ -39,7 +38,7 @@ class Piece:
     def find(self, name: str) -> str:
         """What stands in the first row below this head; nothing where there is no such column."""
         found = (self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0]))
-        return _APOSTROPHE.sub("", next(found, ""), count=1)
+        return next(found, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ SIGNS = ("\t", ";", ",")
 SAMPLE = 20  # lines from which the sign is told
 _HELD = re.compile(r"\[[^\[\]\r\n]*\]|\"[^\"]*\"")  # S[0,1], "a, b"
 _SEP = re.compile(r"\s*\"?sep=([\t;,|])\"?[ \t;,]*(?:\r\n|[\r\n]|$)", re.IGNORECASE)
+_GUARDED = re.compile(r"'[=+\-@|%]")
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)  # ="00417", which keeps its zeros
 
 
@@ -58,6 +59,8 @@ def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Writte
 
 
 def _bare(cell: Written) -> Written:
-    """Without the formula around a text that a spreadsheet is to keep as it is."""
+    """Without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe before what it would take for one."""
+    if cell.text.startswith("'") and _GUARDED.match(cell.text):
+        return cell.part(1, len(cell.text))
     held = _AS_TEXT.fullmatch(cell.text) if cell.text.lstrip().startswith('="') else None
     return cell.part(*held.span(1)) if held else cell

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
-from .common import chosen_parts, emit, force_option, part_option, problem_argument, require_writable
+from .common import Whole, chosen_parts, emit, force_option, part_option, problem_argument, require_writable
 
 if TYPE_CHECKING:
     from ..exam.model import Student
@@ -22,8 +22,13 @@ FORMS = (".yaml", ".yml")
 @part_option
 @click.option("--students", metavar="FILE", help="A list of students: a row for each in the table, or names beside those of the key.")
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output: .yaml, or for a class .xlsx or .csv.")
+@click.option("--page", is_flag=True, help="Type the answers in the browser, into a table (-o class.csv) that `attncalc grade` reads.")
+@click.option("--port", type=Whole(0, 65535), default=0, help="Of --page: the port on 127.0.0.1; a free one by default.")
+@click.option("--no-browser", is_flag=True, help="Of --page: only print the address.")
 @force_option
-def command(problem: str, parts: tuple[str, ...], students: str | None, output: str | None, force: bool) -> None:
+def command(
+    problem: str, parts: tuple[str, ...], students: str | None, output: str | None, page: bool, port: int, no_browser: bool, force: bool
+) -> None:
     """Write a blank answers file for PROBLEM: every step that is asked, with its shape and labels.
 
     PROBLEM may be the key.json of an exam: then it is the table of a class, a row for each paper and a column for each entry, which
@@ -33,8 +38,12 @@ def command(problem: str, parts: tuple[str, ...], students: str | None, output: 
     attncalc answers transformers-transforming-our-lives -o answers.yaml
     attncalc answers key.json -o class.xlsx
     attncalc answers problem.yaml --students list.csv -o class.csv
+    attncalc answers key.json --page -o class.csv
     """
     ending = _ending(output)
+    if page:
+        _serve(problem, parts, students, output or "class.csv", port, no_browser)
+        return
     if ending not in TABLES and not _is_key(problem) and students is None:
         _single(problem, parts, output, force)
         return
@@ -49,6 +58,33 @@ def command(problem: str, parts: tuple[str, ...], students: str | None, output: 
 
     form = form_of(read_key(problem), _roster(students) if students else (), parts)
     emit(as_workbook(form) if ending == ".xlsx" else as_csv(form), output, force)
+
+
+def _serve(problem: str, parts: tuple[str, ...], students: str | None, output: str, port: int, no_browser: bool) -> None:
+    """The page, until Ctrl-C. A table that is there already is continued."""
+    if _ending(output) != ".csv":
+        raise AttncalcError(Diagnostic("--page: expected a table as .csv to type into", Location(output)))
+    from ..gradebook.form import form_of
+    from ..gradebook.key import read_key
+    from ..gradebook.typed import TypedTable
+    from ..practice.desk import Desk, serve
+
+    key = read_key(problem)
+    form = form_of(key, _roster(students) if students else (), parts)
+    table = TypedTable(output, form)
+    table.check()
+
+    def started(address: str) -> None:
+        click.echo(f"The answers go into {output}. Type them at {address}\nCtrl-C ends.")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    try:
+        serve(Desk(key, form, table, frozenset(parts)), port, started)
+    except OSError as error:
+        raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
 
 
 def _single(problem: str, parts: tuple[str, ...], output: str | None, force: bool) -> None:

@@ -80,11 +80,15 @@ class Form:
 
 
 @dataclass(slots=True)
-class _Paper:
+class Paper:
     """What one variant asks, in the order of its problem, and what is filled in."""
 
     entries: dict[str, tuple[str, Entry]]  # by their names, with the title of the tab
     cells: dict[str, str]
+
+    def tabs(self) -> list[Tab]:
+        """Its questions, with the labels of this paper."""
+        return _tabs([self])
 
 
 def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = ()) -> Form:
@@ -92,7 +96,7 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
 
     Raises AttncalcError where nothing is asked, or so much that nobody fills it in.
     """
-    papers = {variant.code: _paper(key.problem(variant), variant.own, set(parts)) for variant in key.variants}
+    papers = {variant.code: paper_of(key, variant, set(parts)) for variant in key.variants}
     tabs = _tabs(papers.values())
     if not tabs:
         raise AttncalcError("nothing is asked in this problem; asked: names the steps that are required")
@@ -103,8 +107,9 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
     return Form(key.title, tabs, lines)
 
 
-def _paper(problem: Problem, own: Iterable[OwnKey], only: set[str]) -> _Paper:
-    """What a variant asks for. Raises AttncalcError where no part is called as one of `only`."""
+def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
+    """What a variant asks for, in the parts that are named, in all where none is. Raises AttncalcError where no part is called so."""
+    problem = key.problem(variant)
     known = [part.name for part in problem.parts if part.name]
     for name in sorted(only - set(known)):
         near = did_you_mean(name, known) or (f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name")
@@ -120,10 +125,10 @@ def _paper(problem: Problem, own: Iterable[OwnKey], only: set[str]) -> _Paper:
             entry = _entry(step, i, j)
             found[entry.key] = _tab_title(part), entry
             cells[entry.key] = hidden.get(step.key, {}).get((i, j), "")
-    for one in own if not only else ():
+    for one in variant.own if not only else ():
         found[one.name] = f"Question {one.name[1:]}", _of_own(one)
         cells[one.name] = ""
-    return _Paper(found, cells)
+    return Paper(found, cells)
 
 
 def _of_own(own: OwnKey) -> Entry:
@@ -155,7 +160,7 @@ def _tab_title(part: Part) -> str:
     return f"Question {question[1]}" if question else part.name or "Answers"
 
 
-def _tabs(papers: Iterable[_Paper]) -> list[Tab]:
+def _tabs(papers: Iterable[Paper]) -> list[Tab]:
     """The columns of all papers, each once; labels that differ from paper to paper are left out."""
     tabs: dict[str, dict[str, Entry]] = {}
     for paper in papers:
@@ -187,7 +192,7 @@ def _number(title: str) -> int:
     return int(title.removeprefix("Question ")) if title.removeprefix("Question ").isdigit() else 0
 
 
-def _lines(key: Key, papers: dict[str, _Paper], students: Sequence[Student]) -> Iterable[Line]:
+def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> Iterable[Line]:
     names = {one.number.casefold(): one.name for one in students}
     owned = [variant for variant in key.variants if variant.student]
     if not students or owned:
@@ -203,11 +208,11 @@ def _lines(key: Key, papers: dict[str, _Paper], students: Sequence[Student]) -> 
     yield from (Line(one.number, one.name, single, dict(common)) for one in others)
 
 
-def _line(variant: Keyed, papers: dict[str, _Paper], name: str) -> Line:
+def _line(variant: Keyed, papers: dict[str, Paper], name: str) -> Line:
     return Line(variant.student or "", name, variant.code, papers[variant.code].cells)
 
 
-def _common(papers: list[_Paper]) -> dict[str, str]:
+def _common(papers: list[Paper]) -> dict[str, str]:
     """What a paper may ask for whose code is not known yet; filled in is what all of them have."""
     names = dict.fromkeys(name for paper in papers for name in paper.cells)
     filled = {name: {paper.cells.get(name) for paper in papers} for name in names}

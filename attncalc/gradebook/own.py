@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
 _LETTERS = re.compile(r"[A-Za-z]")
-_POINTS = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?")
+POINTS_BY_HAND = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?")
 BY_HAND = "points by hand are still missing"
 Told = dict[str, Any]
 
@@ -93,7 +93,7 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
 
 
 def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
-    points = Fraction(text.replace(",", ".")) if _POINTS.fullmatch(text) else None
+    points = Fraction(text.replace(",", ".")) if POINTS_BY_HAND.fullmatch(text) else None
     if points is None or points > key.points:
         row.verdicts[key.name] = "missing"
         _unread(key.name, f"expected points from 0 to {texts.number(key.points)}, found {shorten(text)!r}", row, written)

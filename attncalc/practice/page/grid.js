@@ -40,12 +40,15 @@ function move(cells, i, j, event) {
   focus(target);
 }
 
+const isOpen = (input) => !input.disabled && input.tabIndex >= 0;
+
 function focus(cell) {
   cell.focus();
   cell.select?.();
 }
 
 // Inputs for a matrix. `changed` is told at every change, `entered` when the last entry is left with Enter, or Ctrl+Enter is pressed.
+// Entries at `one.filled` are filled in, and passed over by Enter and Tab; those at `one.closed` take nothing.
 export function inputs(one, values, { changed = () => {}, entered = () => {} } = {}) {
   const [n, m] = one.shape;
   const cells = Array.from({ length: n }, () => Array(m));
@@ -54,9 +57,9 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
   function pressed(i, j, event) {
     if (event.key !== "Enter") return move(cells, i, j, event);
     event.preventDefault();
-    const next = cells[i][j + 1] ?? cells[i + 1]?.[0];
+    const next = cells.flat().slice(i * m + j + 1).find(isOpen);
     if (next && !event.ctrlKey && !event.metaKey) focus(next);
-    else entered();
+    else entered(event.ctrlKey || event.metaKey);
   }
 
   function paste(i, j, event) {
@@ -69,18 +72,21 @@ export function inputs(one, values, { changed = () => {}, entered = () => {} } =
     changed(read());
   }
 
+  const [filled, closed] = [new Set((one.filled ?? []).map(String)), new Set((one.closed ?? []).map(String))];
   const element = table(one, (i, j, name) => {
     cells[i][j] = h("input", { type: "text", "aria-label": name, autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 5,
-      value: values?.[i]?.[j] ?? "", oninput: () => changed(read()), onkeydown: (event) => pressed(i, j, event), onpaste: (event) => paste(i, j, event) });
+      value: values?.[i]?.[j] ?? "", oninput: () => changed(read()), onkeydown: (event) => pressed(i, j, event), onpaste: (event) => paste(i, j, event),
+      class: filled.has(String([i, j])) ? "filled" : null, tabindex: filled.has(String([i, j])) ? -1 : null, disabled: closed.has(String([i, j])) });
     return h("td", {}, cells[i][j]);
   }, "typed");
-  return { element, mark: marker(cells), focus: () => focus(cells[0][0]) };
+  return { element, mark: marker(cells), focus: () => focus(cells.flat().find(isOpen) ?? cells[0][0]) };
 }
 
 // A matrix to look at. `pointed(i, j)` is told of the entry under the pointer or the focus.
 export function matrix(one, { pointed = null } = {}) {
   const cells = counted(one.shape[0]).map(() => []);
   const hidden = new Set((one.hidden ?? []).map(String));
+  const [filled, closed] = [new Set((one.filled ?? []).map(String)), new Set((one.closed ?? []).map(String))];
   const element = table(one, (i, j, name) => {
     const heat = one.heat?.[i]?.[j];
     const isMasked = hidden.has(String([i, j])) && one.heat && heat !== null;

@@ -1,6 +1,6 @@
 // Every sentence of the page.
 export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
-export const GONE = "The server has ended. Start attncalc practice again, then reload this page.";
+export const GONE = "The server has ended. Start it again, then reload this page.";
 export const DRAWING = "Looking for good numbers …";
 export const CHECK = "Check";
 export const WHY = "The cause";

@@ -1,0 +1,217 @@
+"""The page on which a class's answers are typed, from request to response: `{"do": "save", ...}` in, `{...}` or `{"faults": [...]}` out.
+
+It knows what each paper asks and never works out a mark: whoever types sees which entries cannot be read, and nothing of what is right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape
+from typing import Any
+
+from ..answers.entry import BLANKS, entry
+from ..answers.written import whole
+from ..errors import AttncalcError, did_you_mean, shorten
+from ..formula.tree import Name
+from ..gradebook.form import Entry, Form, Line, Paper, Tab, paper_of
+from ..gradebook.hidden import MINUS_INFINITY
+from ..gradebook.key import Key
+from ..gradebook.own import POINTS_BY_HAND, ticks
+from ..gradebook.typed import TypedTable
+from ..write.formulas import mathml
+from . import texts
+from .assets import DESK, page, page_files
+from .local import LocalApp, serve_app
+
+Json = dict[str, Any]
+LONGEST = 200  # characters of an entry, and of a student's number
+_MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
+_WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
+_DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
+
+
+@dataclass(slots=True)
+class Desk:
+    """A form, the key that it was made of, and the table into which it is typed."""
+
+    key: Key
+    form: Form
+    table: TypedTable
+    parts: frozenset[str] = frozenset()
+    papers: dict[str, Paper] = field(default_factory=dict)
+
+    def respond(self, body: bytes) -> str:
+        """The response to a request, both JSON; what cannot be done is told under `faults`."""
+        try:
+            request = json.loads(body)
+        except (ValueError, RecursionError):
+            request = None
+        return json.dumps(self._answer(request), ensure_ascii=False)
+
+    def _answer(self, request: Any) -> Json:
+        if not isinstance(request, dict) or not isinstance(request.get("do"), str):
+            return {"faults": [texts.NOT_JSON]}
+        known: dict[str, Callable[[Json], Json]] = {"form": self._form, "paper": self._paper, "save": self._save}
+        if request["do"] not in known:
+            found = shorten(repr(request["do"])) + did_you_mean(request["do"], list(known))
+            return {"faults": [texts.NO_OPERATION.format(known=", ".join(known), found=found)]}
+        try:
+            return known[request["do"]](request)
+        except AttncalcError as error:
+            return {"faults": [str(fault) for fault in error.faults]}
+        except RecursionError:
+            return {"faults": [texts.NOT_JSON]}
+
+    # -- operations ----------------------------------------------------------------------------------------------------------
+
+    def _form(self, request: Json) -> Json:
+        """The class: who is there, and how much of each paper is typed."""
+        typed = {(who.casefold(), code.casefold()): (who, code, count) for (who, code), count in self.table.typed().items() if who}
+        lines = []
+        for line in self.form.lines:
+            _, _, count = typed.pop((line.student.casefold(), line.code.casefold()), ("", "", 0))
+            lines.append(self._line(line, count))
+        others = (Line(who, "", code, self._blank(code).cells) for who, code, _ in typed.values())
+        lines += [self._line(line, count) for line, (_, _, count) in zip(others, typed.values(), strict=True)]
+        lines.sort(key=lambda line: not line["student"])  # who is known, then a place for others
+        codes = [variant.code for variant in self.key.variants if variant.code]
+        return {"title": self.form.title, "file": os.path.basename(self.table.path), "lines": lines, "codes": codes}
+
+    def _line(self, line: Line, typed: int) -> Json:
+        asked = sum(not text for text in line.cells.values())
+        return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
+
+    def _paper(self, request: Json) -> Json:
+        """What a paper asks, and what is typed already."""
+        student, code = _text(request, "student"), _text(request, "code")
+        paper = self._blank(code)
+        cells = dict(paper.cells)
+        if student and (found := self.table.cells(student, code)):
+            cells |= {name: text for name, text in found.items() if name in cells}
+        return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
+
+    def _save(self, request: Json) -> Json:
+        """Stores a row. What cannot be read is stored as it was typed, and told."""
+        known, code, student = _text(request, "student"), _text(request, "code"), _text(request, "whose").strip()
+        paper = self._blank(code)
+        cells = {name: _stored(text) for name, text in _texts(request, "cells").items()}
+        if unknown := next((name for name in cells if name not in paper.cells), None):
+            raise AttncalcError(f"cells: this paper has no entry {shorten(unknown)!r}")
+        if not student or not student.isprintable():
+            raise AttncalcError("whose: expected a student's number")
+        line = next((one for one in self.form.lines if known and (one.student, one.code) == (known, code)), None)
+        self.table.save(student, line.name if line else "", code, cells, known)
+        typed = sum(bool(text) and not paper.cells[name] for name, text in cells.items())
+        unread = list(_unread(paper, cells))
+        return {"typed": typed, "student": student, "unread": unread, "more": None if known else self._another(code)}
+
+    def _another(self, code: str) -> Json | None:
+        """A place for one more student, where papers are anybody's."""
+        return self._line(Line("", "", code, self._blank(code).cells), 0)
+
+    def _blank(self, code: str) -> Paper:
+        """The paper of a code. Raises AttncalcError where there is none."""
+        if code not in self.papers:
+            variant = next((one for one in self.key.variants if one.code == code), None)
+            if variant is None:
+                raise AttncalcError(f"code: the key has no paper {shorten(code)!r}{did_you_mean(code, [v.code for v in self.key.variants])}")
+            self.papers[code] = paper_of(self.key, variant, set(self.parts))
+        return self.papers[code]
+
+
+def _text(request: Json, name: str) -> str:
+    value = request.get(name)
+    if isinstance(value, str) and len(value) <= LONGEST:
+        return value
+    raise AttncalcError(texts.EXPECTED.format(field=name, what="a text"))
+
+
+def _texts(request: Json, name: str) -> dict[str, str]:
+    value = request.get(name)
+    if isinstance(value, dict) and all(isinstance(text, str) and len(text) <= LONGEST for text in value.values()):
+        return value
+    raise AttncalcError(texts.EXPECTED.format(field=name, what="texts by the names of entries"))
+
+
+def _stored(text: str) -> str:
+    """An entry as the table holds it: with a decimal point, −∞ with signs that no spreadsheet takes for a formula, nothing unseen."""
+    seen = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return MINUS_INFINITY if _MINUS_INFINITY.fullmatch(seen) else _DECIMAL_COMMA.sub(".", seen, count=1)
+
+
+def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
+    """The entries that `grade` could not read, and why."""
+    for name, text in cells.items():
+        if text not in BLANKS and (said := _fault(paper.entries[name][1], text)):
+            yield {"key": name, "said": said}
+
+
+def _fault(asked: Entry, text: str) -> str:
+    if asked.letters:
+        found = ticks(text)
+        return "" if found is not None and found <= {*asked.letters} else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
+    if asked.most:
+        is_number = POINTS_BY_HAND.fullmatch(text) and float(text.replace(",", ".")) <= float(asked.most)
+        return "" if is_number else f"expected points from 0 to {asked.most}"
+    try:
+        entry(whole(text, ""))
+    except AttncalcError as error:
+        return error.faults[0].message
+    return ""
+
+
+# -- a question for the page -----------------------------------------------------------------------------------------------
+
+
+def _question(tab: Tab, paper: Paper) -> Json:
+    steps: dict[str, list[Entry]] = {}
+    for one in tab.entries:
+        steps.setdefault(one.key.partition("[")[0], []).append(one)
+    grids = [_grid(step, entries, paper) for step, entries in steps.items() if entries[0].is_number]
+    fields = [{"key": one.key, "about": _about(one)} for one in tab.entries if not one.is_number]
+    return {"title": tab.title, "grids": grids, "fields": fields}
+
+
+def _about(one: Entry) -> str:
+    return f"points, at most {one.most}" if one.most else f"letters, {one.letters[0]} to {one.letters[-1]}"
+
+
+def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
+    """A step's matrix, with those rows and columns in which something is asked."""
+    rows, columns = (sorted({place[k] for place in ((one.row, one.column) for one in entries)}) for k in (0, 1))
+    names = {(one.row, one.column): one for one in entries}
+    keys = [[names[i, j].key if (i, j) in names else None for j in columns] for i in rows]
+    places = [(i, j, key) for i, row in enumerate(keys) for j, key in enumerate(row)]
+    down = [next(one.row_label for one in entries if one.row == i) or str(i + 1) for i in rows]
+    part = "" if step == entries[0].step else _WHICH.sub("", step.removesuffix(f".{entries[0].step}"))
+    across = [next(one.column_label for one in entries if one.column == j) or str(j + 1) for j in columns]
+    return {
+        "name": f"{part} {entries[0].step}".strip(),
+        "math": mathml.math(mathml.formula(Name(entries[0].step))) + (f" <small>{escape(part)}</small>" if part else ""),
+        "shape": [len(rows), len(columns)],
+        "rows": down if len(rows) > 1 else None,
+        "columns": across if len(columns) > 1 else None,
+        "keys": keys,
+        "filled": [[i, j] for i, j, key in places if key and paper.cells[key]],
+        "closed": [[i, j] for i, j, key in places if not key],
+    }
+
+
+# -- serving it ------------------------------------------------------------------------------------------------------------
+
+
+def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
+    """The application for one table."""
+    return LocalApp(host, partial(page, settings={"server": True}, folder=DESK), page_files(DESK), {"/respond": desk.respond}, token)
+
+
+def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
+    """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers."""
+    serve_app(lambda host: app_of(desk, host), port, started)
+
+

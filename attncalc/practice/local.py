@@ -1,0 +1,112 @@
+"""An application on 127.0.0.1 for one person and one page: `attncalc practice`, and `attncalc answers --page`.
+
+uvicorn (with h11) reads HTTP, since the standard library's server is not meant for what strangers can reach, and any page in the browser can
+reach a local port; a few routes need no framework. Every request must name this very host and port, requests that are not the page must come
+from it (Origin), carry the token of this run, be JSON, and be small. No request names a file: what is sent is looked up in a table.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from . import texts
+from .assets import TYPES
+
+Headers = dict[str, str]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Route = Callable[[bytes], str]
+
+LARGEST = 400_000  # bytes of a request
+
+
+class LocalApp:
+    """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `page` makes the page with a nonce, `files` are what it
+    loads, and `routes` answer its requests, from JSON to JSON."""
+
+    def __init__(self, host: str, page: Callable[[str], str], files: Mapping[str, bytes], routes: Mapping[str, Route], token: str | None = None):
+        self.host = host
+        self.page = page
+        self.files = files
+        self.routes = routes
+        self.token = token or secrets.token_urlsafe(32)
+
+    @property
+    def address(self) -> str:
+        """Where the page is. The token stands behind the #, which no browser sends or keeps in a log."""
+        return f"http://{self.host}/#token={self.token}"
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
+        fixed = {"content-type": kind, "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+                 "x-frame-options": "DENY", "cross-origin-resource-policy": "same-origin", "content-length": str(len(body)), **more}  # fmt: skip
+        start = {"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in fixed.items()]}
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
+
+    async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> tuple[int, str, bytes, Headers]:
+        """Status, media type, body and headers of the answer to a request."""
+        if headers.get("host") != self.host:
+            return _refused(403, texts.FORBIDDEN)
+        if method == "GET" and path == "/":
+            nonce = secrets.token_urlsafe(16)
+            return 200, TYPES["html"], self.page(nonce).encode(), {"content-security-policy": policy(nonce)}
+        if method == "GET" and path.removeprefix("/") in self.files:
+            name = path.removeprefix("/")
+            return 200, TYPES[name.rpartition(".")[2]], self.files[name], {}
+        if method != "POST" or path not in self.routes:
+            return _refused(404, texts.NOT_HERE)
+        if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(headers.get("x-token", "").encode(), self.token.encode()):
+            return _refused(403, texts.FORBIDDEN)
+        if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return _refused(415, texts.NOT_JSON)
+        body = await _whole(receive)
+        if body is None:
+            return _refused(413, texts.TOO_LARGE.format(most=LARGEST))
+        return 200, TYPES["json"], self.routes[path](body).encode(), {}
+
+
+def policy(nonce: str) -> str:
+    """Scripts of this server alone, started by the page's own tag; no frames, no forms, nothing from elsewhere."""
+    return (
+        f"default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; style-src 'self'; style-src-attr 'none'; font-src 'self'; "
+        "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+def _refused(status: int, why: str) -> tuple[int, str, bytes, Headers]:
+    return status, TYPES["json"], json.dumps({"faults": [why]}).encode(), {}
+
+
+async def _whole(receive: Receive) -> bytes | None:
+    """The body; None where it is too large, without reading it to its end."""
+    body = b""
+    while True:
+        message = await receive()
+        body += bytes(message.get("body", b""))
+        if len(body) > LARGEST:
+            return None
+        if not message.get("more_body"):
+            return body
+
+
+def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str], None]) -> None:
+    """Serves what `made` makes for a host, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    app = made(f"127.0.0.1:{listener.getsockname()[1]}")
+    listener.listen()  # whoever comes now waits until the server is ready
+    started(app.address)
+    import uvicorn  # while the browser starts
+
+    config = uvicorn.Config(app, log_level="error", lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False)  # type: ignore[arg-type]
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,20 @@
+// Every sentence of the page on which a class's answers are typed.
+export const FIND = "Student, name or paper";
+export const FOUND = (count) => (count === 1 ? "1 paper" : `${count} papers`);
+export const DONE = (done, all) => `${done} of ${all} typed`;
+export const STATES = { none: "nothing typed", some: "begun", all: "typed" };
+export const SIGNS = { none: "○", some: "◐", all: "✓" };
+export const KEYS = "Enter goes on, arrow keys move, Ctrl+Enter saves and opens the next paper. 0.67, 0,67, 1/3, -inf; a blank stays empty. " +
+  "Grey entries are decided by a mask: change one only where the student wrote something else.";
+export const WHOSE = "Student's number";
+export const NOBODY = "Type the student's number first: nothing is saved without it.";
+export const NEXT = "Save and next";
+export const SAVED = (count) => (count === 1 ? "Saved, 1 entry" : `Saved, ${count} entries`);
+export const SAVING = "Saving …";
+export const NOT_SAVED = "Not saved";
+export const UNREAD = (count) => (count === 1 ? "1 entry cannot be read" : `${count} entries cannot be read`);
+export const ALL = "Every paper is typed.";
+export const NEW = "Another student";
+export const CODE = "The code on the paper";
+export const NO_CODE = "The key has no paper with this code.";
+export const place = (name, row, column) => `${name}, row ${row + 1}, column ${column + 1}`;
