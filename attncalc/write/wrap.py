@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-# A formula may break before an operator that has spaces around it, and after a comma.
-_BREAK = re.compile(r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=,) ")
+# A formula may break before an operator that has spaces around it, and after a comma or a row; elsewhere between numbers, if need be.
+_BREAK = re.compile(r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=[,;]) ")
+_SPACE = re.compile(r" ()")
 _WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better places than products and commas
 HANGING = 3
 _JOINERS = "\u200b\u200c\u200d\u2060\ufe0e\ufe0f"  # they have no width, and terminals disagree on what they join
@@ -42,7 +43,7 @@ def pieces(text: str, width: int) -> list[str]:
     """A formula in lines of so many cells, broken outside brackets rather than inside, and at sums rather than in products."""
     lines = []
     while cell_len(text) > width:
-        places = [m for m in _BREAK.finditer(text) if 0 < cell_len(text[: m.start()]) <= width]
+        places = _places(_BREAK, text, width) or _places(_SPACE, text, width)[-1:]
         if not places:
             first, *rest = chop_cells(text, width)
             lines.append(first)
@@ -52,6 +53,11 @@ def pieces(text: str, width: int) -> list[str]:
         lines.append(text[: best.start()])
         text = text[best.end() :]
     return [*lines, text]
+
+
+def _places(pattern: re.Pattern[str], text: str, width: int) -> list[re.Match[str]]:
+    """Where a line that starts with the text can end within so many cells."""
+    return [m for m in pattern.finditer(text) if 0 < cell_len(text[: m.start()]) <= width]
 
 
 def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
