@@ -10,6 +10,7 @@ import course_readers
 import read_prairielearn
 import read_qti21
 import read_rexams
+import read_stack
 
 SHARE = 0.75  # of the method, where a system knows shares
 
@@ -107,6 +108,41 @@ def _rexams(content):
     return [[question(one)] for one in read_rexams.read(content)]
 
 
+def _stack(content):
+    def question(read):
+        fields, cells = {}, []
+        for prt in read.trees:
+            for name in read.asks(prt):
+                assert name not in fields
+                fields[name] = prt
+        assert list(fields) == read.fields
+        for name, prt in fields.items():
+            whole = float(read.tree(prt, {name: read.right(name)})[0])  # what the cell is of its step
+            cells.append(Cell(float(prt.findtext("value")) * whole, lambda typed, name=name, prt=prt, whole=whole: marks(read, prt, name, typed, whole)))
+        chosen = choices(read)
+        return Question(cells, read.shown, read.name, chosen)
+
+    def marks(read, prt, name, typed, whole):
+        score, said = read.tree(prt, {name: typed})
+        return float(score) / whole, " ".join(said)
+
+    def choices(read):
+        """What may be chosen; its words are added to those that are read."""
+        found = []
+        for name, one in read.inputs.items():
+            if name.startswith("choice") and one.findtext("type") != "notes":
+                listed = read_stack.Session().run(f"{one.findtext('tans')};")
+                (prt,) = read.trees
+                read.shown += plain(" ".join(text for *_, text in listed))
+                several = one.findtext("type") == "checkbox"
+                right = [k for k, is_right, _ in listed if is_right]
+                assert read.tree(prt, {}, {name: right if several else right[0]})[0] == 1
+                found += [(is_right, " ".join(read.tree(prt, {}, {name: [k] if several else k})[1])) for k, is_right, _ in listed]
+        return found
+
+    return [[question(one)] for one in read_stack.read(content)]
+
+
 @dataclass(frozen=True)
 class Reader:
     """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes;
@@ -127,5 +163,6 @@ READERS = {
     "canvas": Reader(_canvas, shares=False, told=False),
     "qti21": Reader(_qti21),
     "prairielearn": Reader(_prairielearn, relative=True),
+    "stack": Reader(_stack),
     "rexams": Reader(_rexams, shares=False, told=False, explains=False, nearest=5),
 }

@@ -21,6 +21,7 @@ for (file in list.files(pattern = "[.]Rmd$")) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.needs("Rscript", "pandoc")
 def test_r_exams_makes_the_same_quiz(tmp_path):
     """Every field is there with the key as its answer, words stay words, and nothing is run."""

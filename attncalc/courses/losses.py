@@ -41,6 +41,7 @@ VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student;
 VARIANTS_BY_R = "each variant is an exercise, of which R/exams draws one for a student (exam.R); it says itself which"
 RIGHT_APART = "in {blanks} of {all} cells another right number (rounded step by step, or by an accepted convention) is too far for one tolerance"
 WEIGHTS_FOR_POINTS = "points: whole weights stand for them, since some have more than two decimals; together they are worth {points}"
+NOT_FOLLOWED = "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right numbers alone"
 POINTS_ROUNDED = "the points of some cells have no end as decimals; they are rounded to twelve places"
 WEIGHTS_NEARLY = "{name}: the points of its cells have no small common measure; their shares are kept to a thousandth"
 POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places, and still add up"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from ..explain.document import Document
 from ..formula.labels import entry_place
 from ..formula.node import Labels
+from ..plan import Plan
 
 BINARY = 15  # digits that every binary number of 64 bits holds
 _INFINITE = ("inf", "∞", "infinity", "oo", "infty")
@@ -68,7 +69,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The blanks of one step. Cells that are not asked stay empty."""
+    """The blanks of one step, which is called `key` in the plan. Cells that are not asked stay empty."""
 
     name: str
     shape: tuple[int, int]
@@ -76,6 +77,7 @@ class Asked:
     rows: Labels = None
     columns: Labels = None
     formula: str = ""
+    key: str = ""
 
     def at(self, i: int, j: int) -> Blank | None:
         """The blank of entry (i, j), None where that is not asked."""
@@ -145,6 +147,7 @@ class Question:
 class Quiz:
     """One problem, or one variant of an exam. `lost` says what no course system of this kind can carry.
 
+    `plan` holds the formulas, for systems that calculate.
     `together` asks that a student gets the same variant in all questions, where a system would draw one for each.
     """
 
@@ -153,3 +156,4 @@ class Quiz:
     questions: list[Question] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     together: bool = False
+    plan: Plan | None = None

@@ -38,7 +38,7 @@ def quizzes(key: Key) -> Iterator[Quiz]:
 
 def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = ()) -> Quiz:
     """The quiz of one problem, and of questions that are ticked or written. Raises AttncalcError where nothing is asked that is worth points."""
-    made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code)
+    made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
     solution, blanks = solve(problem), Blanks(problem)
     ticked = {one.name for one in own}
     drawn: dict[str, Question] = {}
@@ -62,7 +62,7 @@ def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...
 def _asked(part: Part, step: Step, blanks: Blanks) -> Asked:
     found = () if step.given else blanks.of(part, step)
     formula = f"{step.name} = {unparse(step.tree)}" if step.lesson is None else ""
-    return Asked(step.name, step.shape, found, step.rows, step.columns, formula)
+    return Asked(step.name, step.shape, found, step.rows, step.columns, formula, step.key)
 
 
 def _question(problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz) -> Question:

@@ -63,5 +63,20 @@ SYSTEMS = {
                 "of the spellings of minus infinity one is right, -inf",
             ),
         ),
+        System(
+            "stack",
+            "Moodle XML for STACK, where later steps are judged from a student's own earlier numbers",
+            ".xml",
+            "Question bank > Import > Moodle XML format, where STACK is installed",
+            (
+                "what follows from an earlier mistake is worked out from the numbers as typed, within half a unit of the last digit; "
+                "attncalc grade knows how far rounded numbers may lead",
+                "a formula that is typed (sqrt(2), 2/3) counts as its value; whether it was asked for as decimals is not looked at",
+                "a decimal comma is refused, unless the site's STACK is set to one",
+                ABSOLUTE,
+                ONE_CELL_TELLS,
+                ON_PAPER,
+            ),
+        ),
     )
 }

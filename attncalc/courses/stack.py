@@ -1,0 +1,271 @@
+"""STACK for Moodle: one question for all parts, a field for each cell, a potential response tree for each step.
+
+Each tree works its step out again in Maxima from what the student typed in the steps before it, so that a mistake costs its own cells
+alone. Numbers are exact fractions until Maxima meets what was typed. docs/courses.md says where these rules stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from xml.etree import ElementTree as ET
+
+from ..errors import shorten
+from ..plan import Plan, Step
+from . import html
+from .losses import NOT_FOLLOWED, VARIANTS_DRAWN, lost
+from .maxima import NotInMaxima, formula, matrix, needed, number
+from .model import Accepted, Asked, Blank, Question, Quiz
+from .numbers import POINT_PLACES, decimal, weights
+from .package import ident_of
+from .systems import SYSTEMS
+from .xml import as_text, clean
+
+LONGEST_NAME = 120
+MANY_BLANKS = 60  # of a question, above which STACK is slow
+FOLLOWS = "Counted as right: it follows from your own earlier numbers."
+_NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name
+# How a cell is marked: (share, number of what is said) of the first answer that fits, or -1 where it follows from earlier numbers.
+MARKING = """ac_typed(x):=if is(x=minf) or is(x=-inf) then minf else if is(x=inf) then inf else if numberp(float(x)) then float(x) else und;
+ac_near(x,y,t):=if numberp(x) and numberp(y) then is(abs(x-y)<=t+max(1,abs(y))/10^14) else is(x=y) and not is(x=und);
+ac_known(x,l):=block([r:[0,0],k],for k:1 thru length(l) do if is(r=[0,0]) and ac_near(x,l[k][1],l[k][2]) then r:[l[k][3],l[k][4]],r);
+ac_after(x,r,y,z,t):=if is(r[1]<1) and (ac_near(x,y,t) or ac_near(x,z,t)) then [1,-1] else r;
+ac_cell(x,l,y,z,t):=if is(ac_typed(x)=und) then [0,0] else ac_after(ac_typed(x),ac_known(ac_typed(x),l),y,z,t);
+ac_own(x,y):=if is(ac_typed(x)=und) then y else ac_typed(x);
+ac_kept_on(x,y,t):=if ac_near(ac_typed(x),y,t) then y else ac_own(x,y);"""
+ROUNDED, CARRIED = "r", "w"  # names of steps before: as typed, and as worked out where what was typed agrees with it
+OPTIONS = {
+    "questionsimplify": "1", "assumepositive": "0", "assumereal": "0", "decimals": ".", "scientificnotation": "*10", "multiplicationsign": "dot",
+    "sqrtsign": "1", "complexno": "i", "inversetrig": "cos-1", "logicsymbol": "lang", "matrixparens": "[", "variantsselectionseed": "",
+}  # fmt: skip
+INPUT = {
+    "boxsize": "8", "strictsyntax": "1", "insertstars": "0", "syntaxhint": "", "syntaxattribute": "0", "forbidwords": "", "allowwords": "",
+    "forbidfloat": "0", "requirelowestterms": "0", "checkanswertype": "0", "mustverify": "0", "showvalidation": "0",
+}  # fmt: skip
+
+
+def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
+    """The Moodle XML, and what it could not carry. Variants stand in one category, of which a random question draws one."""
+    root = ET.Element("quiz")
+    said: list[str] = []
+    category = ""
+    for quiz in sorted(quizzes, key=lambda quiz: quiz.title):
+        if quiz.title != category:
+            category = quiz.title
+            path = f"$course$/top/{_name(category).replace('/', '//')}"
+            _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), path)
+        said += _Written(quiz).into(root)
+    left_out = lost(quizzes, SYSTEMS["stack"].cannot, [*said, *([VARIANTS_DRAWN] if len(quizzes) > 1 else [])])
+    told = "\n".join(["What this file could not carry:", *(f"* {line}" for line in left_out)])
+    root.insert(0, ET.Comment(clean(told.replace("--", "- -")) + "\n"))
+    return as_text(root), left_out
+
+
+class _Written:
+    """One question of STACK."""
+
+    def __init__(self, quiz: Quiz):
+        self.quiz, self.plan = quiz, quiz.plan
+        self.blanks = [blank for question in quiz.questions for blank in question.blanks]
+        self.fields = {id(blank): f"ans{k}" for k, blank in enumerate(self.blanks, 1)}
+        self.asked = {asked.key: asked for question in quiz.questions for asked in question.asked}
+        entries = quiz.plan.entries if quiz.plan else {}
+        self.steps = {key: f"{k}" for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
+        self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
+        self.formulas = {way: dict(_formulas(quiz.plan, self.named(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)}
+        self.said: list[str] = []
+
+    def named(self, way: str) -> dict[str, str]:
+        """How givens and steps are called."""
+        return self.givens | {key: way + number for key, number in self.steps.items()}
+
+    def into(self, root: ET.Element) -> list[str]:
+        """Adds the question; answers what it could not carry."""
+        quiz = self.quiz
+        made = ET.SubElement(root, "question", type="stack")
+        _text(ET.SubElement(made, "name"), " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)))
+        _html(made, "questiontext", "\n".join(self.shown(question, k) for k, question in enumerate(quiz.questions, 1)))
+        _html(made, "generalfeedback", "")
+        total = sum((question.points for question in quiz.questions), Fraction(0))
+        ET.SubElement(made, "defaultgrade").text = decimal(total, POINT_PLACES)
+        ET.SubElement(made, "penalty").text = "0.1"
+        ET.SubElement(made, "hidden").text = "0"
+        ET.SubElement(made, "idnumber").text = ident_of("stack", quiz.title, quiz.code)
+        variables, trees = ET.SubElement(made, "questionvariables"), [self.tree(asked) for asked in self.asked.values()]
+        chosen = [question for question in quiz.questions if question.options]
+        _text(variables, self.variables(trees))
+        places = [f"[[feedback:prt{k}]]" for k in range(1, len(trees) + len(chosen) + 1)]
+        _html(made, "specificfeedback", "\n".join(places))
+        _html(made, "questionnote", "")
+        for key, value in OPTIONS.items():
+            ET.SubElement(made, key).text = value
+        for field in ("prtcorrect", "prtpartiallycorrect", "prtincorrect"):
+            _html(made, field, "")
+        self.inputs(made)
+        for k, tree in enumerate([*trees, *(self.choice(question) for question in chosen)], 1):
+            tree.find("name").text = f"prt{k}"  # type: ignore[union-attr]
+            made.append(tree)
+        return [*self.said, *([LARGE_FOR_STACK.format(name=quiz.title, blanks=len(self.blanks))] if len(self.blanks) > MANY_BLANKS else [])]
+
+    # -- what students see ---------------------------------------------------------------------------------------------------------
+
+    def shown(self, question: Question, number: int) -> str:
+        """A part with its fields; the validation of each must stand there too, and shows nothing."""
+
+        def field(asked: Asked, blank: Blank) -> str:
+            name = self.fields[id(blank)]
+            return f"[[input:{name}]][[validation:{name}]]"
+
+        body = [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
+        if question.options or question.essay:
+            body.append(f"<p>[[input:choice{number}]] [[validation:choice{number}]]</p>")
+        return "\n".join(body)
+
+    def inputs(self, made: ET.Element) -> None:
+        for blank in self.blanks:
+            _input(made, self.fields[id(blank)], "algebraic", blank.word or blank.answers[0].text, "allowempty")
+        for k, question in enumerate(self.quiz.questions, 1):
+            if question.essay:
+                _input(made, f"choice{k}", "notes", "true", "")
+            elif question.options:
+                listed = ",".join(f"[{n},{str(one.right).lower()},{_string(html.option(one))}]" for n, one in enumerate(question.options, 1))
+                _input(made, f"choice{k}", "checkbox" if question.several else "radio", f"[{listed}]", "")
+
+    # -- how it is marked ----------------------------------------------------------------------------------------------------------
+
+    def variables(self, trees: list[ET.Element]) -> str:
+        """The functions that are used, and the givens."""
+        used = [tree.findtext("feedbackvariables/text") or "" for tree in trees]
+        givens = [f"{name}:{self.formulas[CARRIED][key]};" for key, name in self.givens.items() if key in self.formulas[CARRIED]]
+        return "\n".join([*(f"{text};" for text in needed([*used, *givens])), MARKING, *givens])
+
+    def tree(self, asked: Asked) -> ET.Element:
+        """The step worked out from what was typed before it, and its cells marked."""
+        lines, follows = self.followed(asked)
+        told = list(dict.fromkeys(one.feedback for blank in asked.blanks for one in blank.answers if one.feedback))
+        cells = [self.cell(blank, told, follows) for blank in asked.blanks]
+        worth, _ = weights([blank.points for blank in asked.blanks])
+        marks = "+".join(f"{w}*cells[{k}][1]" if w > 1 else f"cells[{k}][1]" for k, w in enumerate(worth, 1))
+        score = [f"cells:[{','.join(cells)}];", f"said:makelist(cells[k][2],k,1,{len(cells)});", f"score:({marks})/{sum(worth)};"]
+        feedback = [f'[[if test="member({k},said)"]]<p>{html.escape(text)}</p>[[/if]]' for k, text in enumerate([*told], 1)]
+        feedback += [f'[[if test="member(-1,said)"]]<p>{html.escape(FOLLOWS)}</p>[[/if]]'] if follows else []
+        shown = f"<p>{html.name(asked.name)}</p>{''.join(feedback)}"
+        return _tree("\n".join([*lines, *score]), sum((blank.points for blank in asked.blanks), Fraction(0)), shown)
+
+    def followed(self, asked: Asked) -> tuple[list[str], bool]:
+        """The steps before, and this one worked out from them (`fw`, `fr`); nothing where none of them is typed, or one cannot be worked out."""
+        before = self.plan.behind(asked.key)[:-1] if self.plan else []
+        typed = [key for key in before if key in self.asked]
+        if not typed:
+            return [], False
+        known = self.formulas[CARRIED]
+        if asked.key not in known or any(key not in known and key not in self.asked for key in before):
+            self.said.append(NOT_FOLLOWED.format(name=asked.key))
+            return [], False
+        lines = [f"{way}{self.steps[key]}:{self.value(key, way)};" for way in self.formulas for key in before if key in self.steps]
+        return [*lines, *(f"f{way}:{texts[asked.key]};" for way, texts in self.formulas.items())], True
+
+    def value(self, key: str, way: str) -> str:
+        """A step before: what was typed of it, and the rest worked out; what cannot be worked out is taken as it should be."""
+        asked = self.asked.get(key)
+        if asked is None:
+            return self.formulas[way][key]
+        rows, columns = map(range, asked.shape)
+        text = self.formulas[way].get(key) or matrix([[_right(asked.at(i, j)) for j in columns] for i in rows])
+        return f"block([v],v:{text},{matrix([[self.own(asked, way, i, j) for j in columns] for i in rows])})"
+
+    def own(self, asked: Asked, way: str, i: int, j: int) -> str:
+        """An entry of a step before: as typed, or carried on with all its digits where what was typed is that, rounded."""
+        blank, worked = asked.at(i, j), f"v[{i + 1},{j + 1}]"
+        if blank is None:
+            return worked
+        field = self.fields[id(blank)]
+        return f"ac_own({field},{worked})" if way == ROUNDED else f"ac_kept_on({field},{worked},{_margin(blank)})"
+
+    def cell(self, blank: Blank, told: list[str], follows: bool) -> str:
+        """The share of a cell and what is said to it."""
+        known = [f"[{number(one.value)},{number(one.tolerance)},{number(one.share)},{_said(one, told)}]" for one in blank.answers]
+        known += [f"[{'minf' if blank.word == '-inf' else 'inf'},0,1,0]"] if blank.word else []
+        at = f"[{blank.row + 1},{blank.column + 1}]"
+        own = ",".join(f"f{way}{at}" if follows else "und" for way in self.formulas)
+        return f"ac_cell({self.fields[id(blank)]},[{','.join(known)}],{own},{_margin(blank)})"
+
+    def choice(self, question: Question) -> ET.Element:
+        """All of what is right and nothing else."""
+        name = f"choice{self.quiz.questions.index(question) + 1}"
+        right = [k for k, one in enumerate(question.options, 1) if one.right]
+        taken = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
+        feedback = [
+            f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]<p>{html.escape(one.feedback)}</p>[[/if]]'
+            for k, one in enumerate(question.options, 1)
+            if one.feedback
+        ]
+        return _tree(f"score:if {taken} then 1 else 0;", question.points, "".join(feedback))
+
+
+LARGE_FOR_STACK = "{name}: {blanks} fields in one question; STACK takes seconds to mark so many, so asked: should name fewer steps"
+
+
+def _formulas(plan: Plan, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Every given and step as Maxima, except what calls for an operation that is not written there."""
+    for key, entry in plan.entries.items():
+        try:
+            yield key, formula(entry.node, names.__getitem__)
+        except NotInMaxima:
+            continue
+
+
+def _right(blank: Blank | None) -> str:
+    if blank is None:
+        return "und"
+    return "minf" if blank.word else number(blank.answers[0].value)
+
+
+def _margin(blank: Blank) -> str:
+    return number(blank.answers[0].tolerance) if blank.answers else "0"
+
+
+def _said(one: Accepted, told: list[str]) -> int:
+    return told.index(one.feedback) + 1 if one.feedback else 0
+
+
+def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
+    """A tree with one node, whose score the variables tell."""
+    made = ET.Element("prt")
+    ET.SubElement(made, "name")
+    for key, value in {"value": decimal(points, POINT_PLACES), "autosimplify": "1", "feedbackstyle": "1"}.items():
+        ET.SubElement(made, key).text = value
+    _text(ET.SubElement(made, "feedbackvariables"), variables)
+    node = ET.SubElement(made, "node")
+    first = {"name": "0", "description": "", "answertest": "AlgEquiv", "sans": "score", "tans": "1", "testoptions": "", "quiet": "1"}
+    for key, value in first.items():
+        ET.SubElement(node, key).text = value
+    for kind, score in (("true", "1"), ("false", "score")):
+        mode = {"scoremode": "=", "score": score, "penalty": "", "nextnode": "-1", "answernote": f"1-0-{kind[0].upper()}"}
+        for key, value in mode.items():
+            ET.SubElement(node, f"{kind}{key}").text = value
+        _html(node, f"{kind}feedback", feedback)
+    return made
+
+
+def _input(made: ET.Element, name: str, kind: str, right: str, options: str) -> None:
+    one = ET.SubElement(made, "input")
+    for key, value in {"name": name, "type": kind, "tans": right, **INPUT, "options": options}.items():
+        ET.SubElement(one, key).text = clean(value)
+
+
+def _string(text: str) -> str:
+    """A string of Maxima."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _name(text: str) -> str:
+    return clean(shorten(text.translate(_NO_TAG), LONGEST_NAME))
+
+
+def _text(parent: ET.Element, text: str) -> None:
+    ET.SubElement(parent, "text").text = clean(text)
+
+
+def _html(parent: ET.Element, tag: str, text: str) -> None:
+    _text(ET.SubElement(parent, tag, format="html"), text)
