@@ -24,6 +24,7 @@ from attncalc.exam import output, typeset
 from attncalc.exam.build import Order, build, made_paper
 from attncalc.exam.codes import codes
 from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.figures import files_of
 from attncalc.exam.model import Student
 from attncalc.exam.print import pages
 from attncalc.exam.schema import sheet_schema
@@ -396,7 +397,7 @@ def test_paper_and_solution_have_the_same_pages(path):
     sheet.students = sheet.students[:2]
     for variant in variants(sheet):
         paper = made_paper(sheet, variant)
-        unsolved, solved = (by_typst(typeset.typst([paper], way)) for way in (False, True))
+        unsolved, solved = (by_typst(typeset.typst([paper], way), files_of(sheet.figures(), False)) for way in (False, True))
         assert pages(unsolved) == pages(solved) >= 2
 
 
@@ -849,6 +850,17 @@ def test_the_sheet_of_the_guide():
     guide = (Path(__file__).parent.parent / "docs" / "how-to" / "exams.md").read_text(encoding="utf-8")
     sheet = read_sheet(re.search(r"<!-- sheet: midterm.yaml -->\n```yaml\n(.*?)```", guide, re.S)[1], "midterm.yaml")
     assert len(sheet.students) == 30 and sheet.questions[2].others[0].hints and not sheet.questions[0].hints
+
+
+def test_the_own_questions_of_the_guide(tmp_path):
+    guide = (Path(__file__).parent.parent / "docs" / "how-to" / "exams.md").read_text(encoding="utf-8")
+    (tmp_path / "heads.svg").write_bytes((folder("problems") / "sheets" / "heads.svg").read_bytes())
+    (tmp_path / "class.csv").write_text("number,name\n" + "".join(f"s{k},Name {k}\n" for k in range(1, 13)))
+    text = re.search(r"<!-- sheet: final.yaml -->\n```yaml\n(.*?)```", guide, re.S)[1]
+    sheet = read_sheet(text.replace("logo.png", "heads.svg"), str(tmp_path / "final.yaml"))
+    assert [student.version for student in sheet.students] == [*"ABCDAB", *"CDABCD"] and sheet.students[6].seat == (2, 1)
+    words, ticked, matrices, part = sheet.questions
+    assert words.written.solution and ticked.written.options[0].right and matrices.choices == 4 and part.parts == ("cross",)
 
 
 def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):

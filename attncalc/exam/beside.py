@@ -7,14 +7,22 @@ import os
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..files import is_inside
+from ..resources import folder
 
 MEDIA = ("exam", "typst", "latex")  # whose templates a paper is made of
+
+
+def _home(source: str) -> str:
+    """The folder of a sheet; one that comes with attncalc is told by its name alone."""
+    ours = folder("problems") / "sheets"
+    is_ours = not os.path.dirname(source) and not os.path.isfile(source) and (ours / source).is_file()
+    return str(ours) if is_ours else os.path.dirname(source)
 
 
 def beside(source: str, name: str, what: str, place: Location) -> str:
     """The path of a file that a sheet names. Raises AttncalcError for one outside the sheet's folder, also where a link leads there."""
     plain = ntpath.normpath(name)  # which knows both kinds of slash, and C:
-    here = os.path.dirname(source)
+    here = _home(source)
     path = os.path.join(here, name)
     out = plain.startswith("\\") or ntpath.splitdrive(plain)[0] or plain.split("\\")[0] == ".."
     if out or not is_inside(path, here):
