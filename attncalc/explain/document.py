@@ -149,6 +149,14 @@ class Curve(NamedTuple):
     between: tuple[tuple[float, float], ...] = ()
 
 
+class Bars(NamedTuple):
+    """Probabilities of words as they are printed, to be drawn as bars."""
+
+    name: Tree
+    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
 class Box(NamedTuple):
     """A matrix of a map, made from those before it at the places `uses`; a `lesson` is one that has steps of its own."""
 
@@ -190,7 +198,7 @@ class Section:
     unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Curve | Flow | Section
+Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Curve | Bars | Flow | Section
 
 
 @dataclass(slots=True)

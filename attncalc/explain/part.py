@@ -9,6 +9,7 @@ from ..formula.tree import Name, Tree, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
+from .bars import bars
 from .checks import checks
 from .conventions import choices, names_told
 from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Worked
@@ -115,6 +116,7 @@ class _Steps:
             self.told.add(note.text)
         if not self.brief:
             yield from schedule(self.scope, result)
+            yield from bars(self.scope, result)
 
     def beside(self, result: StepResult) -> list[Grid | Sign]:
         """The matrices that a step starts from, where they stand before its own."""

@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ..explain.document import (
+    Bars,
     Block,
     Cell,
     Choice,
@@ -31,7 +32,7 @@ from ..explain.document import (
 from ..explain.maths import Terms
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
-from . import page
+from . import bars, page
 from .abridge import GAP, Abridged, abridged
 from .curve import curve
 from .flow import role
@@ -199,6 +200,8 @@ class Html(page.Medium):
                 return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}
             case Curve():
                 return _curve(block)
+            case Bars():
+                return {"kind": "bars", "picture": Markup(bars.svg(block, alone=False))}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
@@ -218,7 +221,7 @@ def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str,
 
 
 def _is_in_a_step(block: Block) -> bool:
-    return isinstance(block, Matrices | Worked | Table | Curve) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
+    return isinstance(block, Matrices | Worked | Table | Curve | Bars) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
 
 
 def _curve(block: Curve) -> Made:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..explain.document import (
+    Bars,
     Block,
     Cell,
     Choice,
@@ -106,6 +107,7 @@ class Medium:
     almost: str
     line_break: str
     arrow = "→"
+    pictures: tuple[type, ...] = ()  # blocks that this medium draws and others leave out
     at_the_command_line = False  # whether advice on the command line is of use
 
     def __init__(self, decimal_comma: bool = False):
@@ -201,7 +203,7 @@ class Medium:
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
                 continue
-            if isinstance(block, Curve):  # a picture; its numbers stand in the table
+            if isinstance(block, Curve | Bars) and not isinstance(block, self.pictures):  # its numbers stand in a table or a row
                 continue
             if isinstance(block, Heading):
                 level = block.level + 1

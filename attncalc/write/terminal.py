@@ -10,11 +10,27 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from ..explain.document import Block, Choice, Choices, Curve, Document, Flow, Formula, Heading, Matrices, Paragraph, Section, Stage, Table, Worked
+from ..explain.document import (
+    Bars,
+    Block,
+    Choice,
+    Choices,
+    Curve,
+    Document,
+    Flow,
+    Formula,
+    Heading,
+    Matrices,
+    Paragraph,
+    Section,
+    Stage,
+    Table,
+    Worked,
+)
 from ..explain.equal import sides
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.tree import Name, Number, Tree, unparse
-from . import plot
+from . import bars, plot
 from .compact import Short, compact
 from .flow import role, spoken
 from .matrices import lines_of, rows_of
@@ -92,6 +108,9 @@ class _Writer:
             case Curve():
                 self.line()
                 for line in plot.lines_of(block, self.width - INNER, self.signs):
+                    self.line(line, INNER)
+            case Bars():
+                for line in bars.lines_of(block, self.width - INNER, self.signs):
                     self.line(line, INNER)
             case Flow():
                 self.flow(block)

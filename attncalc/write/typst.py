@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Cell, Document, Flow, Grid, Sign
+from ..explain.document import Bars, Block, Cell, Document, Flow, Grid, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
-from . import page
+from . import bars, page
 from .abridge import full_size, looks
 from .flow_svg import said
 from .flow_svg import svg as picture
@@ -29,6 +29,7 @@ class Typst(page.Medium):
     """A Document as Typst."""
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
+    pictures = (Bars,)
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -96,6 +97,12 @@ class Typst(page.Medium):
             "columns": _labels(grid.columns),
             "cells": [listed(map(self.cell, row)) for row in grid.cells],
         }
+
+    def block(self, block: Block) -> dict[str, Any]:
+        """A block, for the template; bars are a picture like a map."""
+        if isinstance(block, Bars):
+            return {"kind": "flow", "text": f"bytes({quoted(bars.svg(block))}), {quoted(bars.said(block))}"}
+        return super().block(block)
 
     def flow(self, flow: Flow) -> str:
         """A picture, with the words of it for those who hear the page."""

@@ -1,0 +1,63 @@
+"""Probabilities as bars, in the terminal and as a picture. How long a bar is shows about how large a printed number is, no more."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ..explain.document import Bars
+from .formulas.lines import number
+from .formulas.mathml import clean
+from .page import render
+from .palette import STYLES, Signs
+from .places import size
+from .wrap import clean as cleaned
+from .wrap import left, right, shortened
+
+WIDEST, LONGEST = 40, 14  # cells of the longest bar and of a label
+EIGHTHS = "▏▎▍▌▋▊▉█"
+HIGH, ACROSS, LETTER, MARGIN = 20, 300, 8.6, 4  # the picture: a row, the longest bar, a letter and the edge
+
+
+def lines_of(bars: Bars, room: int, signs: Signs) -> list[Text]:
+    """A line for each word: its name, its probability and its bar, at most `room` cells wide."""
+    labels = [cleaned(label, signs.plain) for label in bars.labels]
+    labels = shortened(labels, [LONGEST] * len(labels), signs.cut)
+    texts = [signs.notation.number(text) for text in bars.texts]
+    beside, inside = max(map(cell_len, labels)), max(map(cell_len, texts))
+    wide = max(1, min(WIDEST, room - beside - inside - 4))
+    lines = []
+    for label, text, share in zip(labels, texts, _shares(bars), strict=True):
+        bar = _bar(share * wide, signs.plain)
+        after = left(text, inside) + "  " if bar else text
+        lines.append(Text.assemble((right(label, beside), STYLES["label"]), "  ", after, (bar, STYLES["name"])))
+    return lines
+
+
+def _shares(bars: Bars) -> list[float]:
+    """How long each bar is, beside one that stands for 1."""
+    return [min(1.0, max(0.0, size(text))) for text in bars.texts]
+
+
+def _bar(long: float, plain: bool) -> str:
+    eighths = round(long * 8)
+    if plain:
+        return "#" * round(long)
+    return "█" * (eighths // 8) + (EIGHTHS[eighths % 8 - 1] if eighths % 8 else "")
+
+
+def said(bars: Bars) -> str:
+    """The bars in words."""
+    return clean("; ".join(f"{label} {number(text)}" for label, text in zip(bars.labels, bars.texts, strict=True)))
+
+
+def svg(bars: Bars, alone: bool = True) -> str:
+    """The picture; one that is not `alone` takes its colours from the page around it."""
+    side = MARGIN + LETTER * max(map(cell_len, bars.labels)) + 8
+    rows = [
+        {"label": clean(label), "text": number(text), "y": MARGIN + k * HIGH, "wide": share * ACROSS}
+        for k, (label, text, share) in enumerate(zip(bars.labels, bars.texts, _shares(bars), strict=True))
+    ]
+    width = side + ACROSS + 12 + LETTER * max(len(number(text)) for text in bars.texts)
+    drawn = {"rows": rows, "side": side, "high": HIGH, "width": width, "height": 2 * MARGIN + HIGH * len(rows)}
+    return render("svg", "bars.svg", {**drawn, "said": said(bars), "alone": alone}, None, autoescape=True)
