@@ -61,6 +61,34 @@ def as_workbook(*sheets, formats=()):
     return out.getvalue()
 
 
+OPEN = "urn:oasis:names:tc:opendocument:xmlns:"
+
+
+def as_opendocument(before, tables):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        names = " ".join(f'xmlns:{name}="{OPEN}{name}:1.0"' for name in ("office", "table", "text"))
+        archive.writestr("content.xml", f"{before}<office:document-content {names}><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>")
+    return out.getvalue()
+
+
+def test_a_workbook_of_libreoffice(told):
+    row = "<table:table-row{}>{}</table:table-row>".format
+    text = "<table:table-cell office:value-type='string'{}><text:p>{}</text:p></table:table-cell>".format
+    number = "<table:table-cell office:value-type='float' office:value='{}'><text:p>{}</text:p></table:table-cell>".format
+    empty = "<table:table-cell table:number-columns-repeated='{}'/>".format
+    rows = [
+        row("", text("", "Course <text:s text:c='2'/>list")), row(" table:number-rows-repeated='3'", empty(16384)),
+        row("", empty(2) + text("", "Matrikelnummer") + text("", "Name")), row("", empty(2) + number("417", "00417") + text("", "Ada<text:span> L.</text:span>")),
+        row("", empty(2) + number("1003", "1003") + text("", "Bob") + empty(16380)), row(" table:number-rows-repeated='1048569'", empty(16384)),
+    ]  # fmt: skip
+    data = as_opendocument("", f"<table:table table:name='List'>{''.join(rows)}</table:table>")
+    assert roster(data, "list.ods") == [("00417", "Ada L."), ("1003", "Bob")] and told == []
+    again = as_opendocument("", "<table:table>" + "".join([*rows[:4], rows[3].replace("Ada", "Cyd")]) + "</table:table>")
+    assert faults(again, "list.ods") == ["list.ods:7:3: the student '00417' stands here a second time; the first is in line 6"]
+
+
 # -- what saved them -------------------------------------------------------------------------------------------------------
 
 UNICODE = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
@@ -98,15 +126,16 @@ def test_a_workbook_that_is_none():
     large = io.BytesIO()
     with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", " " * 41_000_000)
-    ods = io.BytesIO()
-    with zipfile.ZipFile(ods, "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        archive.writestr("content.xml", "")
+    odt = io.BytesIO()
+    with zipfile.ZipFile(odt, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
     whole = as_workbook([HEAD, *PEOPLE])
     for data, says in [
         (zipped.getvalue(), "expected a workbook (.xlsx), found a damaged file"),
         (large.getvalue(), "expected a workbook of at most 40 MB unpacked, found 41 MB"),
-        (ods.getvalue(), "expected a table as .xlsx or .csv, found an OpenDocument table (.ods); save it as .xlsx"),
+        (odt.getvalue(), "expected a table as .xlsx or .csv, found an archive of another kind; save it as .xlsx"),
+        (as_opendocument("<!DOCTYPE x [<!ENTITY a 'b'>]>", ""), "expected a workbook (.ods), found a damaged file"),
+        (as_opendocument("", "<table:table><table:table-row>"), "expected a workbook (.ods), found a damaged file"),
         (b"\xd0\xcf\x11\xe0 old", "expected a table as .xlsx or .csv, found an old or encrypted Excel file (.xls); save it as .xlsx"),
         (b"%PDF-1.7", "expected a table as .xlsx or .csv, found a PDF"),
         (whole[: len(whole) // 2], "expected a table as .xlsx or .csv, found a damaged archive"),

@@ -22,7 +22,7 @@ _YAML = re.compile(r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"", re.
 _KIND = {
     ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free", ".markdown": "free", ".tex": "free",
     ".py": "free",
-    ".xlsx": "cells", ".xlsm": "cells",
+    ".xlsx": "cells", ".xlsm": "cells", ".ods": "cells",
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from .decoding import decoded
 from .delimited import delimiter, lines
 from .written import Written, whole
 
-WORKBOOKS = (".xlsx", ".xlsm")
+WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
 
 @dataclass(frozen=True, slots=True)

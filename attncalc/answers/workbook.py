@@ -1,4 +1,5 @@
-"""A workbook (.xlsx) as tables of texts: what was typed as text stays as it was typed, a number comes with the digits that the spreadsheet keeps.
+"""A workbook (.xlsx, or .ods by way of `opendocument`) as tables of texts: what was typed as text stays as it was typed, a number comes with
+the digits that the spreadsheet keeps.
 
 A spreadsheet keeps a number as a float64 and shows at most 15 significant digits of it; these are what is read, and never more, so that no
 digit of the binary number is taken for one of the student's. Zeros that were typed at the end are lost in a number (0.50 is kept as 0.5): such a
@@ -16,6 +17,8 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
+from .numbers import as_shown
+from .opendocument import read_opendocument
 from .written import Stored, Written
 
 if TYPE_CHECKING:
@@ -23,9 +26,6 @@ if TYPE_CHECKING:
 
 LARGEST_INSIDE = 40_000_000  # bytes, unpacked
 MOST_CELLS = 2_000_000
-DIGITS = 15  # significant digits that a spreadsheet shows of a number
-_DECIMALS = re.compile(r"#?,?#*0\.(0+)")
-_ZEROS = re.compile(r"0{2,}")  # 00417 is shown in full
 OTHERS = (
     (b"\xd0\xcf\x11\xe0", "an old or encrypted Excel file (.xls)"),
     (b"%PDF", "a PDF"),
@@ -37,9 +37,16 @@ def is_workbook(data: bytes) -> bool:
     return data.startswith((b"PK\3\4", *(mark for mark, _ in OTHERS)))
 
 
+def is_opendocument(data: bytes) -> bool:
+    """Whether an archive is of LibreOffice: its kind stands uncompressed at its beginning."""
+    return b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in data[:200]
+
+
 def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
     """The tables of a workbook in their order, each its name and its rows, those without a cell left out. Raises AttncalcError for what is none."""
     other = next((what for mark, what in OTHERS if data.startswith(mark)), None) or _other_archive(data, source)
+    if other == "":
+        return read_opendocument(data, source)
     if other:
         raise AttncalcError(Diagnostic(f"expected a table as .xlsx or .csv, found {other}; save it as .xlsx", Location(source)))
     with warnings.catch_warnings():
@@ -54,6 +61,7 @@ def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written
 
 
 def _other_archive(data: bytes, source: str) -> str | None:
+    """What an archive is that is no workbook of Excel; empty for one of LibreOffice, None for Excel's."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names, size = archive.namelist(), sum(info.file_size for info in archive.infolist())
@@ -62,7 +70,7 @@ def _other_archive(data: bytes, source: str) -> str | None:
                 raise AttncalcError(Diagnostic(said, Location(source)))
             if "xl/workbook.xml" in names or any(name.startswith("xl/") for name in names):
                 return None
-            return "an OpenDocument table (.ods)" if "mimetype" in names and "content.xml" in names else "an archive of another kind"
+            return "" if is_opendocument(data) else "an archive of another kind"
     except (zipfile.BadZipFile, OSError, ValueError):
         return "a damaged archive"
 
@@ -139,22 +147,3 @@ def _written(cell: Any, place: Location, formula: str | None) -> Written:
     if isinstance(value, datetime | date | time | timedelta):
         return Written(str(value).removesuffix(" 00:00:00"), at)
     return Written(str(value), at)
-
-
-def as_shown(value: float, style: str = "General") -> str:
-    """A number with at most 15 significant digits, and with the decimals or leading zeros that the cell's format shows.
-
-    >>> as_shown(0.1 + 0.2), as_shown(0.5, "0.00"), as_shown(417.0, "00000")
-    ('0.3', '0.50', '00417')
-    """
-    if isinstance(value, int) or value.is_integer() and abs(value) < 10**DIGITS:
-        text = str(int(value))
-    else:
-        text = format(value, f".{DIGITS}g")
-    if _ZEROS.fullmatch(style) and text.isdigit():
-        return text.zfill(len(style))
-    shown = _DECIMALS.fullmatch(style)
-    if shown and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text):
-        whole, _, behind = text.partition(".")
-        return f"{whole}.{behind:0<{len(shown[1])}}"
-    return text

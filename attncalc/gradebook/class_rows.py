@@ -10,6 +10,7 @@ from ..answers.classtable import StudentRows
 from ..answers.columns import STUDENT
 from ..answers.model import Script
 from ..answers.read import read_rows
+from ..answers.sheets import WORKBOOKS
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, counted, shorten
 from ..problem.model import Problem
@@ -21,7 +22,7 @@ from .key import Key, Keyed
 if TYPE_CHECKING:
     from .script import Row
 
-TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
+TABLES = (".csv", ".tsv", *WORKBOOKS)
 LARGEST_WORKBOOK = 20_000_000
 MOST_NAMED = 6  # columns in a message
 CALLED = ("student", *STUDENT)
@@ -29,7 +30,7 @@ CALLED = ("student", *STUDENT)
 
 def rows_of(path: str) -> list[StudentRows]:
     """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be read."""
-    return read_rows(read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(TABLES[2:]) else LARGEST_FILE), path, CALLED)
+    return read_rows(read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE), path, CALLED)
 
 
 @dataclass(slots=True)
@@ -40,6 +41,7 @@ class ClassRows:
     path: str = ""
     students: list[StudentRows] = field(default_factory=list)
     hidden: dict[str, Hidden] = field(default_factory=dict)
+    asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)  # steps by all names, and columns, by the paper's code
 
     def script(self, path: str, number: int, row: Row) -> tuple[Script, Keyed]:
         """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of this key."""
@@ -56,7 +58,7 @@ class ClassRows:
         row.variant = variant.code
         own = frozenset(one.name for one in variant.own)
         self._compared(lines, variant, own, row)
-        names = _names(self.key.problem(variant))
+        names, _ = self._asked(variant)
         return replace(lines.script(lambda head: _step(head) in names, own), student=row.student), variant
 
     def less_filled_in(self, bound: Bound, variant: Keyed) -> Bound:
@@ -66,6 +68,12 @@ class ClassRows:
         if variant.code not in self.hidden:
             self.hidden[variant.code] = hidden_entries(self.key.problem(variant))
         return without_untouched(bound, self.hidden[variant.code])
+
+    def _asked(self, variant: Keyed) -> tuple[frozenset[str], list[str]]:
+        if variant.code not in self.asked:
+            problem = self.key.problem(variant)
+            self.asked[variant.code] = _names(problem), places(problem)
+        return self.asked[variant.code]
 
     def _owner(self, code: str) -> str:
         """Whose paper a code is, where the student's number is missing."""
@@ -82,11 +90,10 @@ class ClassRows:
 
     def _compared(self, lines: StudentRows, variant: Keyed, own: frozenset[str], row: Row) -> None:
         """Notes what the table lacks, and what it holds beside."""
-        problem = self.key.problem(variant)
+        names, columns = self._asked(variant)
         for tab in lines.without:
             row.remarks.append(f"{shorten(tab)}: the workbook has no row for this student there")
             row.look = True
-        names = _names(problem)
         if foreign := lines.foreign(lambda head: _step(head) in names):
             listed = _listed([cell.text.strip() for cell in foreign])
             said = f"this paper asks for no {listed}; what stands there is left out: is it the table of another exam?"
@@ -97,23 +104,23 @@ class ClassRows:
             return
         there = {head for cell in heads if _step(head := cell.text.strip()) in names or head.lower() in own}
         if not there:
-            first = next(iter([*places(problem), *sorted(own)]), "S[0,0]")
+            first = next(iter([*columns, *sorted(own)]), "S[0,0]")
             raise AttncalcError(Diagnostic(f"expected columns such as {first}, found none: is it the table of another exam?", lines.head))
-        missing = [*_missing(problem, there), *sorted(own - {head.lower() for head in there})]
+        missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
         if missing and not lines.without:
             said = f"the table has no column for {_listed(missing)}, which the paper asks for; it counts as not answered"
             row.table.append(str(Diagnostic(said, lines.head)))
 
 
-def _names(problem: Problem) -> set[str]:
-    return {name for step in problem.plan.steps() for name in (step.key, step.name)}
+def _names(problem: Problem) -> frozenset[str]:
+    return frozenset(name for step in problem.plan.steps() for name in (step.key, step.name))
 
 
 def _step(head: str) -> str:
     return head.partition("[")[0].strip()
 
 
-def _missing(problem: Problem, heads: set[str]) -> list[str]:
+def _missing(columns: list[str], heads: set[str]) -> list[str]:
     """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at all."""
     present = {_step(head) for head in heads}
     bare = {"".join(head.split()) for head in heads}
@@ -124,7 +131,7 @@ def _missing(problem: Problem, heads: set[str]) -> list[str]:
         called = (step, step.rpartition(".")[2], step.partition(".")[2])
         return any(name in slices or f"{name}{key[len(step) :]}" in bare for name in called if name in present)
 
-    return [key for key in places(problem) if not is_there(key)]
+    return [key for key in columns if not is_there(key)]
 
 
 def _index(head: str) -> list[str]:

@@ -186,17 +186,14 @@ class _Sheet:
         from openpyxl.styles import PatternFill
         from openpyxl.worksheet.datavalidation import DataValidation
 
-        if not places:
-            return
-        first = places[0].partition(":")[0]
-        self.sheet.add_data_validation(DataValidation(
-            "custom", formula1=formula.replace("%s", first), allow_blank=True, errorStyle=style, errorTitle=TITLE, error=said,
-            sqref=" ".join(places), showErrorMessage=True,
-        ))  # fmt: skip
         red = PatternFill("solid", start_color=WRONG, end_color=WRONG)
-        for place in places if style == "warning" else ():
-            cell = place.partition(":")[0]
-            self.sheet.conditional_formatting.add(place, FormulaRule([f"AND(LEN({cell})>0,NOT({formula.replace('%s', cell)}))"], fill=red))
+        for place in places:  # one block each: programs differ in which cell of several blocks a formula starts from
+            asked = formula.replace("%s", place.partition(":")[0])
+            self.sheet.add_data_validation(DataValidation(
+                "custom", formula1=asked, allow_blank=True, errorStyle=style, errorTitle=TITLE, error=said, sqref=place, showErrorMessage=True,
+            ))  # fmt: skip
+            if style == "warning":
+                self.sheet.conditional_formatting.add(place, FormulaRule([f"AND(LEN({place.partition(':')[0]})>0,NOT({asked}))"], fill=red))
 
     def ranges(self, wanted: Callable[[Entry, Line], bool]) -> Iterator[str]:
         """Blocks of such cells: runs of lines, for runs of columns with the same ones."""
