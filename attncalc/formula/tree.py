@@ -143,16 +143,17 @@ def rewrite(tree: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
         return rewrite(part, change)
 
     match tree:
+        case Name() | Number():
+            return tree
+        case Binary(operator, a, b):  # written out, for most formulas are made of these
+            left, right = rewrite(a, change), rewrite(b, change)
+            return tree if left is a and right is b else Binary(operator, left, right, tree.at)
         case Negate(a) | Transpose(a):
-            return replace(tree, operand=rewrite(a, change))
-        case Binary(_, a, b):
-            return replace(tree, left=rewrite(a, change), right=rewrite(b, change))
-        case Call(_, args, options):
-            return replace(
-                tree,
-                arguments=tuple(rewrite(a, change) for a in args),
-                options=tuple((name, rewrite(value, change)) for name, value in options),
-            )
+            operand = rewrite(a, change)
+            return tree if operand is a else type(tree)(operand, tree.at)
+        case Call(function, args, options):
+            arguments = tuple(rewrite(a, change) for a in args)
+            return Call(function, arguments, tuple((name, rewrite(value, change)) for name, value in options), tree.at)
         case Index(a, rows, columns):
             return replace(tree, operand=rewrite(a, change), rows=item(rows), columns=columns and item(columns))
         case _:

@@ -111,6 +111,7 @@ class Grader:
         self.pages = Feedback() if feedback else None
         self.form = feedback
         self._memories: dict[str, Memory] = {}
+        self._met: set[str] = set()  # the codes of variants with a script
         self._class = ClassRows(key)
 
     def grade(self, task: Task) -> Row:
@@ -176,8 +177,11 @@ class Grader:
         name = step.partition("[")[0]
         return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
 
-    def _memory(self, variant: Keyed) -> Memory:
-        """What the scripts of a variant have in common; of the last few variants, for it is much."""
+    def _memory(self, variant: Keyed) -> Memory | None:
+        """What the scripts of a variant have in common, from its second script on; of the last few variants, for it is much."""
+        if variant.code not in self._met:
+            self._met.add(variant.code)
+            return None
         memory = self._memories.setdefault(variant.code, Memory())
         if len(memory.lines) > MOST_REMEMBERED:
             memory = self._memories[variant.code] = Memory()

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, product
+from math import prod
 
 from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
+from ..mistakes.orders import equal_orders
 from ..plan import Step
-from .sources import Source, Sources
+from .sources import Otherwise, Source, Sources
 from .uses import has
+
+MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
 
 
 class Conventions(Sources):
     """The lines of a script, with the formulas that are right as well."""
+
+    @cached_property
+    def others_of(self) -> dict[str, list[Otherwise]]:
+        """What `otherwise` has worked out."""
+        return {}
 
     def allowed(self, step: Step) -> list[Node]:
         """What the problem file accepts beside a step's own formula: conventions by their codes, and other formulas."""
@@ -23,8 +34,15 @@ class Conventions(Sources):
         """Other formulas of a step that the problem file accepts."""
         return self.parts[step.key].alternatives.get(step.name, [])
 
+    @cached_property
+    def has_alternatives(self) -> bool:
+        """Whether the problem file accepts another formula of any step."""
+        return any(part.alternatives for part in self.problem.parts)
+
     def beside(self, key: str) -> set[str]:
         """The typed lines that other formulas of a step may start from, and those of steps that were left out before it."""
+        if not self.has_alternatives:
+            return set()
         entries = (self.plan.entries[one] for one in (key, *self.unwritten_behind(key)))
         used = needs([node for entry in entries if isinstance(entry, Step) for node in self.alternatives(entry)])
         return {k for one in used for k in self.behind(one) if k in self.typed}
@@ -50,3 +68,24 @@ class Conventions(Sources):
     def uses(self, step: Step, operation: str) -> bool:
         """Whether the line, or one that was not written down on the way to it, uses an operation."""
         return any(has(self.plan.entries[key].node, operation) for key in (step.key, *self.unwritten_behind(step.key)))
+
+    def otherwise(self, step: Step) -> list[Otherwise]:
+        """The equal orders of what was not written down on the way to a step, each once worked out."""
+        if step.key not in self.others_of:
+            self.others_of[step.key] = self.orders_before(step)
+        return self.others_of[step.key]
+
+    def orders_before(self, step: Step) -> list[Otherwise]:
+        """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of them together.
+
+        Behind weights that were left out as well their rounding drowns in that of the exponentials.
+        """
+        found: list[tuple[str, list[Node]]] = []
+        for key in sorted(self.unwritten_behind(step.key, "softmax"), key=self.plan.order.__getitem__):
+            entry = self.plan.entries[key]
+            if isinstance(entry, Step) and not entry.given and len(orders := equal_orders(self.site(entry))) > 1:
+                found.append((key, orders))
+        if prod(len(orders) for _, orders in found) > MOST_ORDERS:
+            return [tuple((key, tuple(orders)) for key, orders in found)]
+        choices = product(*([(key, (node,)) for node in orders] for key, orders in found))
+        return list(islice(choices, 1, None))  # without the first, which is every step's own formula

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from itertools import islice, product
-from math import prod
 from typing import Any
 
 from flint import ctx, fmpq
@@ -32,12 +30,11 @@ from .accept import Accepted, Carried, Refused, accept, carried, fattest, fits, 
 from .conventions import Conventions
 from .reading import Reading, readings, whole
 from .routes import Routes
-from .sources import MOST_BOXES, PRECISION, Line, Otherwise, Source, World
+from .sources import MOST_BOXES, PRECISION, Line, Source, World
 from .unseen import is_softmax, softmax_axes
 from .uses import has, picks
 from .work import copies
 
-MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
 FEW = 4  # at most every fourth entry may be one unit off
 
 
@@ -77,8 +74,12 @@ class Walk(Conventions):
 
     def tag(self, key: str) -> tuple[object, ...]:
         """What a line and all that it depends on say, as texts."""
-        lines = (self.typed[k] for k in (key, *sorted(self.upstream[key] | self.beside(key))))
-        return (self.bound.script.computed, *((f.step.key, f.computed, *((at, c.text) for at, c in f.cells.items())) for f in lines))
+        return (self.bound.script.computed, *(self.said[k] for k in (key, *sorted(self.upstream[key] | self.beside(key)))))
+
+    @cached_property
+    def said(self) -> dict[str, tuple[object, ...]]:
+        """What each typed line says, as texts."""
+        return {key: (key, f.computed, *((at, c.text) for at, c in f.cells.items())) for key, f in self.typed.items()}
 
     @cached_property
     def last(self) -> set[str]:
@@ -238,21 +239,6 @@ class Walk(Conventions):
             columns = perhaps_largest(rows[i])
             result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
         return result
-
-    def otherwise(self, step: Step) -> list[Otherwise]:
-        """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of them together.
-
-        Behind weights that were left out as well their rounding drowns in that of the exponentials.
-        """
-        found: list[tuple[str, list[Node]]] = []
-        for key in sorted(self.unwritten_behind(step.key, "softmax"), key=self.plan.order.__getitem__):
-            entry = self.plan.entries[key]
-            if isinstance(entry, Step) and not entry.given and len(orders := equal_orders(self.site(entry))) > 1:
-                found.append((key, orders))
-        if prod(len(orders) for _, orders in found) > MOST_ORDERS:
-            return [tuple((key, tuple(orders)) for key, orders in found)]
-        choices = product(*([(key, (node,)) for node in orders] for key, orders in found))
-        return list(islice(choices, 1, None))  # without the first, which is every step's own formula
 
     def pairs(self, site: Site) -> Pairs:
         """Two mistakes within a step."""

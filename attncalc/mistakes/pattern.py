@@ -53,9 +53,20 @@ def _suits(wanted: set[str], there: set[str], exact: bool) -> bool:
     return wanted == there if exact else wanted <= there
 
 
+def _may_fit(find: Tree, tree: Tree) -> bool:
+    """Whether two formulas begin alike, which a glance shows."""
+    if type(find) is Name:
+        return True
+    if type(find) is Binary:
+        return type(tree) is Binary and tree.operator == find.operator
+    if type(find) is Call:
+        return type(tree) is Call and tree.function == find.function
+    return type(find) is type(tree)
+
+
 def replaced(tree: Tree, find: Tree, put: Tree, more: Found, exact: bool = False) -> Iterator[Tree]:
     """The tree with one part that fits `find` replaced by `put`, for every such part, the outermost first."""
-    found = fit(find, tree, dict(more), exact)
+    found = fit(find, tree, dict(more), exact) if _may_fit(find, tree) else None
     if found is not None:
         options = tree.options if isinstance(tree, Call) and isinstance(put, Call) and isinstance(find, Call) else ()
         new = substitute(put, found)
