@@ -383,3 +383,37 @@ def test_endings_that_are_refused(tmp_path):
         assert said in str(refused.exception) and [p.name for p in tmp_path.iterdir()] == ["s.yaml"]
     made = CliRunner().invoke(cli, ["generate", "rms_norm", "-n", "2", "--to", "pdf", "-o", str(tmp_path / "many")])
     assert made.exit_code == 0 and sorted(p.name for p in (tmp_path / "many").iterdir()) == ["rms_norm-1.pdf", "rms_norm-2.pdf"]
+
+
+# -- shared out ------------------------------------------------------------------------------------------------------------
+
+
+def lines_of(*more: str) -> tuple[list[str], str]:
+    done = CliRunner().invoke(cli, ["generate", "attention", "--seed", "shared", "--to", "json", *more])
+    assert done.exit_code == 0, done.output
+    return done.stdout.splitlines(), done.stderr
+
+
+def test_any_number_of_processes_draws_the_same():
+    assert lines_of("-n", "6", "--jobs", "1") == lines_of("-n", "6", "--jobs", "2")
+
+
+def test_variants_that_are_alike_are_drawn_again_whoever_draws_them():
+    """Two tokens of one feature, zeros and ones: there are few such problems, so most of them come twice."""
+    few = ["positional_encoding", "--seed", "few", "--to", "json", "--tokens", "2", "--d-model", "2", "--entries", "integers 0..1", "-n", "5"]
+    few += [word for code in ("work", "degenerate", "named", "separation", "ties") for word in ("--relax", code)]
+    one, two = (CliRunner().invoke(cli, ["generate", *few, "--jobs", jobs]) for jobs in "12")
+    assert one.exit_code == two.exit_code == 0, one.output
+    assert (one.stdout, one.stderr) == (two.stdout, two.stderr)
+    assert "duplicates" in one.stderr
+
+
+def test_a_run_goes_on_where_it_ended():
+    whole = lines_of("-n", "5")[0]
+    assert lines_of("-n", "2", "--from", "4")[0] == whole[3:]
+
+
+def test_files_bear_the_numbers_of_their_variants(tmp_path):
+    done = CliRunner().invoke(cli, ["generate", "attention", "-n", "2", "--from", "9", "-o", f"{tmp_path / 'new'}/"])
+    assert done.exit_code == 0, done.output
+    assert sorted(file.name for file in (tmp_path / "new").iterdir()) == ["attention-09.yaml", "attention-10.yaml"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import click
@@ -41,6 +42,7 @@ class _Listing(click.Command):
 @click.argument("lesson")
 @click.option("--seed", default="1", metavar="TEXT", help="The same seed gives the same problems, everywhere.")
 @click.option("-n", "count", type=Whole(1, MOST), default=1, help="How many variants.")
+@click.option("--from", "first", type=Whole(1, MOST), default=1, help="The first variant's number: to go on where a run ended, or to share it out.")
 @_sizes
 @click.option("--mask", help="The mask, such as causal; short for --set mask=...")
 @click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
@@ -51,12 +53,14 @@ class _Listing(click.Command):
 @click.option("--margin", type=click.FloatRange(0, 10), default=0.1, help="How much the work may differ between variants; 0.1 without it.")
 @click.option("--choices", type=Whole(2, 8), help="Add multiple choice for the last step: so many answers, all of named mistakes but one.")
 @click.option("--to", "target", type=Word(FORMATS), help="The problem, or with its solution; by default what the ending of -o says.")
+@click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @click.option("-o", "--output", metavar="PATH", help="A file, or a folder for several variants.")
 @force_option
 def command(
     lesson: str,
     seed: str,
     count: int,
+    first: int,
     mask: str | None,
     options: tuple[str, ...],
     entries: str,
@@ -66,6 +70,7 @@ def command(
     margin: float,
     choices: int | None,
     target: str | None,
+    jobs: int | None,
     output: str | None,
     force: bool,
     **sizes: int | None,
@@ -79,20 +84,25 @@ def command(
     attncalc generate my-problem.yaml -n 30 -o variants/
     """
     from ..generator.generate import searching
+    from ..generator.pool import texts as drawn
     from ..generator.specification import Asked
 
     chosen = dict(_option(text) for text in options)
     target = _target(target, output, count, choices)
-    search = searching(Asked(lesson, sizes, chosen, entries, digits, seed, relax, margin, family), mask)
+    if mask is not None:
+        chosen["mask"] = mask
+    asked = Asked(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
+    search = searching(asked)
+    numbers = range(first, first + count)
+    texts = shown(drawn(search, asked, numbers, partial(text_of, target=target, choices=choices, alone=count == 1), jobs), count, "variants")
     if count == 1:
-        emit(next(_texts(search, 1, target, choices)), output, force)
-        return
-    if target == "json" and (output is None or not output.endswith("/")):
-        _stream(search, count, choices, output, force)
-        return
-    if output is None:
-        raise AttncalcError("expected -o FOLDER for several variants (or --to json, which holds them all)")
-    _folder(search, count, target, choices, output, force)
+        emit(next(texts), output, force)
+    elif target == "json" and (output is None or not output.endswith("/")):
+        _stream(search, texts, output, force)
+    elif output is None:
+        raise AttncalcError("-o FOLDER is required for several variants (or --to json, which holds them all)")
+    else:
+        _folder(search, zip(numbers, texts, strict=True), target, output, force)
 
 
 def _target(target: str | None, output: str | None, count: int, choices: int | None) -> str:
@@ -116,16 +126,15 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _texts(search: Any, count: int, target: str, choices: int | None) -> Iterator[str | bytes]:
+def text_of(search: Any, variant: Any, target: str, choices: int | None, alone: bool) -> str | bytes:
+    """A variant in the form that is asked for."""
     from ..generator.render import as_data, render
 
-    for variant in shown(search.variants(count), count, "variants"):
-        if target == "yaml" and choices is None:
-            yield render(search, variant).rstrip("\n")
-        elif target in ("yaml", "json"):
-            yield as_json(as_data(search, variant, choices), indent=1 if count == 1 else None)
-        else:
-            yield _solved(search, variant, target)
+    if target == "yaml" and choices is None:
+        return render(search, variant).rstrip("\n")
+    if target in ("yaml", "json"):
+        return as_json(as_data(search, variant, choices), indent=1 if alone else None)
+    return _solved(search, variant, target)
 
 
 def _solved(search: Any, variant: Any, target: str) -> str | bytes:
@@ -139,9 +148,8 @@ def _solved(search: Any, variant: Any, target: str) -> str | bytes:
     return made.rstrip("\n") if isinstance(made, str) else made
 
 
-def _stream(search: Any, count: int, choices: int | None, output: str | None, force: bool) -> None:
+def _stream(search: Any, lines: Iterator[str | bytes], output: str | None, force: bool) -> None:
     """One JSON object a line, written as they come; a file is written whole."""
-    lines = _texts(search, count, "json", choices)
     if output is None or output == "-":
         for line in lines:
             emit(line, None, False)
@@ -150,11 +158,12 @@ def _stream(search: Any, count: int, choices: int | None, output: str | None, fo
     _kept(search)
 
 
-def _folder(search: Any, count: int, target: str, choices: int | None, output: str, force: bool) -> None:
+def _folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, output: str, force: bool) -> None:
     """A file a variant; nothing is written before all are there, and nothing that stands there is replaced."""
     ending = (PAGES.get(target) or next(ending for ending, what in ENDINGS.items() if what == target))[1:]
-    wide = len(str(count))
-    files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in enumerate(_texts(search, count, target, choices), 1)}
+    found = dict(texts)
+    wide = len(str(max(found)))
+    files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in found.items()}
     ended = {name: text if isinstance(text, bytes) or text.endswith("\n") else text + "\n" for name, text in files.items()}
     write_folder(output, ended, force)
     _kept(search)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from . import samples
 
 CODE = """
 import resource
@@ -21,6 +26,22 @@ def peak(side: str, tokens: int, width: int) -> float:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return int(done.stdout) / unit
+
+
+WATCHED = """
+import resource, subprocess, sys
+subprocess.run([sys.executable, "-m", "attncalc", "solve", sys.argv[1]], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def peak_of_a_stack() -> float:
+    """Megabytes that `attncalc solve` takes at most for 12 encoder layers of 16 tokens × 32, printed in the terminal."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "stack.yaml")
+        file.write_text(json.dumps(samples.encoder(16, 32, 4, 128, 12)).replace('", "', '","'), encoding="utf-8")
+        done = subprocess.run([sys.executable, "-c", WATCHED, str(file)], check=True, capture_output=True, text=True)
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1 << 10) / 1e6
 
 
 def growth_of_memory() -> str:

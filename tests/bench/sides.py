@@ -34,6 +34,7 @@ SOLVE = "import sys; sys.argv[:1] = ['attncalc', 'solve']; from attncalc.__main_
 PAGE = "import sys; sys.argv = ['attncalc', 'solve', 'look-ahead-mask', '--to', 'pdf']; from attncalc.__main__ import main; main()"
 COMPILE = "import sys, typst; typst.compile(sys.argv[1], root=sys.argv[2], ignore_system_fonts=True, pdf_standards='ua-1')"
 COMMAND = "import sys; sys.argv = ['attncalc', 'solve', 'transformers-transforming-our-lives']; from attncalc.__main__ import main; main()"
+EXACT = COMMAND.replace("our-lives'", "our-lives', '--exact'")
 
 
 def attention(tokens: int, width: int, *others: str) -> dict[str, Side]:
@@ -82,7 +83,7 @@ def at_random(problem: Problem, right: Bound, rng: random.Random) -> Bound:
 
 
 def processes() -> dict[str, Side]:
-    return {"solve": call(run, COMMAND), "imports": call(run, IMPORTS)}
+    return {"solve": call(run, COMMAND), "exact": call(run, EXACT), "imports": call(run, IMPORTS)}
 
 
 def one_page() -> dict[str, Side]:

@@ -62,6 +62,19 @@ class WholeDraws(Search):
         return None
 
 
+def costs(count: int) -> dict[str, float]:
+    """Seconds of a certified variant of the first kind by whole draws and towards the demands, and the share that these keep in percent."""
+    spec = specification(Asked(*KINDS[0][:1], {}, KINDS[0][1], seed="bench"))
+    towards = Search(spec)
+    times: dict[str, list[float]] = {}
+    for name, search in {"towards": towards, "whole": WholeDraws(spec, towards)}.items():
+        for number in range(1, count + 1):
+            start = process_time()
+            search.variant(number)
+            times.setdefault(name, []).append(process_time() - start)
+    return {name: sum(found) / count for name, found in times.items()} | {"kept": 100 * towards.tally.share}
+
+
 def drawn(search: Search, count: int) -> tuple[Values, str]:
     """The measures of so many variants, and what they took."""
     found: Values = {}
