@@ -30,7 +30,6 @@ from ..explain.document import (
 from ..explain.equal import sides
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.tree import Name, Number, Tree, unparse
-from . import bars, plot
 from .compact import Short, compact
 from .flow import role, spoken
 from .matrices import lines_of, rows_of
@@ -107,9 +106,13 @@ class _Writer:
                 self.table(block)
             case Curve():
                 self.line()
+                from . import plot  # few problems have a curve, or bars
+
                 for line in plot.lines_of(block, self.width - INNER, self.signs):
                     self.line(line, INNER)
             case Bars():
+                from . import bars
+
                 for line in bars.lines_of(block, self.width - INNER, self.signs):
                     self.line(line, INNER)
             case Flow():
