@@ -384,6 +384,27 @@ def test_two_scripts_of_one_variant_are_told(key, tmp_path):
     assert all("several scripts answer M3XX: also " in r["remarks"] for r in table(out))
 
 
+def test_papers_that_differ_in_their_titles_are_read_once_and_keep_them(tmp_path):
+    texts = [PROBLEM.replace("title: One head", title) for title in ("title: One, A", 'title: "One, B"', "title: >\n  One, C", "title: 'One,\n  D'")]
+    variants = [{"code": code, "problem": text} for code, text in zip(("K7Q2", "M3XX", "PPPP", "QQQQ"), texts, strict=True)]
+    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "t", "variants": variants}))
+    key = read_key(str(tmp_path / "key.json"))
+    problems = [key.problem(variant) for variant in key.variants]
+    assert [one.title.strip() for one in problems] == ["One, A", "One, B", "One, C", "One, D"]
+    assert problems[0].plan is problems[1].plan is not problems[2].plan is not problems[3].plan
+    assert [one.name for one in problems] == ["K7Q2", "M3XX", "PPPP", "QQQQ"]
+
+
+def test_a_key_keeps_the_last_problems_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("attncalc.gradebook.key.MOST_PROBLEMS", 3)
+    variants = [{"code": f"C{k}", "problem": PROBLEM.replace("[[1, 0], [0, 1]], K", f"[[{k}, 0], [0, 1]], K")} for k in range(9)]
+    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "t", "variants": variants}))
+    key = read_key(str(tmp_path / "key.json"))
+    for _ in range(2):
+        found = [key.problem(variant).plan.entries["given:Q"].texts[0][0] for variant in key.variants]
+        assert found == list("012345678") and len(key._problems) == 3
+
+
 def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
     for k in range(5):
         (tmp_path / f"u-{k}.yaml").write_text(script(f"u-{k}", RIGHT_ANSWERS, "K7Q2"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..answers.identity import words_of
@@ -15,9 +15,12 @@ from ..exam.keys import KIND
 from ..exam.output import MANIFEST, known
 from ..exam.own import problem_of
 from ..problem.model import Problem
+from ..problem.read import read_yaml
+from ..problem.text import Mapping, Scalar
 from .own import OwnKey, own_keys
 
 FORMAT = 1
+MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -46,13 +49,20 @@ class Key:
         self._codes = {v.code.casefold(): v for v in variants}
         self._students = {v.student.casefold(): v for v in variants if v.student}
         self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}  # all of a version have the same problem
-        self._problems: dict[str, Problem] = {}
+        self._problems: dict[str | bytes, Problem] = {}  # by the texts, without titles
 
     def problem(self, variant: Keyed) -> Problem:
-        """The variant's problem, read once. Raises AttncalcError where the key holds what is no problem."""
-        if variant.code not in self._problems:
-            self._problems[variant.code] = problem_of(variant.text, variant.source, variant.name)
-        return self._problems[variant.code]
+        """The variant's problem, read once as long as it is among the last ones, and once for all papers that differ in their titles alone.
+
+        Raises AttncalcError where the key holds what is no problem.
+        """
+        title, body = split_title(variant.text)
+        if body not in self._problems:
+            if len(self._problems) >= MOST_PROBLEMS:
+                del self._problems[next(iter(self._problems))]
+            self._problems[body] = problem_of(variant.text, variant.source, variant.name)
+        found = self._problems[body]
+        return found if found.name == variant.name else replace(found, name=variant.name, title=title or variant.name)
 
     @property
     def own_names(self) -> frozenset[str]:
@@ -108,6 +118,17 @@ def read_key(name: str) -> Key:
     key = Key(source, "", [only])
     key.title = key.problem(only).title or stem
     return key
+
+
+def split_title(text: str | bytes) -> tuple[str, str | bytes]:
+    """The title of a problem file whose first line it is, and the rest; an empty title and the whole file where that is not so."""
+    first, _, rest = text.partition("\n") if isinstance(text, str) else ("", "", text)
+    try:
+        tree = read_yaml(first, "") if first.startswith("title: ") else None
+    except AttncalcError:  # a title of several lines
+        return "", text
+    title = tree.get("title") if isinstance(tree, Mapping) else None
+    return (title.text, rest) if isinstance(title, Scalar) and title.text else ("", text)
 
 
 def raw_key(name: str) -> bytes:

@@ -23,7 +23,7 @@ from . import by_hand
 from .class_rows import TABLES, ClassRows
 from .collect import Task
 from .feedback import TOGETHER, Feedback, short_document, written
-from .key import Key, Keyed
+from .key import Key, Keyed, split_title
 from .overrides import Override
 from .own import mark_own, said_of
 from .scale import Scale, grade_of
@@ -110,8 +110,8 @@ class Grader:
             self.overrides.setdefault(one.student, []).append(one)
         self.pages = Feedback() if feedback else None
         self.form = feedback
-        self._memories: dict[str, Memory] = {}
-        self._met: set[str] = set()  # the codes of variants with a script
+        self._memories: dict[str | bytes, Memory] = {}  # by the texts of the papers
+        self._met: set[str | bytes] = set()  # the papers with a script
         self._class = ClassRows(key)
 
     def grade(self, task: Task) -> Row:
@@ -178,13 +178,14 @@ class Grader:
         return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
 
     def _memory(self, variant: Keyed) -> Memory | None:
-        """What the scripts of a variant have in common, from its second script on; of the last few variants, for it is much."""
-        if variant.code not in self._met:
-            self._met.add(variant.code)
+        """What the scripts of a paper have in common, from its second script on; of the last few variants, for it is much."""
+        paper = split_title(variant.text)[1]
+        if paper not in self._met:
+            self._met.add(paper)
             return None
-        memory = self._memories.setdefault(variant.code, Memory())
+        memory = self._memories.setdefault(paper, Memory())
         if len(memory.lines) > MOST_REMEMBERED:
-            memory = self._memories[variant.code] = Memory()
+            memory = self._memories[paper] = Memory()
         if len(self._memories) > MOST_MEMORIES:
             del self._memories[next(iter(self._memories))]
         return memory
