@@ -248,3 +248,24 @@ def test_any_bytes_are_read_or_refused(data, before):
 
 def test_a_workbook_s_dates_and_flags_are_texts():
     assert roster(as_workbook([["number", "name"], ["1", date(2026, 1, 3)], ["2", True]])) == [("1", "2026-01-03"), ("2", "TRUE")]
+
+
+@examples(120)
+@given(st.data())
+def test_a_damaged_workbook_is_read_or_refused(data):
+    """Some bytes of one of the files inside are others, or the file is missing."""
+    whole = zipfile.ZipFile(io.BytesIO(as_workbook([HEAD, *PEOPLE, ["=1+1", 0.5, date(2026, 1, 3)]])))
+    chosen = data.draw(st.sampled_from(sorted(whole.namelist())))
+    content = bytearray(whole.read(chosen))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at, length = data.draw(st.integers(0, max(0, len(content) - 1))), data.draw(st.integers(0, 6))
+        content[at : at + length] = data.draw(st.one_of(st.sampled_from([b"<", b">", b"&", b'"', b"9", b"\0"]), st.binary(max_size=4)))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in whole.namelist():
+            if name != chosen or data.draw(st.integers(0, 9)):
+                archive.writestr(name, bytes(content) if name == chosen else whole.read(name))
+    try:
+        roster(out.getvalue(), "list.xlsx")
+    except AttncalcError as error:
+        assert all(str(fault).startswith("list.xlsx") for fault in error.faults)

@@ -49,9 +49,20 @@ def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written
         return read_opendocument(data, source)
     if other:
         raise AttncalcError(Diagnostic(f"expected a table as .xlsx or .csv, found {other}; save it as .xlsx", Location(source)))
+    try:
+        return _tables(data, source)
+    except AttncalcError:
+        raise
+    except Exception as error:  # whatever a damaged file makes of a reader
+        why = shorten(f"{type(error).__name__}: {error}", 100)
+        said = f"expected a workbook (.xlsx), found a damaged file ({why}); open it and save it again, or as CSV"
+        raise AttncalcError(Diagnostic(said, Location(source))) from None
+
+
+def _tables(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what openpyxl leaves out: colours, pictures
-        shown, formulas = _opened(data, source, True), _formulas(data, source)
+        shown, formulas = _opened(data, True), _formulas(data, source)
         found = []
         for sheet in shown.worksheets:
             place = source if len(shown.worksheets) == 1 else f"{source}, {shorten(sheet.title)}"
@@ -75,32 +86,20 @@ def _other_archive(data: bytes, source: str) -> str | None:
         return "a damaged archive"
 
 
-def _opened(data: bytes, source: str, values: bool) -> Workbook:
-    try:
-        from openpyxl import load_workbook
+def _opened(data: bytes, values: bool) -> Workbook:
+    from openpyxl import load_workbook
 
-        return load_workbook(io.BytesIO(data), read_only=True, data_only=values)
-    except Exception as error:  # whatever a damaged file makes of a reader
-        raise _damaged(source, error) from None
-
-
-def _damaged(source: str, error: Exception) -> AttncalcError:
-    why = shorten(f"{type(error).__name__}: {error}", 100)
-    said = f"expected a workbook (.xlsx), found a damaged file ({why}); open it and save it again, or as CSV"
-    return AttncalcError(Diagnostic(said, Location(source)))
+    return load_workbook(io.BytesIO(data), read_only=True, data_only=values)
 
 
 def _formulas(data: bytes, source: str) -> dict[str, dict[tuple[int, int], str]]:
     """The formulas of each table: one that was never worked out has no value to read."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
-        try:
-            if not any(re.search(b"<(?:[a-z]+:)?f[ >/]", archive.read(name)) for name in sheets):
-                return {}
-        except Exception as error:
-            raise _damaged(source, error) from None
+        if not any(re.search(b"<(?:[a-z]+:)?f[ >/]", archive.read(name)) for name in sheets):
+            return {}
     found: dict[str, dict[tuple[int, int], str]] = {}
-    for sheet in _opened(data, source, False).worksheets:
+    for sheet in _opened(data, False).worksheets:
         cells = (cell for row in _cells(sheet, source) for cell in row if cell.data_type == "f")
         found[sheet.title] = {(cell.row, cell.column): str(cell.value) for cell in cells}
     return found
@@ -109,17 +108,12 @@ def _formulas(data: bytes, source: str) -> dict[str, dict[tuple[int, int], str]]
 def _cells(sheet: Any, source: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table, so many cells at most."""
     count = 0
-    try:
-        sheet.reset_dimensions()  # a file may state a million rows
-        for row in sheet.iter_rows():
-            count += len(row) + 1
-            if count > MOST_CELLS:
-                raise AttncalcError(Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source)))
-            yield row
-    except AttncalcError:
-        raise
-    except Exception as error:
-        raise _damaged(source, error) from None
+    sheet.reset_dimensions()  # a file may state a million rows
+    for row in sheet.iter_rows():
+        count += len(row) + 1
+        if count > MOST_CELLS:
+            raise AttncalcError(Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source)))
+        yield row
 
 
 def _rows(sheet: Any, source: str, formulas: dict[tuple[int, int], str]) -> Iterator[list[Written]]:
