@@ -628,11 +628,11 @@ def drawn(width=80, unicode=True, colour=False, problem="learning-rate-warm-up",
 def test_the_terminal_draws_the_curve_within_its_width(width, unicode):
     text = drawn(width, unicode)
     assert max(map(len, text.splitlines())) <= width
-    lines = text.rstrip().splitlines()[-11:]  # nine rows, the floor, and the labels
+    *lines, axis = text.rstrip().splitlines()[-12:]  # nine rows, the floor, the labels, and what they count
     point, top = ("●", "┤") if unicode else ("*", "+")
     assert sum(line.count(point) for line in lines) >= 7, "points on one cell are one"
     assert lines[0].split(top)[0].strip() == "0.00069877" and lines[-2].split()[0] == "0"
-    assert lines[-1].split()[0] == "1" and lines[-1].split()[-1] == "20000"
+    assert lines[-1].split()[0] == "1" and lines[-1].split()[-1] == "20000" and axis.strip() == "step"
     assert unicode or text.isascii()
 
 

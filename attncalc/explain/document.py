@@ -141,12 +141,14 @@ class Curve(NamedTuple):
     """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers stand evenly.
 
     `between` is about where the curve runs from the first of the labels to the last, where its formula tells; else lines are straight.
+    `along` is what the labels count.
     """
 
     name: Tree
     across: tuple[str, ...]
     heights: tuple[str, ...]
     between: tuple[tuple[float, float], ...] = ()
+    along: str = ""
 
 
 class Bars(NamedTuple):

@@ -46,7 +46,8 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
     points = sorted(stated, key=lambda point: stated[point])
     if len(points) >= FEWEST:
         labels, heights = zip(*points, strict=True)
-        yield Curve(Name(result.name), labels, heights, _between(scope, result, [stated[point] for point in points], heights))
+        along = texts.STEPS if result.step.lesson == "learning_rate" else ""
+        yield Curve(Name(result.name), labels, heights, _between(scope, result, [stated[point] for point in points], heights), along)
 
 
 def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]) -> tuple[tuple[float, float], ...]:

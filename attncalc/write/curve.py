@@ -6,14 +6,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..explain.document import Curve
+from .formulas import speech
 from .formulas.lines import number
+from .formulas.mathml import clean
+from .page import render
 from .places import ends, line, reach, size, spread
 
 ACROSS, DOWN = 460, 200
 LETTER = 7.8  # the width of a letter
 
 
-def curve(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
+def svg(drawn: Curve, alone: bool = True) -> str:
+    """The picture; one that is not `alone` takes its colours from the page around it."""
+    made = placed(drawn, 10, 4)
+    clear = {"columns": [(clean(label), x) for label, x in made["columns"]], "dots": [(clean(told), x, y) for told, x, y in made["dots"]]}
+    size = {"width": made["width"] + 4, "height": made["height"] + 10}
+    return render("svg", "curve.svg", {"curve": made | clear, **size, "said": said(drawn), "alone": alone}, None, autoescape=True)
+
+
+def said(drawn: Curve) -> str:
+    """The curve in words."""
+    ends = f"from {drawn.across[0]} to {drawn.across[-1]}"
+    return clean(f"the curve of {speech.said(drawn.name)} {ends}; its numbers stand in the table and in the row above")
+
+
+def placed(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     """The places of a curve whose upper edge is at `top`: its points, a label for each that has room, and the ends of its height."""
     texts, labels = drawn.heights, drawn.across
     sizes = list(map(size, texts))
@@ -22,17 +39,17 @@ def curve(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
     told = tuple(number(text) for text in ends(texts))
     left = margin + LETTER * max(map(len, told)) + 8
 
-    def placed(x: float, y: float) -> tuple[float, float]:
+    def at(x: float, y: float) -> tuple[float, float]:
         return left + x * ACROSS, top + (high - y) / ((high - low) or 1.0) * DOWN
 
-    upper = placed(0, max(0.0, *sizes))[1]
-    places = [placed(x, y) for x, y in zip(spread(labels), sizes, strict=True)]
+    upper = at(0, max(0.0, *sizes))[1]
+    places = [at(x, y) for x, y in zip(spread(labels), sizes, strict=True)]
     return {
         "left": left, "first": top, "across": ACROSS, "down": DOWN, "ends": told, "upper": upper,
-        "line": " ".join("{:.1f},{:.1f}".format(*placed(x, y)) for x, y in run),
+        "line": " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in run),
         "dots": [(f"{label}: {number(text)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),
-        "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30,
+        "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30 + 20 * bool(drawn.along), "along": drawn.along,
     }  # fmt: skip
 
 

@@ -32,9 +32,8 @@ from ..explain.document import (
 from ..explain.maths import Terms
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
-from . import bars, page
+from . import bars, curve, page
 from .abridge import GAP, Abridged, abridged
-from .curve import curve
 from .flow import role
 from .flow_svg import svg
 from .formulas import lines, maths, speech
@@ -199,7 +198,7 @@ class Html(page.Medium):
                 heard = speech.equation(speech.said(name), page.sides(stages)[:1])
                 return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}
             case Curve():
-                return _curve(block)
+                return {"kind": "curve", "picture": Markup(curve.svg(block, alone=False))}
             case Bars():
                 return {"kind": "bars", "picture": Markup(bars.svg(block, alone=False))}
             case Section(title, doc, blocks, folded):
@@ -222,15 +221,6 @@ def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str,
 
 def _is_in_a_step(block: Block) -> bool:
     return isinstance(block, Matrices | Worked | Table | Curve | Bars) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
-
-
-def _curve(block: Curve) -> Made:
-    drawn = curve(block, 10, 4)
-    clear = {"columns": [(clean(label), x) for label, x in drawn["columns"]], "dots": [(clean(told), x, y) for told, x, y in drawn["dots"]]}
-    size = {"width": drawn["width"] + 4, "height": drawn["height"] + 10}
-    ends = f"from {block.across[0]} to {block.across[-1]}"
-    heard = f"the curve of {speech.said(block.name)} {ends}; its numbers stand in the table and in the row above"
-    return {"kind": "curve", **drawn, **clear, **size, "heard": clean(heard)}
 
 
 def _terms(tree: Tree) -> list[str]:

@@ -12,6 +12,7 @@ from rich.text import Text
 from ..explain.document import Curve
 from .palette import STYLES, Signs
 from .places import ends, line, reach, size, spread
+from .wrap import centred
 
 HIGH, WIDEST, NARROWEST, LONGEST = 9, 64, 16, 12  # rows and columns of cells, and signs of a label
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # the bits of a Braille sign, by row and column
@@ -57,6 +58,8 @@ def lines_of(curve: Curve, room: int, signs: Signs) -> list[Text]:
     labels, ticks = _below(curve.across, [x // 2 for x in at], wide, marks)
     lines.append(Text.assemble((f"{bottom:>{side}} ", STYLES["label"]), (marks.corner + ticks, STYLES["bracket"])))
     lines.append(Text(" " * (side + 2) + labels, STYLES["label"]))
+    if curve.along:
+        lines.append(Text((" " * (side + 2) + centred(curve.along, wide)).rstrip(), STYLES["label"]))
     return lines
 
 

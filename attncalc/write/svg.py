@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
 from ..formula.labels import shortened
-from .curve import curve
+from .curve import placed
 from .formulas.lines import formula, number
 from .formulas.mathml import clean
 from .page import render
@@ -94,7 +94,7 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
 def _curve(one: Map, top: float, drawn_as: Curve) -> Made:
     """A learning rate over its steps."""
     head = HEAD + 18 * bool(one.doc)
-    drawn = curve(drawn_as, top + head, MARGIN)
+    drawn = placed(drawn_as, top + head, MARGIN)
     told = max(BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  "), LETTER * cell_len(one.doc))
     height, width = head + drawn["height"], max(drawn["width"] - MARGIN, told)
     return drawn | {"part": one.part, "title": one.title, "doc": one.doc, "top": top, "height": height, "width": width}

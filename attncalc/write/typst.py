@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Bars, Block, Cell, Document, Flow, Grid, Sign
+from ..explain.document import Bars, Block, Cell, Curve, Document, Flow, Grid, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
-from . import bars, page
+from . import bars, curve, page
 from .abridge import full_size, looks
 from .flow_svg import said
 from .flow_svg import svg as picture
@@ -29,7 +29,7 @@ class Typst(page.Medium):
     """A Document as Typst."""
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
-    pictures = (Bars,)
+    pictures = (Bars, Curve)
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -99,9 +99,12 @@ class Typst(page.Medium):
         }
 
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template; bars are a picture like a map."""
-        if isinstance(block, Bars):
-            return {"kind": "flow", "text": f"bytes({quoted(bars.svg(block))}), {quoted(bars.said(block))}"}
+        """A block, for the template; bars and curves are pictures like a map."""
+        match block:
+            case Bars():
+                return {"kind": "flow", "text": f"bytes({quoted(bars.svg(block))}), {quoted(bars.said(block))}"}
+            case Curve():
+                return {"kind": "flow", "text": f"bytes({quoted(curve.svg(block))}), {quoted(curve.said(block))}"}
         return super().block(block)
 
     def flow(self, flow: Flow) -> str:
