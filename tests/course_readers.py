@@ -162,6 +162,7 @@ def moodle_questions(file):
         tags = tuple(tag.text.lower() for tag in question.findall("tags/tag/text"))
         assert all(len(tag) <= 50 for tag in tags)
         made = MoodleQuestion(name, category, blanks, around, solution, question.find("idnumber").text, tags, kind)
+        assert sum(blank.weight for blank in blanks) < 100_000, "five digits before the point are all that Moodle keeps of marks"
         if kind != "cloze":
             _own(made, question)
         found.append(made)

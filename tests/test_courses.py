@@ -9,9 +9,10 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -26,9 +27,12 @@ from attncalc.courses import canvas, moodle
 from attncalc.courses.cloze import cloze as write_cloze
 from attncalc.courses.cloze import stored, width_of
 from attncalc.courses.html import escape
-from attncalc.courses.model import Accepted, Blank
+from attncalc.courses.model import Accepted, Blank, Quiz
 from attncalc.courses.numbers import decimal, rounded, weights
 from attncalc.courses.quiz import quiz_of, quizzes
+from attncalc.courses.sources import read_quizzes, told_apart
+from attncalc.courses.split import split
+from attncalc.explain.document import Formula
 from attncalc.generator.certificate import certify
 from attncalc.generator.view import View
 from attncalc.gradebook import table
@@ -268,7 +272,7 @@ def test_a_last_digit_that_is_off_keeps_the_share_of_the_method(name):
 def test_a_mistake_is_named_by_its_own_number_alone(name):
     for part, question in zip([p for p in loaded(name).parts if keyed(p)], moodle_file(name), strict=True):
         unit = Fraction(1, 10**part.rounding.digits)
-        for blank in question.blanks:
+        for blank in filter(lambda blank: blank.numerical, question.blanks):
             for share, answer, tolerance, _ in blank.answers:
                 near = [decimal(Fraction(answer) + sign * unit * 3 / 5) for sign in (1, -1)] if share == 0 and abs(Fraction(answer)) < BIG * unit else []
                 assert not any(blank.fits(answer, tolerance, x) for x in near if Fraction(x) != Fraction(answer))
@@ -537,6 +541,120 @@ def test_the_command_says_what_is_lost_there_and_in_the_file(key, tmp_path):
         assert again.returncode == 2 and b"--force replaces it" in again.stderr and (tmp_path / name).read_bytes() == raw
 
 
+# -- several files, folders, pieces ------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, "-m", "attncalc", *map(str, arguments)], capture_output=True, check=True)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """Folders that generate wrote: problems, and multiple choice."""
+    folder = tmp_path_factory.mktemp("drawn")
+    run("generate", "attention", "--tokens", 2, "-n", 3, "-o", f"{folder}/cells/")
+    run("generate", "attention", "--tokens", 2, "-n", 2, "--choices", 3, "-o", f"{folder}/ticked/")
+    run("generate", "attention", "--tokens", 2, "-n", 2, "--choices", 3, "--to", "json", "-o", f"{folder}/ticked.json")
+    return folder
+
+
+def test_a_folder_of_generate_is_variants_of_one_question(drawn):
+    found = read_quizzes([str(drawn / "cells")])
+    assert [quiz.code for quiz in found] == [f"variant {k}" for k in range(1, 4)] and len({quiz.title for quiz in found}) == 1
+    questions = moodle_questions(moodle.write(found)[0])
+    assert len({question.category for question in questions}) == 1 and len({question.idnumber for question in questions}) == 3
+    for k, question in enumerate(sorted(questions, key=lambda one: int(one.name.split()[-1])), 1):
+        assert question.marks(key_of(load(str(drawn / "cells" / f"attention-{k}.yaml")))[0]) == 1
+    assert len(canvas_quizzes(canvas.write(found)[0])) == 3
+    again = moodle_questions(moodle.write(read_quizzes([str(drawn / "cells")]))[0])
+    assert [(one.idnumber, one.tags) for one in again] == [(one.idnumber, one.tags) for one in questions]
+
+
+def test_files_of_a_folder_stand_in_the_order_of_their_numbers(tmp_path):
+    for k in (10, 9, 2):
+        (tmp_path / f"p{k}.yaml").write_text(f"title: P{k}\ngiven: {{A: [[1]]}}\nsteps: {{B: A * 2}}\n")
+    (tmp_path / "notes.txt").write_text("none")
+    assert [quiz.title for quiz in read_quizzes([str(tmp_path)])] == ["P2", "P9", "P10"]
+
+
+@pytest.mark.parametrize("source", ["ticked", "ticked.json"])
+def test_multiple_choice_of_generate_is_multiple_choice(drawn, source):
+    found = read_quizzes([str(drawn / source)])
+    assert [[(question.kind, len(question.choices)) for question in moodle_questions(moodle.write([quiz])[0])] for quiz in found] == [[("multichoice", 3)]] * 2
+    for quiz, (_, items) in zip(found, canvas_quizzes(canvas.write(found)[0]), strict=True):
+        (question,) = quiz.questions
+        ((right, shown, _),) = [one for one in items[0].choices if one[0]]
+        held = json.loads((drawn / "ticked" / f"attention-{quiz.code.split()[-1]}.json").read_text())["choices"]
+        (matrix,) = [one["matrix"] for one in held["answers"] if one["right"]]
+        assert right and re.findall("<td>(.*?)</td>", shown) == [escape(x) for row in matrix for x in row]
+        assert f"Which of these is {held['step']}?" in question.facts and not question.asked
+
+
+def test_several_files_stand_in_one(tmp_path, drawn, key):
+    done = export(key, drawn / "cells", "look-ahead-mask", "look-ahead-mask", "--to", "moodle", "-o", tmp_path / "q.xml")
+    questions = moodle_questions((tmp_path / "q.xml").read_text())
+    assert done.returncode == 0 and len(questions) == 6 + 3 + 2 and len({(one.category, one.name) for one in questions}) == len(questions)
+    refused = export("look-ahead-mask", "next-word", "--to", "qti21", "-o", tmp_path / "q.zip")
+    assert refused.returncode == 2 and b"found 2 different ones" in refused.stderr and not (tmp_path / "q.zip").exists()
+    (tmp_path / "empty").mkdir()
+    assert b"expected a folder with problem files" in export(tmp_path / "empty", "--to", "moodle").stderr
+    (tmp_path / "bad.json").write_text(json.dumps({"variant": 1, "problem": "title: t\nsteps: {A: 1 + 1}\n", "choices": {"answers": [1]}}))
+    refused = export(tmp_path / "bad.json", "--to", "moodle")
+    assert refused.returncode == 2 and b"as `attncalc generate --choices` writes them" in refused.stderr
+
+
+@examples(60)
+@given(st.lists(st.tuples(st.sampled_from(["a, variant 1", "a, variant 2", "a", "b, variant 3", "b"]), st.sampled_from(["", "X1"])), max_size=7))
+def test_no_two_quizzes_have_one_name(titles):
+    found = told_apart([Quiz(title, code) for title, code in titles])
+    assert len({(quiz.title, quiz.code) for quiz in found}) == len(found)
+    assert [(quiz.title, quiz.code) for quiz in told_apart([Quiz(title, code) for title, code in titles])] == [(quiz.title, quiz.code) for quiz in found]
+
+
+@cache
+def whole(name):
+    return quiz(loaded(name), worked=True)
+
+
+@examples(60)
+@given(st.sampled_from(["head", "slice", "parts", "added", "cached"]), st.integers(1, 40))
+def test_pieces_are_the_whole(name, most):
+    """No piece is larger than it may be (a cell at least), the key earns all, and no solution tells what is still to come."""
+    made = Quiz("t", "", list(whole(name).questions))
+    split(made, most)
+    assert all(1 <= len(question.blanks) <= most for question in made.questions)
+    assert [blank for question in made.questions for blank in question.blanks] == [blank for question in whole(name).questions for blank in question.blanks]
+    assert len({question.name for question in made.questions}) == len(made.questions)
+    typed = iter(list(chain(*key_of(loaded(name)))))
+    for question in made.questions:
+        ((_, read),) = [(question, one) for one in moodle_questions(moodle.write([Quiz("t", "", [replace(question, solution=None)])])[0])]
+        assert read.marks([next(typed) for _ in read.blanks]) == 1
+    for first, second in pairwise(made.questions):
+        if first.solution and first.name.split()[:1] == second.name.split()[:1]:
+            told = {block.name.name for block in first.solution(None).flat() if isinstance(block, Formula)}
+            assert told <= {asked.name for asked in first.asked} - {asked.name for asked in second.asked}
+
+
+def test_parts_together_are_one_question():
+    """Of each variant, with the points of all, so that nobody gets the parts of two variants."""
+    made = [quiz(load(PARTS)), quiz(load(PARTS))]
+    for one, code in zip(made, ("AA", "BB"), strict=True):
+        one.code, one.together = code, True
+    file, said = moodle.write(made)
+    questions = moodle_questions(file)
+    assert [question.name for question in questions] == ["Two parts AA", "Two parts BB"] and len({question.category for question in questions}) == 1
+    assert all(question.marks(list(chain(*key_of(load(PARTS))))) == 1 for question in questions)
+    assert any("each variant is one question" in line for line in said)
+    total = sum(blank.weight for blank in questions[0].blanks)
+    assert Fraction(sum(blank.weight for blank in questions[0].blanks[:4]), total) == Fraction(2) / (2 + Fraction(1, 3))
+
+
+def test_formulas_of_steps_that_are_not_asked_are_told():
+    problem = {"title": "t", "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B", "D": "C * 2"}, "asked": ["D"]}
+    (question,) = moodle_questions(moodle.write([quiz(load(problem))])[0])
+    assert "C = A @ B" in html.unescape(re.sub("<[^>]*>", "", question.around))
+
+
 @pytest.mark.parametrize("name, said", [("10 digits", False), ("14 digits", True), ("60 digits", True), ("head", False), ("cache-memory", False)])
 def test_digits_that_are_not_told_apart_are_said(name, said):
     assert all(any("fifteen digits" in line for line in system.write([quiz(loaded(name))])[1]) is said for system in (moodle, canvas))
@@ -649,10 +767,11 @@ def test_other_readers_of_gradebooks(tmp_path):
 # -- numbers -----------------------------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12), min_size=1, max_size=12))
-def test_weights_keep_the_ratio_of_points(points):
+@given(st.lists(st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12), min_size=1, max_size=12), st.sampled_from([1, 60]), st.sampled_from([1, Fraction(1, 9973)]))
+def test_weights_keep_the_ratio_of_points(points, many, more):
+    points = points * many + [more]
     found, exact = weights(points)
-    assert all(isinstance(w, int) and w >= 1 for w in found)
+    assert all(isinstance(w, int) and w >= 1 for w in found) and sum(found) < 100_000
     if exact:
         assert all(a * q == b * p for a, p in zip(found, points) for b, q in zip(found, points))
     else:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from .canvas_items import LONGEST_TITLE, PLACES, Items
 from .losses import POINTS_NEARLY, VARIANTS_APART, lost
-from .model import Quiz
+from .model import Quiz, has_variants
 from .numbers import decimal, rounded
 from .package import ident_of, zipped
 from .systems import SYSTEMS
@@ -35,7 +35,7 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
 
 def _said(quizzes: list[Quiz]) -> Iterator[str]:
     """What these quizzes lose beside what every quiz does."""
-    if len(quizzes) > 1:
+    if has_variants(quizzes):
         yield VARIANTS_APART
     points = [blank.points for quiz in quizzes for question in quiz.questions for blank in question.blanks]
     if rounded(points, PLACES) != points:

@@ -70,7 +70,8 @@ def name(text: str) -> str:
 def statement(question: Question) -> str:
     """What is asked and given, without the blanks."""
     before = [_before(one) for one in question.before]
-    return "\n".join([*before, *_told(question.ask, question.facts), *map(matrix, question.givens)])
+    formulas = [f"<p><code>{words(formula)}</code></p>" for formula in question.formulas]
+    return "\n".join([*before, *_told(question.ask, question.facts), *map(matrix, question.givens), *formulas])
 
 
 def _before(one: Before) -> str:

@@ -21,6 +21,7 @@ ABSOLUTE = "tolerances are absolute, so that too few decimals are refused and mo
 ONE_CELL_TELLS = "a mistake is told where one cell's number gives it away; attncalc grade asks for all of a matrix"
 LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
 LOST_BY_MOODLE = (
+    *LOST_BESIDE_SOLUTIONS,
     "only the number at the beginning of what is typed is read: 2/3 counts as 2, so that 1/3 is right where 1 is; the question says so",
     "the minus of printed pages (−1.73) is not read; the question says which one is",
     ABSOLUTE,
@@ -28,6 +29,7 @@ LOST_BY_MOODLE = (
     "a second import adds every question once more; docs/courses.md says how to tell the new ones from the old",
 )
 LOST_BY_CANVAS = (
+    *LOST_BESIDE_SOLUTIONS,
     "a matrix is a question for each cell, since blanks within one question are matched as text without a tolerance",
     "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
     "what is typed and is no number counts as 0 in Classic Quizzes, so that it is right where 0 is",
@@ -35,6 +37,7 @@ LOST_BY_CANVAS = (
 VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one, another for each question of a student; \
 --together makes one question of all"
 VARIANTS_TOGETHER = "each variant is one question of one category, of which a random question draws one; whose paper had which is not said"
+ALONE = "questions that are ticked or written stand beside those with blanks, and are drawn by themselves"
 VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
 VARIANTS_BY_SEED = "each question draws its own variant by its seed; which student has which, and the same one in all questions, is not said"
 VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; which student has which is not said"

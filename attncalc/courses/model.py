@@ -115,7 +115,7 @@ class Question:
     """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay` that people mark.
 
     `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps out, or some of them;
-    `model_answer` is what those who mark words by hand look for.
+    `model_answer` is what those who mark words by hand look for, `formulas` define the steps that the blanks use and that are not asked here.
     """
 
     name: str
@@ -131,6 +131,7 @@ class Question:
     worth: Fraction = Fraction(0)
     solution: Callable[[set[str] | None], Document] | None = None
     model_answer: str = ""
+    formulas: tuple[str, ...] = ()
 
     @property
     def blanks(self) -> list[Blank]:
@@ -157,3 +158,8 @@ class Quiz:
     lost: list[str] = field(default_factory=list)
     together: bool = False
     plan: Plan | None = None
+
+
+def has_variants(quizzes: list[Quiz]) -> bool:
+    """Whether some of them are variants of one problem, which have one title."""
+    return len({quiz.title for quiz in quizzes}) < len(quizzes)

@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from . import html
 from .cloze import cloze, width_of
-from .losses import LARGE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, VARIANTS_TOGETHER, lost
-from .model import Asked, Blank, Question, Quiz
+from .losses import ALONE, LARGE, MARKS, MARKS_NEARLY, MISTAKES_LEFT, VARIANTS_DRAWN, VARIANTS_TOGETHER, lost
+from .model import Asked, Blank, Question, Quiz, has_variants
 from .numbers import decimal, weights
 from .package import ident_of
 from .systems import SYSTEMS
@@ -37,8 +37,9 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
             _text(ET.SubElement(ET.SubElement(root, "question", type="category"), "category"), f"$course$/top/{name}")
         said += _question(root, questions, quiz)
     said += _silent(quizzes)
-    if len(quizzes) > 1:
+    if has_variants(quizzes):
         said.append(VARIANTS_TOGETHER if all(quiz.together for quiz in quizzes) else VARIANTS_DRAWN)
+        said += [ALONE] * any(quiz.together and len(_groups(quiz)) > 1 for quiz in quizzes)
     left_out = lost(quizzes, SYSTEMS["moodle"].cannot, said)
     root.insert(0, ET.Comment(_comment(left_out)))
     return as_text(root), left_out

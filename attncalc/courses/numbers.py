@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .model import Accepted
 
-LARGEST_WEIGHT = 1_000
+LARGEST_WEIGHT = 1_000  # of a blank, where the ratio is not kept
+LARGEST_SUM = 99_999  # Moodle keeps five digits of the marks of a question before the point
 POINT_PLACES = 12  # decimals of points
 SLACK_PLACES = 14  # a system that calculates in binary needs so much more room at the ends of a tolerance, relative to numbers above 1
 
@@ -22,14 +23,15 @@ def decimal(x: Fraction, places: int = 12) -> str:
 
 
 def weights(points: list[Fraction]) -> tuple[list[int], bool]:
-    """Small whole numbers in the ratio of the points, and whether the ratio is kept exactly."""
+    """Whole numbers in the ratio of the points, which add up to less than 100,000, and whether the ratio is kept exactly."""
     scale = lcm(*(x.denominator for x in points))
     whole = [int(x * scale) for x in points]
     common = gcd(*whole) or 1
     exact = [x // common for x in whole]
-    if max(exact) <= LARGEST_WEIGHT:
+    if sum(exact) <= LARGEST_SUM:
         return exact, True
-    return [max(1, round(x * LARGEST_WEIGHT / max(points))) for x in points], False
+    largest = min(Fraction(LARGEST_WEIGHT), (LARGEST_SUM - len(points)) * max(points) / sum(points))
+    return [max(1, round(x * largest / max(points))) for x in points], False
 
 
 def margin(one: Accepted) -> str:

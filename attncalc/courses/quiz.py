@@ -45,8 +45,8 @@ def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...
     for solved in solution.parts:
         steps = tuple(_asked(solved.part, step, blanks) for step in solved.part.plan.steps)
         asked = tuple(step for step in steps if step.blanks)
-        if solved.name in ticked:
-            drawn[str(solved.name)] = _question(problem, solution, solved, (), made)
+        if (solved.name or "") in ticked:
+            drawn[solved.name or ""] = _question(problem, solution, solved, (), made)
         elif asked:
             made.questions.append(_question(problem, solution, solved, asked, made))
     made.questions += [own_question(one, drawn.get(one.name)) for one in own]
@@ -77,7 +77,14 @@ def _question(problem: Problem, solution: Solution, solved: PartSolution, asked:
     facts = (*_facts(solution, scope), *typed)
     ask = _texts(problem.ask, part.ask, part.note)
     title = part.title or part.name or quiz.title
-    return Question(part.name or "", title, ask, facts, givens, asked, before, solution=lambda only: _worked(solution, solved, only))
+    shown = {step.name for step in asked}
+    told = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
+    formulas = tuple(f"{step.name} = {unparse(step.tree)}" for step in told)
+
+    def worked(only: set[str] | None) -> Document:
+        return _worked(solution, solved, only)
+
+    return Question(part.name or "", title, ask, facts, givens, asked, before, solution=worked, formulas=formulas)
 
 
 def _texts(*told: str) -> tuple[str, ...]:

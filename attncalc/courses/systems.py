@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .losses import ABSOLUTE, CELLS_ALONE, LOST_BESIDE_SOLUTIONS, LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE, ON_PAPER, ONE_CELL_TELLS, ROUNDINGS
+from .losses import ABSOLUTE, CELLS_ALONE, LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE, ON_PAPER, ONE_CELL_TELLS, ROUNDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,14 @@ class System:
     ending: str
     way_in: str
     cannot: tuple[str, ...]
+    several: bool = False  # whether a file may hold several problems; else all are variants of one
 
 
 SYSTEMS = {
     row.name: row
     for row in (
-        System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", (*LOST_BESIDE_SOLUTIONS, *LOST_BY_MOODLE)),
-        System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file", (*LOST_BESIDE_SOLUTIONS, *LOST_BY_CANVAS)),
+        System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", LOST_BY_MOODLE, several=True),
+        System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file", LOST_BY_CANVAS, several=True),
         System(
             "qti21",
             "QTI 2.1 in a zip, for systems that read the standard",

@@ -1,0 +1,107 @@
+"""Where quizzes come from: problem files, keys of exams, what `attncalc generate` wrote, and folders of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from ..errors import AttncalcError, Diagnostic, Location
+from ..exam.output import MANIFEST
+from ..exam.own import LETTERS
+from ..gradebook.key import ENDINGS, LARGEST_KEY, read_key
+from ..gradebook.own import OwnKey
+from ..problem.file import read_problem
+from .model import Quiz
+from .quiz import quiz_of, quizzes
+
+MOST_FILES = 10_000  # of a folder
+KEY = "key.json"
+_VARIANT = re.compile(r"(.*\S), variant ([0-9]{1,9})", re.DOTALL)  # the titles that `attncalc generate` gives
+Held = dict[str, Any]
+
+
+def read_quizzes(names: Iterable[str]) -> list[Quiz]:
+    """The quizzes of files and folders, in order, no two with one title and code. Raises AttncalcError for what is none."""
+    return told_apart([quiz for name in names for path in _paths(name) for quiz in _quizzes(path)])
+
+
+def told_apart(found: list[Quiz]) -> list[Quiz]:
+    """Variants of one problem get its title, and a code of their own each; so do quizzes of one title."""
+    bases = Counter(match[1] for quiz in found if (match := _VARIANT.fullmatch(quiz.title)))
+    for quiz in found:
+        if (match := _VARIANT.fullmatch(quiz.title)) and bases[match[1]] > 1:
+            quiz.title, quiz.code = match[1], f"{quiz.code} variant {match[2]}".strip()
+    alike = Counter((quiz.title, quiz.code) for quiz in found)
+    number: Counter[tuple[str, str]] = Counter()
+    for quiz in found:
+        named = (quiz.title, quiz.code)
+        if alike[named] > 1:
+            number[named] += 1
+            quiz.code = f"{quiz.code} {number[named]}".strip()
+    return found
+
+
+def _paths(name: str) -> Iterator[str]:
+    """The file, or those of a folder: the key of an exam's folder, else its problem files, 2 before 10."""
+    if not os.path.isdir(name):
+        yield name
+        return
+    if os.path.isfile(os.path.join(name, MANIFEST)) and os.path.isfile(os.path.join(name, KEY)):
+        yield os.path.join(name, KEY)
+        return
+    files = [one.name for one in islice(os.scandir(name), MOST_FILES + 1) if one.name.endswith(ENDINGS) and not one.name.startswith(".")]
+    if not files or len(files) > MOST_FILES:
+        there = f"more than {MOST_FILES:,}" if files else "none"
+        raise AttncalcError(Diagnostic(f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}", Location(name)))
+    yield from (os.path.join(name, file) for file in sorted(files, key=_natural))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split("([0-9]{1,18})", name)]
+
+
+def _quizzes(path: str) -> Iterator[Quiz]:
+    """The quizzes of one file."""
+    drawn = _generated(path) if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY else []
+    if not drawn:
+        yield from quizzes(read_key(path))
+    for one in drawn:
+        stem = os.path.splitext(os.path.basename(path))[0]
+        problem = read_problem(one["problem"], path, stem)
+        points = problem.parts[0].total_points if problem.parts else None
+        yield quiz_of(problem, problem.title or stem, "", _choice(one.get("choices"), points or Fraction(1), path))
+
+
+def _generated(path: str) -> list[Held]:
+    """What `attncalc generate --to json` wrote: an object, or one a line; nothing where the file is something else."""
+    with open(path, "rb") as file:
+        raw = file.read(LARGEST_KEY)
+    for pieces in ([raw], raw.splitlines()):
+        try:
+            found = [json.loads(piece) for piece in pieces if piece.strip()]
+        except (ValueError, RecursionError):
+            continue
+        if found and all(isinstance(one, dict) and isinstance(one.get("problem"), str) and "variant" in one for one in found):
+            return found
+    return []
+
+
+def _choice(held: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
+    """The multiple choice that stands in place of the cells. Raises AttncalcError for what is none."""
+    if held is None:
+        return ()
+    try:
+        answers = list(zip(LETTERS, held["answers"], strict=False))
+        told = {letter: "" if one["right"] else str(one["feedback"]) for letter, one in answers}
+        listed = [{"letter": letter, "matrix": [list(map(str, row)) for row in one["matrix"]], "because": told[letter]} for letter, one in answers]
+        right = frozenset(letter for letter, one in answers if one["right"])
+        return (OwnKey("", points, tuple(told), right, told, {"step": str(held["step"]), "choices": listed}),)
+    except (KeyError, TypeError, AttributeError):
+        said = "choices: expected a step and its answers, as `attncalc generate --choices` writes them; found something else"
+        raise AttncalcError(Diagnostic(said, Location(path))) from None
