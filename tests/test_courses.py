@@ -249,7 +249,10 @@ def test_points_are_kept(name):
     made = quiz(loaded(name))
     for question, read in zip(made.questions, moodle_file(name), strict=True):
         total = sum(blank.weight for blank in read.blanks)
-        assert [Fraction(blank.weight, total) for blank in read.blanks] == [blank.points / question.points for blank in question.blanks]
+        kept = [(Fraction(blank.weight, total), due.points / question.points) for blank, due in zip(read.blanks, question.blanks, strict=True)]
+        if all("small common measure" not in line for line in moodle.write([made])[1]):
+            assert all(share == due for share, due in kept)
+        assert all(abs(share - due) <= Fraction(1, total) for share, due in kept)
     total = sum(sum(points_of(part).values()) for part in loaded(name).parts)
     assert sum(question.points for question in made.questions) == total
     assert sum(item.points for item in canvas_file(name)) == Fraction(decimal(total, 6))
@@ -775,7 +778,7 @@ def test_weights_keep_the_ratio_of_points(points, many, more):
     if exact:
         assert all(a * q == b * p for a, p in zip(found, points) for b, q in zip(found, points))
     else:
-        assert all(abs(a / max(found) - float(p / max(points))) <= 0.001 for a, p in zip(found, points))
+        assert all(abs(a / max(found) - float(p / max(points))) <= 1 / max(found) for a, p in zip(found, points))
 
 
 @given(st.lists(st.fractions(min_value=0, max_value=20, max_denominator=60), max_size=30), st.integers(0, 8))

@@ -4,7 +4,7 @@ answer, which is wrong, stands in every blank: then no field's width tells what 
 
 from __future__ import annotations
 
-from decimal import Context
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from .html import words
@@ -44,7 +44,8 @@ def stored(text: str) -> str:
     """A number as PHP writes it, in at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
     if "." not in text and -LARGEST_WHOLE <= int(text) < LARGEST_WHOLE:
         return str(int(text))
-    number = Context(prec=SIGNIFICANT).create_decimal(text).normalize()
+    binary = Decimal(float(text))  # as PHP holds it, which decides where the decimal lies between two of fourteen digits
+    number = Context(prec=SIGNIFICANT).create_decimal(binary if binary.is_finite() else text).normalize()
     exponent = number.adjusted()
     if not number or -5 < exponent < SIGNIFICANT:
         return f"{number:f}" if number else "0"
