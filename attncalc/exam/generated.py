@@ -13,6 +13,7 @@ from ..problem.text import Mapping, Scalar, kind
 from .fields import Fields
 from .keys import WITH
 
+WIDTH = 0.5  # standard deviations of work and of predicted difficulty: a draw that is farther from the middle is screened out
 DIGITS = 2  # of generated questions, where nothing is said
 
 
@@ -57,11 +58,11 @@ class GeneratedReader(Fields):
             nice = FAMILIES.get(family)
             if lesson in drawn_lessons():
                 options = {name: value.text for name, (_, value) in pairs.items() if name not in WITH and isinstance(value, Scalar)}
-                return lesson_search(Asked(lesson, {}, options, entries, self.digits(both), "exam", relax, margin, family))
+                return _screened(lesson_search(Asked(lesson, {}, options, entries, self.digits(both), "exam", relax, margin, family)), told)
             sizes = {**(nice.sizes if nice else {}), **sizes}
             spec = specification(Asked(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family))
             faults.raise_any()
-            return Search(spec)
+            return _screened(Search(spec), told)
         except AttncalcError as error:
             raise AttncalcError(faults.found + [_replaced(fault, places, place) for fault in error.faults if fault not in faults.found]) from None
 
@@ -70,6 +71,13 @@ class GeneratedReader(Fields):
         rounding = item.get("rounding") or self.tree.get("rounding")
         node = rounding.get("digits") if isinstance(rounding, Mapping) else None
         return None if node is None else self.whole(node, "digits of a generated question", 0, 8, DIGITS)
+
+
+def _screened(search: Search, told: Mapping) -> Search:
+    """The search without outliers, unless the sheet says itself by how much variants may differ."""
+    if "margin" not in told:
+        search.screen(WIDTH)
+    return search
 
 
 _OPTION = re.compile(r"^--(set: )?([a-z-]+): ")

@@ -15,6 +15,7 @@ from ..arithmetic.matrices import is_infinite
 from ..errors import AttncalcError
 from ..generator.certificate import Certificate
 from ..generator.choices import choices_of
+from ..generator.cost import Cost
 from ..generator.lint import lint
 from ..generator.looks import Looks, guessed
 from ..generator.quality import DEMANDS, findings
@@ -25,6 +26,7 @@ from .codes import number
 from .model import Question, Sheet
 
 CHOICES = 4  # answers of a question with choices, when it is asked how well they can be guessed
+MOST_UNSCREENED = 200  # draws that show how different variants would be without screening
 MOST_GUESSED = 200  # variants for which choices are made
 MARGIN = 0.1  # of work between questions of which none is drawn
 
@@ -41,6 +43,8 @@ class Stressed:
     draws: int = 0
     failed: Counter[str] = field(default_factory=Counter)
     costs: list[float] = field(default_factory=list)
+    kept: list[Cost] = field(default_factory=list)
+    unscreened: list[Cost] = field(default_factory=list)  # of draws that are held to no work
     magnitudes: dict[str, list[float]] = field(default_factory=dict)
     disputes: Counter[str] = field(default_factory=Counter)
     hidden: Counter[str] = field(default_factory=Counter)
@@ -124,6 +128,7 @@ def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Cal
         found.count += 1
         found.draws += variant.draws
         found.costs.append(variant.cost.total)
+        found.kept.append(variant.cost)
         _certified(found, variant.certificate)
         view = search.fill(variant.entries)
         _magnitudes(found, view)
@@ -135,6 +140,7 @@ def _question(sheet: Sheet, label: str, search: Search, count: int, advance: Cal
             _guess(found, search, variant)
         advance()
     found.failed = search.tally.failed - before
+    found.unscreened = list(search.unscreened(min(count, MOST_UNSCREENED)))
     return found
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from statistics import median
+from statistics import median, pstdev
 from typing import Any
 
 from ..errors import counted
-from ..explain.document import Block, Cell, Document, Grid, Heading, Matrices, Paragraph
+from ..explain.document import Block, Cell, Curve, Document, Grid, Heading, Matrices, Paragraph
 from ..formula.tree import Name
 from .stress import CHOICES, Stress, Stressed
 
 GIVEN_AWAY = 0.6  # how often a look may find the right choice before that is a warning
+MEASURES = {"work": "total", "predicted difficulty": "difficulty"}
+BINS = 12  # of a histogram
 MOST_RULES = 3  # ways to guess that people are told, the best first
 
 
@@ -37,6 +39,7 @@ def as_data(found: Stress) -> dict[str, Any]:
 def _data(one: Stressed) -> dict[str, Any]:
     guesses = {name: round(times / one.guessed, 3) for name, times in one.guesses.most_common()}
     return {
+        "screening": {name: _screened(one, measure) for name, measure in MEASURES.items()},
         "question": one.label, "lesson": one.lesson, "variants": one.count, "draws": one.draws, "kept": round(one.share, 5),
         "failed": dict(one.failed.most_common()), "work": spread(one.costs),
         "largest": {name: spread(values) for name, values in one.magnitudes.items()}, "disputes": dict(one.disputes.most_common()),
@@ -76,6 +79,7 @@ def _told(one: Stressed) -> Iterator[Block]:
     columns = ("least", "quarter", "middle", "three quarters", "most")
     cells = tuple(tuple(Cell(f"{values[name]:.2f}") for name in columns) for values in lines.values())
     yield Matrices((Grid(Name("spread"), cells, tuple(lines), columns),))
+    yield from _screening(one)
     yield _judged("rounding disputes", "no rounding disputes", one.disputes, one.count)
     yield _judged("mistakes that change numbers, but nothing that is printed", "every mistake that changes a number changes what is printed",
                   one.hidden, one.count)  # fmt: skip
@@ -90,6 +94,35 @@ def _told(one: Stressed) -> Iterator[Block]:
         told = ", ".join(f"{100 * times / one.guessed:.0f} % by the {name}" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * one.guessed else "note"
         yield Paragraph(f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind)
+
+
+def _screened(one: Stressed, measure: str) -> dict[str, float | None]:
+    """The standard deviation of a measure without and with screening, and the second over the first."""
+    before, after = (round(pstdev([getattr(cost, measure) for cost in costs] or [0.0]), 3) for costs in (one.unscreened, one.kept))
+    return {"before": before, "after": after, "ratio": round(after / before, 3) if before else None}
+
+
+def _screening(one: Stressed) -> Iterator[Block]:
+    """How far screening brings the variants together, in numbers and pictures: how many percent of the draws lie where."""
+    for name, measure in MEASURES.items():
+        told = _screened(one, measure)
+        if not told["before"]:
+            continue
+        left = f": {100 * told['ratio']:.0f} % of it is left" if told["ratio"] is not None else ""
+        spread = f"{told['before']:.2f} before screening and {told['after']:.2f} after it"
+        yield Paragraph(f"The standard deviation of the {name} is {spread}{left}.", "note")
+        before, after = ([getattr(cost, measure) for cost in costs] for costs in (one.unscreened, one.kept))
+        for word, values in (("before", before), ("after", after)):
+            yield Paragraph(f"{name}, {word} screening: percent of the draws", "fine")
+            yield _histogram(f"{word}_screening", values, min(before + after), max(before + after))
+
+
+def _histogram(name: str, values: list[float], low: float, high: float) -> Curve:
+    """The share of the values in each of BINS equal parts from the lowest to the highest, in percent."""
+    wide = (high - low) / BINS or 1.0
+    counts = Counter(min(int((value - low) / wide), BINS - 1) for value in values)
+    shares = tuple(f"{100 * counts[k] / len(values):.0f}" for k in range(BINS))
+    return Curve(Name(name), tuple(f"{low + (k + 0.5) * wide:.1f}" for k in range(BINS)), shares)
 
 
 def _judged(what: str, nothing: str, found: Counter[str], count: int) -> Paragraph:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
-from statistics import median
+from statistics import median, pstdev
 
 from ..api import load
 from ..errors import AttncalcError
@@ -35,6 +35,8 @@ from .workable import faults, is_plainly_unworkable
 TRIES = 50  # for one matrix
 MOST_TRIES = 40_000  # givens drawn for one variant
 CALIBRATION, CALIBRATED = 6_000, 15  # tries at most, and how many problems set what a variant may cost
+MEASURES = ("total", "difficulty")  # of a Cost: its work, and what may go wrong
+MOST_OUTLIERS = 200  # draws of one variant that are screened out
 WORKABLE = "workable"  # a demand that nothing relaxes
 
 Texts = dict[str, list[list[str]]]
@@ -89,6 +91,9 @@ class Search:
         self.problem = load(self.document(self.draw(first), self.words(first)))
         self.nameless: set[tuple[str, str]] = set()
         self.target: float | None = None
+        self.sample: list[Cost] = []  # of draws that are held to no work
+        self.windows: dict[str, tuple[float, float]] = {}  # of work and difficulty, beyond which a draw is an outlier
+        self.outliers = 0  # of the variant that is drawn
         self.stages = self.staged()
         self.target = self.calibrated()
 
@@ -183,7 +188,7 @@ class Search:
         """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_TRIES givens."""
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
-        tally = Tally()
+        tally, self.outliers = Tally(), 0
         while drawn := self.drawn(stream, tally, MOST_TRIES):
             view, entries = drawn
             fault = self.fault(view, entries)
@@ -231,8 +236,38 @@ class Search:
         return "work" if is_last and not self.is_fair(view) else None
 
     def is_fair(self, view: View) -> bool:
-        """Whether a problem takes as much work as the others, within the margin."""
-        return self.target is None or abs(cost(view).total - self.target) <= self.spec.margin * self.target
+        """Whether a problem takes as much work as the others, within the margin, and is no outlier where those are screened out."""
+        if self.target is None:
+            return True
+        found = cost(view)
+        if abs(found.total - self.target) > self.spec.margin * self.target:
+            return False
+        inside = all(low <= getattr(found, name) <= high for name, (low, high) in self.windows.items())
+        self.outliers += not inside
+        return inside or self.outliers > MOST_OUTLIERS
+
+    def unscreened(self, count: int) -> Iterator[Cost]:
+        """What so many draws cost that meet the demands step by step and are held to no work."""
+        stream, target = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened"), self.target
+        self.target = None
+        try:
+            for _ in range(count):
+                if drawn := self.drawn(stream, Tally(), MOST_TRIES):
+                    yield cost(drawn[0])
+        finally:
+            self.target = target
+
+    def screen(self, width: float) -> None:
+        """Screens out draws that differ from the middle by more than `width` standard deviations in work or in predicted difficulty.
+
+        Where there are few such draws, others are taken after MOST_OUTLIERS. What the specification relaxes as work is not screened.
+        """
+        if len(self.sample) < CALIBRATED or "work" in self.spec.relaxed:
+            return
+        for name in MEASURES:
+            values = [getattr(one, name) for one in self.sample]
+            middle, far = median(values), width * pstdev(values)
+            self.windows[name] = middle - far, middle + far
 
     def fault(self, view: View, entries: Texts) -> str | None:
         """The first demand on a whole problem that a draw does not meet. What is kept has been solved."""
@@ -270,14 +305,14 @@ class Search:
         have only one row of weights to tell anything.
         """
         stream = Stream("attncalc", self.spec.lesson, "calibration")
-        costs: list[float] = []
         seen: dict[tuple[str, str], bool] = {}
         tally = Tally()
-        while len(costs) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
-            costs.append(cost(drawn[0]).total)
+        while len(self.sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
+            self.sample.append(cost(drawn[0]))
             for mistake, is_enough in evidence(drawn[0]):
                 seen[mistake] = seen.get(mistake, False) or is_enough
         self.nameless = {mistake for mistake, is_enough in seen.items() if not is_enough}
+        costs = [one.total for one in self.sample]
         return median(costs) if costs else cost(self.fill(self.draw(stream))).total
 
 
