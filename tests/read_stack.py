@@ -10,7 +10,7 @@ from functools import cache
 from xml.etree import ElementTree as ET
 
 TOKEN = re.compile(r'\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|([A-Za-z_%]\w*)|("(?:\\.|[^"\\])*")|(:=|<=|>=|[-+*/^()\[\],:;=<>#]))')
-LEVELS = [("or",), ("and",), ("=", "#", "<", ">", "<=", ">="), ("+", "-"), ("*", "/")]
+LEVELS = (("or",), ("and",), ("=", "#", "<", ">", "<=", ">="), ("+", "-"), ("*", "/"))
 CLOSING = {"(": ")", "[": "]"}
 
 
@@ -39,6 +39,9 @@ def parse(text):
 
 
 class _Reader:
+    levels = LEVELS
+    statements = True  # if and for are no functions
+
     def __init__(self, tokens):
         self.tokens, self.at = tokens, 0
 
@@ -60,14 +63,14 @@ class _Reader:
         return left
 
     def level(self, k):
-        if k == len(LEVELS):
+        if k == len(self.levels):
             return self.sign()
-        if LEVELS[k] == ("and",) and self.peek() == "not":
+        if self.levels[k] == ("and",) and self.peek() == "not":
             self.next()
             left = ("not", self.level(2))
         else:
             left = self.level(k + 1)
-        while self.peek() in LEVELS[k]:
+        while self.peek() in self.levels[k]:
             operator = self.next()
             right = ("not", (self.next(), self.level(2))[1]) if self.peek() == "not" else self.level(k + 1)
             left = (operator, left, right)
@@ -85,13 +88,13 @@ class _Reader:
 
     def atom(self):
         token = self.next()
-        if token == "if":
+        if token == "if" and self.statements:
             test = self.expression()
             self.expect("then")
             yes = self.expression()
             self.expect("else") if self.peek() == "else" else None
             return ("if", test, yes, self.expression() if self.tokens[self.at - 1] == "else" else None)
-        if token == "for":
+        if token == "for" and self.statements:
             name = self.next()
             self.expect(":")
             start = self.level(0)

@@ -237,6 +237,7 @@ QUICK_CASES = {
     "test_second_simulator.py::test_no_honest_script_is_refused": 0,
     "test_second_simulator.py::test_the_first_wrong_step_is_where_the_mistake_was_made": 0,
     "test_stack.py::test_problems_come_to_the_solver_s_numbers": 2,
+    "test_numbas.py::test_problems_come_to_the_solver_s_numbers": 2,
     "test_startup.py::test_no_command_waits_for_what_it_does_not_need": 1,
     "test_startup.py::test_the_functions_are_there_though_late": 0,
     "test_startup.py::test_what_is_needed_is_seen": 0,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import course_readers
+import read_numbas
 import read_prairielearn
 import read_qti21
 import read_rexams
@@ -143,6 +144,14 @@ def _stack(content):
     return [[question(one)] for one in read_stack.read(content)]
 
 
+def _numbas(content):
+    def question(read):
+        cells = [Cell(gap["marks"], lambda typed, path=path: read.marks(path, {path: typed})) for path, gap in read.gaps.items()]
+        return Question(cells, read.shown, read.name, read.choices)
+
+    return [[question(one)] for one in read_numbas.read(content)]
+
+
 @dataclass(frozen=True)
 class Reader:
     """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes;
@@ -164,5 +173,6 @@ READERS = {
     "qti21": Reader(_qti21),
     "prairielearn": Reader(_prairielearn, relative=True),
     "stack": Reader(_stack),
+    "numbas": Reader(_numbas),
     "rexams": Reader(_rexams, shares=False, told=False, explains=False, nearest=5),
 }

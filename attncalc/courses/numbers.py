@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 LARGEST_WEIGHT = 1_000  # of a blank, where the ratio is not kept
 LARGEST_SUM = 99_999  # Moodle keeps five digits of the marks of a question before the point
 POINT_PLACES = 12  # decimals of points
+BINARY_SLACK = Fraction(1, 10**14)
 SLACK_PLACES = 14  # a system that calculates in binary needs so much more room at the ends of a tolerance, relative to numbers above 1
 
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 from ..errors import shorten
 from ..plan import Plan, Step
 from . import html
-from .losses import NOT_FOLLOWED, VARIANTS_DRAWN, lost
+from .losses import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_DRAWN, lost
 from .maxima import NotInMaxima, formula, matrix, needed, number
 from .model import Accepted, Asked, Blank, Question, Quiz
 from .numbers import POINT_PLACES, decimal, weights
@@ -105,7 +105,9 @@ class _Written:
         for k, tree in enumerate([*trees, *(self.choice(question) for question in chosen)], 1):
             tree.find("name").text = f"prt{k}"  # type: ignore[union-attr]
             made.append(tree)
-        return [*self.said, *([LARGE_FOR_STACK.format(name=quiz.title, blanks=len(self.blanks))] if len(self.blanks) > MANY_BLANKS else [])]
+        if len(self.blanks) > MANY_BLANKS:
+            self.said.append(LARGE_FOR_SYSTEM.format(name=quiz.title, blanks=len(self.blanks), system="STACK"))
+        return self.said
 
     # -- what students see ---------------------------------------------------------------------------------------------------------
 
@@ -201,9 +203,6 @@ class _Written:
             if one.feedback
         ]
         return _tree(f"score:if {taken} then 1 else 0;", question.points, "".join(feedback))
-
-
-LARGE_FOR_STACK = "{name}: {blanks} fields in one question; STACK takes seconds to mark so many, so asked: should name fewer steps"
 
 
 def _formulas(plan: Plan, names: dict[str, str]) -> Iterator[tuple[str, str]]:

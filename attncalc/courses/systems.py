@@ -79,5 +79,20 @@ SYSTEMS = {
                 ON_PAPER,
             ),
         ),
+        System(
+            "numbas",
+            "a Numbas exam with adaptive marking, where later steps are judged from a student's own earlier numbers",
+            ".exam",
+            "Upload in the Numbas editor, or the Numbas compiler",
+            (
+                "what follows from an earlier mistake is worked out from the numbers as typed, within half a unit of the last digit; "
+                "attncalc grade knows how far rounded numbers may lead",
+                "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade reads, are not read",
+                ABSOLUTE,
+                ONE_CELL_TELLS,
+                "each part is submitted by itself; what is said to a mistake appears then",
+                ON_PAPER,
+            ),
+        ),
     )
 }

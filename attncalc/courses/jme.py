@@ -1,0 +1,129 @@
+"""Formulas of a plan in JME, the language of Numbas: a matrix is a list of its rows, and what has no value is NaN, which spreads by itself.
+
+JME's roots and logarithms of negative numbers are complex, so they are asked for first. −∞ is a number there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from ..formula.node import Entry, Node, rules
+
+_PAIRS = {
+    "add": "{x}+{y}", "sub": "{x}-{y}", "mul": "{x}*{y}", "div": "if({y}=0,NaN,{x}/{y})", "maximum": "if({x}>={y},{x},{y})",
+    "pow": "if({x}>0,{x}^{y},if({x}=0 and {y}>0,0,if({y}=floor({y}) and {x}<>0,{x}^{y},NaN)))",
+}  # fmt: skip
+_EACH = {
+    "neg": "-({x})", "exp": "exp({x})", "log": "if({x}>0,ln({x}),if({x}=0,-infinity,NaN))", "sqrt": "if({x}>=0,sqrt({x}),NaN)", "sin": "sin({x})",
+    "cos": "cos({x})", "tanh": "if(abs({x})>20,if({x}>0,1,-1),tanh({x}))", "abs": "abs({x})", "floor": "floor({x})",
+}  # fmt: skip
+_EMPTY = {"error": "NaN", "zeros": "0"}
+
+
+class NotInJme(Exception):
+    """An operation that is not written here."""
+
+
+def number(x: Entry) -> str:
+    """A number exactly: a whole number or a fraction."""
+    if not isinstance(x, Fraction):
+        return "(-infinity)" if x < 0 else "infinity"
+    text = str(x.numerator) if x.denominator == 1 else f"{x.numerator}/{x.denominator}"
+    return f"({text})" if x < 0 or x.denominator > 1 else text
+
+
+def rows(cells: list[list[str]]) -> str:
+    """`[[1,2],[3,4]]`"""
+    return f"[{','.join(f'[{chr(44).join(row)}]' for row in cells)}]"
+
+
+def formula(node: Node, names: Callable[[str], str]) -> str:
+    """The expression of a node; `names` tells how a given or a step is called. Raises NotInJme."""
+    rule = _RULES.get(node.operation)
+    if rule is None or node.params[:1] == ("all",):
+        raise NotInJme(node.operation)
+    return str(rule(_Printer(names), node))
+
+
+def _each(n: int, m: int, entry: str) -> str:
+    """A matrix by its entries, p the row and q the column."""
+    return f"map(map({entry},q,0..{m - 1}),p,0..{n - 1})"
+
+
+def _at(name: str, node: Node) -> str:
+    """An entry of a matrix that is stretched where it has one row or one column."""
+    n, m = node.shape
+    return f"{name}[{'p' if n > 1 else 0}][{'q' if m > 1 else 0}]"
+
+
+class _Printer:
+    def __init__(self, names: Callable[[str], str]):
+        self.names = names
+
+    def let(self, node: Node, body: str) -> str:
+        """The body, in which the arguments are called a, b and c."""
+        bound = ",".join(f"{name},{formula(one, self.names)}" for name, one in zip("abc", node.args, strict=False))
+        return f"let({bound},{body})"
+
+    def _literal(self, node: Node) -> str:
+        return rows([[number(x) for x in row] for row in node.params[0]])
+
+    def _pi(self, node: Node) -> str:
+        return "[[pi]]"
+
+    def _ref(self, node: Node) -> str:
+        return self.names(node.params[0])
+
+    def _matrix(self, node: Node) -> str:
+        entries, m = [f"({formula(one, self.names)})[0][0]" for one in node.args], node.shape[1]
+        return rows([entries[k : k + m] for k in range(0, len(entries), m)])
+
+    def _pair(self, node: Node) -> str:
+        x, y = (_at(name, one) for name, one in zip("ab", node.args, strict=True))
+        return self.let(node, _each(*node.shape, _PAIRS[node.operation].format(x=x, y=y)))
+
+    _add = _sub = _mul = _div = _pow = _maximum = _pair
+
+    def _one(self, node: Node) -> str:
+        return self.let(node, _each(*node.shape, _EACH[node.operation].format(x="a[p][q]")))
+
+    _neg = _exp = _log = _sqrt = _sin = _cos = _tanh = _abs = _floor = _one
+
+    def _matmul(self, node: Node) -> str:
+        inner = node.args[1].shape[0]
+        return self.let(node, _each(*node.shape, f"sum(map(a[p][k]*b[k][q],k,0..{inner - 1}))"))
+
+    def _transpose(self, node: Node) -> str:
+        return self.let(node, _each(*node.shape, "a[q][p]"))
+
+    def _take(self, node: Node) -> str:
+        a, (down, across) = node.args[0], node.params
+        chosen = [",".join(map(str, one)) for one in (down or range(a.shape[0]), across or range(a.shape[1]))]
+        return self.let(node, f"map(map(a[p][q],q,[{chosen[1]}]),p,[{chosen[0]}])")
+
+    def _row_sum(self, node: Node) -> str:
+        return self.let(node, f"map([sum(a[p])],p,0..{node.shape[0] - 1})")
+
+    def _row_max(self, node: Node) -> str:
+        return self.let(node, f"map([max(a[p])],p,0..{node.shape[0] - 1})")
+
+    def _softmax(self, node: Node) -> str:
+        (n, m), empty = node.shape, _EMPTY.get(node.params[1], f"1/{node.shape[1]}")
+        nothing, powers = f"map({empty},q,0..{m - 1})", f"map(exp(a[p][q]-t),q,0..{m - 1})"
+        shares = f"let(w,{powers},s,sum(w),map(w[q]/s,q,0..{m - 1}))"
+        return self.let(node, f"map(let(t,max(a[p]),if(t=-infinity,{nothing},{shares})),p,0..{n - 1})")
+
+    def _keep(self, node: Node) -> str:
+        return self.let(node, _each(*node.shape, f"if({_at('b', node.args[1])}=0,c[0][0],{_at('a', node.args[0])})"))
+
+    def _hstack(self, node: Node) -> str:
+        parts = "+".join(f"({formula(one, self.names)})[p]" for one in node.args)
+        return f"map({parts},p,0..{node.shape[0] - 1})"
+
+    def _vstack(self, node: Node) -> str:
+        return "+".join(formula(one, self.names) for one in node.args)
+
+
+_RULES: dict[str, Callable[..., Any]] = rules(_Printer)

@@ -1,0 +1,257 @@
+"""Numbas: an .exam file with one question for all parts, a number entry for each cell, and adaptive marking.
+
+A cell has its own number, and as alternatives the others that are right, a last digit that is off, and what follows from the numbers that
+a student typed in the steps before, which replace the variables of the formulas. docs/courses.md says where these rules stand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from ..errors import shorten
+from ..plan import Plan, Step
+from . import html
+from .jme import NotInJme, formula, number, rows
+from .losses import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, lost
+from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
+from .numbers import BINARY_SLACK, POINT_PLACES, decimal
+from .systems import SYSTEMS
+from .xml import clean
+
+HEADER = "// Numbas version: exam_results_page_options\n"
+LONGEST_NAME = 120
+MANY_BLANKS = 60  # of a question, above which its page is slow to begin and to mark
+TYPED, CARRIED = "r", "c"  # names of steps before: as typed, and with all digits where what was typed agrees with them
+# Signs that Numbas or MathJax look for in the text of a page: each alone in an element in which nothing is put in.
+_SIGNS = re.compile("&#(?:123|125|91|93|36|92|96|64);")
+_ALONE = r'<span nosubvars="true" class="mathjax_ignore tex2jax_ignore">\g<0></span>'
+_NUMBER = re.compile(r'"\\u0000(-?[0-9.]+)"')
+TOLD = """mistakes:
+    {known}
+
+told:
+    let(hits, filter(m[0]<=studentNumber and studentNumber<=m[1], m, mistakes), if(len(hits)>0, feedback(hits[0][2]), true))
+
+mark:
+    apply(told);
+    apply(base_mark)
+"""
+Json = dict[str, Any]
+
+
+def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
+    """The file, and what it could not carry. Of several variants Numbas draws one."""
+    made = [_Written(quiz) for quiz in quizzes]
+    questions = [one.question() for one in made]
+    said = [line for one in made for line in one.said]
+    left_out = lost(quizzes, SYSTEMS["numbas"].cannot, [*said, *([VARIANTS_IN_GROUP] if len(quizzes) > 1 else [])])
+    group: Json = {
+        "name": "Variants", "pickingStrategy": "random-subset" if len(quizzes) > 1 else "all-ordered", "pickQuestions": 1,
+        "questionNames": [""] * len(questions), "variable_overrides": [[] for _ in questions], "questions": questions,
+    }  # fmt: skip
+    told = "\n".join(["What this file could not carry:", *(f"* {line}" for line in left_out)])
+    about = {"description": clean(told), "licence": "None specified"}
+    exam = {"name": _name(quizzes[0].title), "metadata": about, **EXAM, "question_groups": [group]}
+    return HEADER + _NUMBER.sub(r"\1", json.dumps(exam, indent=1)) + "\n", left_out
+
+
+EXAM: Json = {
+    "duration": 0, "percentPass": 0, "showQuestionGroupNames": False, "shuffleQuestionGroups": False, "showstudentname": True,
+    "allowPrinting": True,
+    "navigation": {"allowregen": True, "reverse": True, "browse": True, "allowsteps": True, "showfrontpage": True, "navigatemode": "sequence"},
+    "timing": {"allowPause": True, "timeout": {"action": "none", "message": ""}, "timedwarning": {"action": "none", "message": ""}},
+    "feedback": {"showactualmark": True, "showtotalmark": True, "showanswerstate": True, "allowrevealanswer": True},
+    "contributors": [], "extensions": [], "custom_part_types": [], "resources": [],
+}  # fmt: skip
+
+
+LOOK: Json = {
+    "allowFractions": True, "showFractionHint": False, "notationStyles": ["plain", "en"], "correctAnswerStyle": "plain", "precisionType": "none",
+}  # fmt: skip
+
+
+class _Written:
+    """One question of Numbas."""
+
+    def __init__(self, quiz: Quiz):
+        self.quiz, self.plan = quiz, quiz.plan
+        self.asked = {asked.key: asked for question in quiz.questions for asked in question.asked}
+        self.paths: dict[int, tuple[str, str]] = {}  # of a blank: its variable and its part
+        entries = quiz.plan.entries if quiz.plan else {}
+        self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
+        self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
+        self.formulas = {way: dict(_formulas(quiz.plan, self.named(way))) if quiz.plan else {} for way in (TYPED, CARRIED)}
+        self.variables: dict[str, str] = {}
+        self.said: list[str] = []
+
+    def named(self, way: str) -> dict[str, str]:
+        """How givens and steps are called."""
+        return self.givens | {key: way + number for key, number in self.steps.items()}
+
+    def question(self) -> Json:
+        """The question with its parts and variables."""
+        parts: list[Json] = []
+        for one in self.quiz.questions:
+            told = f"<h4>{html.escape(one.title)}</h4>\n{html.statement(one)}"
+            parts.append(_part("information", told, Fraction(0)))
+            for asked in one.asked:
+                self.place(asked, f"p{len(parts)}")
+                parts.append(self.gaps(asked))
+            if one.options:
+                parts.append(_choice(one))
+            elif one.essay:
+                self.said.append(ESSAY_LEFT.format(name=one.name or one.title))
+        if len(self.paths) > MANY_BLANKS:
+            self.said.append(LARGE_FOR_SYSTEM.format(name=self.quiz.title, blanks=len(self.paths), system="Numbas"))
+        variables = {name: _variable(name, text) for name, text in self.variables.items()}
+        name = " ".join(dict.fromkeys(_name(word) for word in (self.quiz.title, self.quiz.code) if word))
+        return {
+            "name": name, "tags": ["attncalc"], "metadata": {"description": "", "licence": "None specified"}, "statement": "", "advice": "",
+            "rulesets": {}, "extensions": [], "variables": variables, "variablesTest": {"condition": "", "maxRuns": 1},
+            "ungrouped_variables": list(variables), "variable_groups": [], "functions": {}, "preamble": {"js": "", "css": ""}, "parts": parts,
+            "partsMode": "all",
+        }  # fmt: skip
+
+    # -- cells -------------------------------------------------------------------------------------------------------------------------
+
+    def place(self, asked: Asked, path: str) -> None:
+        """A variable for each cell, which is the right number until a student types another."""
+        for k, blank in enumerate(asked.blanks):
+            name = f"b{len(self.paths) + 1}"
+            self.paths[id(blank)] = name, f"{path}g{k}"
+            self.variables[name] = ("-infinity" if blank.word == "-inf" else "infinity") if blank.word else number(blank.answers[0].value)
+
+    def gaps(self, asked: Asked) -> Json:
+        """A step as a table with a field in each cell."""
+        replaced = self.followed(asked)
+        order = {id(blank): k for k, blank in enumerate(asked.blanks)}
+        prompt = html.blanks(asked, lambda step, blank: f"[[{order[id(blank)]}]]")
+        part = _part("gapfill", prompt, Fraction(0))
+        del part["marks"]
+        return part | {"gaps": [self.gap(asked, blank, replaced) for blank in asked.blanks], "sortAnswers": False}
+
+    def gap(self, asked: Asked, blank: Blank, replaced: list[Json]) -> Json:
+        if blank.word:
+            said = "|".join(re.escape(word) for word in WORDS[blank.word])
+            part = _part("patternmatch", "", blank.points)
+            return part | {"answer": _string_of(said), "displayAnswer": blank.word, "caseSensitive": False, "matchMode": "regex"}
+        first, *others = blank.answers
+        told = [f'[{",".join(_bounds(one))},"{_said(one.feedback)}"]' for one in blank.answers if not one.share]
+        alternatives = [_entry(blank.points * one.share, _bounds(one), one.feedback) for one in others if one.share]
+        if replaced:
+            worked = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
+            near = number(first.tolerance + max(Fraction(1), abs(first.value)) * BINARY_SLACK)
+            alternatives += [_entry(blank.points, [f"{one}-{near}", f"{one}+{near}"], "") for one in worked]
+        made = _entry(blank.points, _bounds(first), "") | {"alternatives": alternatives, "variableReplacements": replaced}
+        if told:
+            made |= {"extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": TOLD.format(known=f"[{chr(44).join(told)}]")}
+        return made
+
+    # -- what follows ------------------------------------------------------------------------------------------------------------------
+
+    def followed(self, asked: Asked) -> list[Json]:
+        """The variables that a student's numbers replace where this step is marked; none where it cannot be worked out from them."""
+        before = self.plan.behind(asked.key)[:-1] if self.plan else []
+        typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
+        known = self.formulas[TYPED]
+        if not typed:
+            return []
+        if asked.key not in known or any(key not in known and key not in self.asked for key in before):
+            self.said.append(NOT_FOLLOWED_BY_NUMBAS.format(name=asked.key))
+            return []
+        for key in before:
+            self.define(key)
+        self.variables |= {f"f{way}{self.steps[asked.key]}": texts[asked.key] for way, texts in self.formulas.items()}
+        return [{"variable": name, "part": path, "must_go_first": False} for name, path in (self.paths[id(blank)] for blank in typed)]
+
+    def define(self, key: str) -> None:
+        """A given, or a step before as it was typed, and worked out where it was not."""
+        if key in self.givens:
+            self.variables[self.givens[key]] = self.formulas[TYPED][key]
+            return
+        for way, texts in self.formulas.items():
+            asked, name = self.asked.get(key), way + self.steps[key]
+            if asked is None:
+                self.variables[name] = texts[key]
+                continue
+            n, m = asked.shape
+            if key in texts:
+                self.variables[f"f{name}"] = texts[key]
+            worked = f"f{name}" if key in texts else ""
+            self.variables[name] = rows([[self.own(asked, way, worked, i, j) for j in range(m)] for i in range(n)])
+
+    def own(self, asked: Asked, way: str, worked: str, i: int, j: int) -> str:
+        """An entry of a step before."""
+        blank, entry = asked.at(i, j), f"{worked}[{i}][{j}]" if worked else "NaN"
+        if blank is None:
+            return entry
+        name = self.paths[id(blank)][0]
+        if way == TYPED or not worked or blank.word:
+            return name
+        return f"if(abs({name}-{entry})<={number(blank.answers[0].tolerance)},{entry},{name})"
+
+
+def _formulas(plan: Plan, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Every given and step in JME, except what calls for an operation that is not written there."""
+    for key, entry in plan.entries.items():
+        try:
+            yield key, formula(entry.node, names.__getitem__)
+        except NotInJme:
+            continue
+
+
+def _bounds(one: Accepted) -> list[str]:
+    """The least and the largest number that counts as this one."""
+    wide = max(one.tolerance, one.binary) + max(Fraction(1), abs(one.value)) * BINARY_SLACK
+    places = one.places + 16
+    return [decimal(one.value - wide, places), decimal(one.value + wide, places)]
+
+
+def _entry(points: Fraction, bounds: list[str], said: str) -> Json:
+    """A number between two others; as an alternative, with what is said to it."""
+    more = {"alternativeFeedbackMessage": html.escape(said), "useAlternativeFeedback": not said}
+    return _part("numberentry", "", points) | {"minValue": bounds[0], "maxValue": bounds[1], **LOOK, **more}
+
+
+def _said(text: str) -> str:
+    """Words within a string of JME."""
+    return " ".join(html.escape(text).split())
+
+
+def _part(kind: str, prompt: str, points: Fraction) -> Json:
+    return {
+        "type": kind, "prompt": _SIGNS.sub(_ALONE, prompt), "marks": f"\0{decimal(points, POINT_PLACES)}", "showCorrectAnswer": True,
+        "showFeedbackIcon": True, "variableReplacements": [], "variableReplacementStrategy": "originalfirst", "adaptiveMarkingPenalty": 0,
+        "useCustomName": False, "customName": "",
+        "extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": "", "unitTests": [], "steps": [], "scripts": {},
+    }  # fmt: skip
+
+
+def _choice(question: Question) -> Json:
+    """Points for what is right; where several are, each is worth its part, and what is wrong takes as much away."""
+    right = sum(one.right for one in question.options)
+    worth = question.points / max(1, right)
+    marks = [worth if one.right else -worth if question.several else Fraction(0) for one in question.options]
+    return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
+        "choices": [_SIGNS.sub(_ALONE, html.option(one)) for one in question.options],
+        "matrix": [f"\0{decimal(one, POINT_PLACES)}" for one in marks], "distractors": [_said(one.feedback) for one in question.options],
+        "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}", "minAnswers": 0, "maxAnswers": 0,
+        "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1, "showCellAnswerState": True,
+    }  # fmt: skip
+
+
+def _variable(name: str, text: str) -> Json:
+    return {"name": name, "group": "Ungrouped variables", "definition": text, "description": "", "templateType": "anything", "can_override": False}
+
+
+def _string_of(pattern: str) -> str:
+    """A pattern as Numbas reads it, in which braces would be filled in: there are none."""
+    return pattern.replace("\\ ", " ")
+
+
+def _name(text: str) -> str:
+    return clean(shorten(" ".join(text.split()), LONGEST_NAME)).replace("{", "(").replace("}", ")") or "question"
