@@ -1,4 +1,4 @@
-"""`python -m tests.bench`: what attncalc costs, as ratios within one run, each goal with ✓ or ✗. Exits with 1 where one is missed."""
+"""`python -m tests.bench [words]`: what attncalc costs, as ratios within one run, each goal with ✓ or ✗. Exits with 1 where one is missed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-
-from rich.console import Console
-from rich.table import Table
 
 from . import grading, sides, spread
 from .clock import race
@@ -75,42 +72,33 @@ MANY = 100
 
 
 def main() -> None:
-    console = Console()
-    memory = growth_of_memory()
+    """Tells each line as soon as it is measured; `words` choose the subjects whose titles have one of them."""
+    words, missed = sys.argv[1:], 0
     compiled()
-    table = Table("", "measured", "goal", "", title=f"Ratios within this run, each side at its fastest, {sides.DIGITS} digits")
-    missed = 0
-    for title, goals, times in races():
-        table.add_row(f"[bold]{title}")
+    print(f"Ratios within this run, each side at its fastest, {sides.DIGITS} digits")
+    for title, goals, measured in SUBJECTS:
+        if words and not any(word in title for word in words):
+            continue
+        print(title, flush=True)
+        times = measured()
         for what, value, goal, met in (goal.row(times) for goal in goals):
-            table.add_row(f"  {what}", value, goal, "✓" if met else "✗")
+            print(f"  {what:<72} {value:>10}   {goal:>9}   {'✓' if met else '✗'}", flush=True)
             missed += not met
-        table.add_section()
-    console.print(table)
-    growth = Table("encoder layers, digits decided", "cost", title="Growth, against the first line of each group")
-    for what, times_as_much in grown():
-        growth.add_row(what, f"{times_as_much:.1f} ×")
-    console.print(growth)
-    console.print(memory)
+    if not words:
+        grown()
+        print(growth_of_memory())
     sys.exit(1 if missed else 0)
 
 
-def races() -> Iterator[tuple[str, tuple[Goal, ...], Times]]:
-    yield "masked self-attention, 4 tokens × 3", ATTENTION, race(sides.attention(4, 3, "mpmath", "sympy"))
-    yield "masked self-attention, 64 tokens × 64", LARGE, race(sides.attention(64, 64))
-    yield "encoder layer, 8 tokens × 16, 4 heads, feed-forward 64", ENCODER, race(sides.encoder_and_peers(8, 16, 4, 64))
-    yield "marking, encoder-layer-small: 58 steps", MARKING, race(sides.marking("encoder-layer-small"), rounds=5)
-    transformer = sides.marking("translate-two-words")
-    del transformer["random"]
-    yield "marking, translate-two-words: 303 steps", TRANSFORMER, race(transformer, rounds=3)
-    yield "encoder layer, 8 tokens, digits decided", WIDTHS, race({width: sides.encoder(8, int(width), 4, 4 * int(width))["digits"] for width in ("8", "64")})
-    yield "encoder, 12 layers, 16 tokens × 32, inner width 128", STACK, {"peak": peak_of_a_stack()}
-    yield "a whole process", PROCESS, race(sides.processes(), rounds=15)
-    yield "masked self-attention drawn, 3 tokens, d_model 4, d_k 3", DRAWN, spread.costs(40)
-    yield "a class of attention-midterm, one core", CLASS, graded(300)
-    yield "a solved problem as PDF, a whole process", PAGE, race(sides.one_page())
+def transformer() -> Times:
+    both = sides.marking("translate-two-words")
+    del both["random"]
+    return race(both, rounds=3)
+
+
+def pages() -> Times:
     with tempfile.TemporaryDirectory() as folder:
-        yield f"{MANY} solved problems as one PDF, a whole process", PAGES, race(sides.many_pages(MANY, Path(folder)), rounds=3)
+        return race(sides.many_pages(MANY, Path(folder)), rounds=3)
 
 
 def graded(scripts: int) -> Times:
@@ -123,16 +111,32 @@ def graded(scripts: int) -> Times:
     return times
 
 
-def grown() -> Iterator[tuple[str, float]]:
+def grown() -> None:
+    """The cost of encoder layers against the first of each group."""
     groups = (
         [(f"{tokens} tokens × 16", (tokens, 16, 4, 64, 1)) for tokens in (4, 8, 16, 32)],
         [(f"8 tokens × {width}", (8, width, 4, 4 * width, 1)) for width in (8, 16, 32, 64)],
         [(f"{layers} layers, 8 tokens × 16", (8, 16, 4, 64, layers)) for layers in (1, 2, 4, 8)],
     )
     for group in groups:
-        times = race({what: sides.encoder(*sizes)["digits"] for what, sizes in group}, rounds=3)
-        for what, _ in group:
-            yield what, times[what] / times[group[0][0]]
+        times = race({what: sides.encoder(*sizes)["digits"] for what, sizes in group}, rounds=5)
+        print("encoder layers: " + ", ".join(f"{what} {times[what] / times[group[0][0]]:.1f} ×" for what, _ in group))
+
+
+SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
+    ("masked self-attention, 4 tokens × 3", ATTENTION, lambda: race(sides.attention(4, 3, "mpmath", "sympy"))),
+    ("masked self-attention, 64 tokens × 64", LARGE, lambda: race(sides.attention(64, 64))),
+    ("encoder layer, 8 tokens × 16, 4 heads, feed-forward 64", ENCODER, lambda: race(sides.encoder_and_peers(8, 16, 4, 64))),
+    ("encoder layer, 8 tokens, digits decided", WIDTHS, lambda: race({w: sides.encoder(8, int(w), 4, 4 * int(w))["digits"] for w in ("8", "64")})),
+    ("stack of 12 encoder layers, 16 tokens × 32, inner width 128", STACK, lambda: {"peak": peak_of_a_stack()}),
+    ("marking, encoder-layer-small: 58 steps", MARKING, lambda: race(sides.marking("encoder-layer-small"), rounds=5)),
+    ("marking, translate-two-words: 303 steps", TRANSFORMER, transformer),
+    ("a whole process", PROCESS, lambda: race(sides.processes())),
+    ("a solved problem as PDF, a whole process", PAGE, lambda: race(sides.one_page(), rounds=5)),
+    (f"{MANY} solved problems as one PDF, a whole process", PAGES, pages),
+    ("masked self-attention drawn, 3 tokens, d_model 4, d_k 3", DRAWN, lambda: spread.costs(40)),
+    ("a class of attention-midterm, one core", CLASS, lambda: graded(300)),
+)
 
 
 def compiled() -> None:
