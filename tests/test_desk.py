@@ -288,3 +288,18 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
         page.keyboard.press("Control+Enter")
         page.wait_for_function("() => document.querySelector('#saved').textContent === 'Every paper is typed.'")
     assert "0.6?" in (tmp_path / "class.csv").read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.needs("chromium")
+def test_students_are_named_while_their_papers_are_typed(tmp_path):
+    """A problem without a list of students: the number first, then the entries, then a place for the next one."""
+    (tmp_path / "key.json").write_text(json.dumps({"title": "One", "given": {"a": 2, "b": 3}, "steps": {"c": "a + b", "d": "c * b"}}))
+    with served(tmp_path) as page:
+        for who, *entries in (["s-1", "5", "15"], ["s-2", "6", ""]):
+            page.wait_for_function("() => document.activeElement.id === 'whose' && !document.activeElement.value")
+            for text in (who, *entries):
+                page.keyboard.type(text)
+                page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelector('#done').textContent.startsWith('1 of 3')")
+    with open(tmp_path / "class.csv", newline="", encoding="utf-8-sig") as file:
+        assert list(csv.reader(file)) == [["student", "c[0,0]", "d[0,0]"], ["s-1", "5", "15"], ["s-2", "6", ""]]

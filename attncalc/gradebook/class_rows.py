@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..answers.bind import Bound
@@ -30,6 +32,16 @@ CALLED = ("student", *STUDENT)
 
 def rows_of(path: str) -> list[StudentRows]:
     """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be read."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return _read(path, 0, 0)
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=1)
+def _read(path: str, changed: int, size: int) -> list[StudentRows]:
+    """Remembered while the file stays as it is: who collects the scripts reads it, and who grades them."""
     return read_rows(read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE), path, CALLED)
 
 

@@ -58,7 +58,8 @@ async function go(index) {
   told("");
   render();
   listClass();
-  state.grids[0]?.focus();
+  if (line.student) state.grids[0]?.focus();
+  else element("whose").focus();
 }
 
 // A student whose paper is not known: its code stands on it.
@@ -96,7 +97,9 @@ function render() {
 }
 
 function whose() {
-  const input = h("input", { id: "whose", class: "line", autocomplete: "off", value: state.open.whose, oninput: () => { state.open.whose = input.value.trim(); changed(); } });
+  const input = h("input", { id: "whose", class: "line", autocomplete: "off", value: state.open.whose,
+    oninput: () => { state.open.whose = input.value.trim(); changed(); },
+    onkeydown: (event) => { if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) { event.preventDefault(); state.grids[0]?.focus(); } } });
   return h("p", { class: "whose" }, h("label", { for: "whose" }, words.WHOSE), input);
 }
 
