@@ -158,6 +158,14 @@ def test_a_known_mistake_is_told_where_the_system_can(system):
     assert any("scale-forgotten" in feedback for _, feedback in said) is READERS[system].told
 
 
+def test_formulas_of_steps_that_are_not_asked_are_told(system):
+    """Without them nobody knows what the steps that are asked are made of; the numbers of a step that is not asked are told by nobody."""
+    problem = {"title": "t", "given": {"A": [[1, 2]], "B": [[1], [30]]}, "steps": {"C": "A @ B", "D": "C * 2"}, "asked": ["D"]}
+    content, _ = write(system, [quiz(load(problem))])
+    shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
+    assert seen("C = A @ B") in seen(shown) and "61" not in shown
+
+
 MATRIX = Matrix("A", (("1", "-1/2"),))
 OPTIONS = (Option(True, "one {x} & 5$"), Option(False, "", MATRIX, "The scale is forgotten."), Option(False, "three"), Option(False, "four"))
 

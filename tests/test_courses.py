@@ -652,12 +652,6 @@ def test_parts_together_are_one_question():
     assert Fraction(sum(blank.weight for blank in questions[0].blanks[:4]), total) == Fraction(2) / (2 + Fraction(1, 3))
 
 
-def test_formulas_of_steps_that_are_not_asked_are_told():
-    problem = {"title": "t", "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B", "D": "C * 2"}, "asked": ["D"]}
-    (question,) = moodle_questions(moodle.write([quiz(load(problem))])[0])
-    assert "C = A @ B" in html.unescape(re.sub("<[^>]*>", "", question.around))
-
-
 @pytest.mark.parametrize("name, said", [("10 digits", False), ("14 digits", True), ("60 digits", True), ("head", False), ("cache-memory", False)])
 def test_digits_that_are_not_told_apart_are_said(name, said):
     assert all(any("fifteen digits" in line for line in system.write([quiz(loaded(name))])[1]) is said for system in (moodle, canvas))

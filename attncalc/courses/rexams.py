@@ -94,6 +94,7 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     yield from map(plain, filter(None, map(str.strip, question.ask)))
     yield from _facts(question.facts)
     yield from (_matrix(matrix) for matrix in question.givens)
+    yield from map(plain, question.formulas)
     for asked in question.asked:
         if asked.formula:
             yield plain(asked.formula)
