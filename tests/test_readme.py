@@ -45,8 +45,6 @@ def folder(tmp_path_factory):
         (folder / name).write_text(content, encoding="utf-8")
     (folder / "scripts").mkdir()
     shutil.copy(folder / "answers.yaml", folder / "scripts" / "s-0417.yaml")
-    for grader, marks in (("ada", 2), ("bob", 1)):
-        (folder / f"{grader}.csv").write_text(f"student,step,marks\ns-0417,A,{marks}\ns-0418,A,2\n", encoding="utf-8")
     return folder
 
 
