@@ -129,6 +129,13 @@ def test_questions_and_variants_by_hand():
     assert by_variant([row("K", 1, 1)] * 9) == []
 
 
+def test_papers_of_a_version_are_one_group():
+    rows = [row(f"K{k}", 2 * (k % 2), 1) for k in range(12)]
+    for k, one in enumerate(rows):
+        one.version = "AB"[k % 2]
+    assert [(one.name, one.scripts, one.mean) for one in by_variant(rows)] == [("A", 6, 0.5), ("B", 6, 1.0)]
+
+
 # -- a grading scale ---------------------------------------------------------------------------------------------------------------------
 
 SCALE = "title: x\nscale: {A: 90 %, B: 75%, C: 60.5 %, F: 0}\n"

@@ -212,6 +212,46 @@ def test_the_key_is_rewritten_only_on_request_and_then_grades_so(exam):
     assert told(exam, "accept: {q1.A: softmax(S)}") == {}  # no mark moves any more
 
 
+def with_own(exam):
+    """The same key with a question in words (q3, 4 points) and one that is ticked (q4), and each script's words for them."""
+    data = json.loads((exam / "key.json").read_text())
+    for one in data["variants"]:
+        one["own"] = [{"name": "q3", "kind": "text", "points": "4"},
+                      {"name": "q4", "kind": "choices", "points": "2", "choices": [{"letter": "A"}, {"letter": "B"}], "right": ["A"]}]  # fmt: skip
+    (exam / "key.json").write_text(json.dumps(data))
+    for path in sorted((exam / "scripts").iterdir()):
+        path.write_text(path.read_text() + "  q4: A\n")
+    (exam / "o.csv").write_text("student,step,marks\n" + "".join(f"{who},q3,3\n" for who in "abc"))
+    return ["--overrides", exam / "o.csv"]
+
+
+def test_questions_without_steps_have_other_points_or_are_dropped(exam):
+    more = with_own(exam)
+    changes = "questions: {q4: {points: 3, reason: hard}}\ndrop: [q3, q2]\n"
+    _, out, err = remark(exam, changes, *more, "--to", "json", "--new-key", exam / "new.json")
+    assert "Traceback" not in err
+    found = {step["step"]: (step["before"], step["after"]) for one in json.loads(out)["changed"] if one["student"] == "a" for step in one["steps"]}
+    assert found["q4"] == ({"marks": "2", "out_of": "2"}, {"marks": "3", "out_of": "3"}) and found["q3"][1] is None
+    rows = list(csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1])))
+    assert [(row["out_of"], row["status"]) for row in rows] == [("9", "graded")] * 3 and "q3" not in rows[0]
+
+
+def test_a_key_of_questions_without_steps_alone(exam):
+    with_own(exam)
+    data = json.loads((exam / "key.json").read_text())
+    (exam / "key.json").write_text(json.dumps(data | {"variants": [one | {"problem": ""} for one in data["variants"]]}))
+    for path in (exam / "scripts").iterdir():
+        path.write_text(f"problem: K7Q2\nstudent: {path.stem}\nanswers: {{q4: A}}\n")
+    out = remark(exam, "drop: [q3]\nquestions: {q4: {points: 5}}", "--to", "json")[1]
+    assert {step["after"] and step["after"]["marks"] for one in json.loads(out)["changed"] for step in one["steps"]} == {"5", None}
+
+
+def test_a_question_without_steps_accepts_nothing_else(exam):
+    with_own(exam)
+    code, out, err = remark(exam, "questions: {q3: {accept: [scale-forgotten]}}\ndrop: [q5]\n")
+    assert (code, out) == (2, "") and "expected points from 0 to 1,000,000, or drop" in err and "no question is called 'q5'" in err
+
+
 def test_marks_set_by_hand_stay(exam):
     (exam / "o.csv").write_text("student,step,marks,reason\nb,q1.A,1,half\n")
     code, out, _ = remark(exam, "accept: {q1.A: softmax(S)}", "--overrides", exam / "o.csv", "--to", "json")

@@ -128,7 +128,7 @@ def graded(
     answers: Key,
     tasks: list[Task],
     *,
-    overrides: str | os.PathLike[str] | None = None,
+    overrides: str | os.PathLike[str] | list[Override] | None = None,
     scale: str | os.PathLike[str] | None = None,
     feedback: bool | str = False,
     jobs: int | None = None,
@@ -136,7 +136,7 @@ def graded(
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
-    by_hand = _overrides(os.fspath(overrides), answers) if overrides else []
+    by_hand = overrides if isinstance(overrides, list) else overrides_of(os.fspath(overrides), answers) if overrides else []
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
     given = read_scale(os.fspath(scale)) if scale else ()
@@ -166,7 +166,7 @@ def _absent(answers: Key, there: set[str]) -> list[str]:
     return [f"the table has no row for {counted(len(missing), 'student')} of the key: {listed}"] if missing else []
 
 
-def _overrides(path: str, answers: Key) -> list[Override]:
+def overrides_of(path: str, answers: Key) -> list[Override]:
     """The marks set by hand, for steps of any variant, each with the most that it is worth in one."""
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:

@@ -71,10 +71,10 @@ def _of(row: Row, question: str) -> tuple[Fraction, Fraction]:
 
 
 def by_variant(rows: list[Row]) -> list[GroupFigures]:
-    """Each variant that at least five scripts answer, where there are several."""
+    """Each version, or each variant where there are none, that at least five scripts answer, where there are several."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
-        groups.setdefault(row.variant, []).append(row)
+        groups.setdefault(row.version or row.variant, []).append(row)
     return [_variant(name, mine) for name, mine in sorted(groups.items()) if len(mine) >= LEAST] if len(groups) > 1 else []
 
 

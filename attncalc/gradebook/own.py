@@ -62,6 +62,8 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
 def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, settled: Iterable[str]) -> None:
     """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
     for key in keys:
+        if not key.points:  # it was dropped
+            continue
         row.out_of[key.name] = key.points
         written = words.get(key.name)
         text = written.text.strip() if written else ""

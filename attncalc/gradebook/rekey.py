@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..api import known_codes
-from ..errors import AttncalcError, Diagnostics, FormulaError, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..exam.marking import joined
 from ..files import as_json
 from ..mark.marks import points_of
@@ -20,7 +20,9 @@ from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml
 from .changes import Change
 from .key import Key, Keyed
+from .own import OwnKey
 
+LARGEST = 1_000_000  # points
 Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
@@ -35,7 +37,7 @@ class Rekeyed:
         """What was changed that a step may have other marks for; `worth` says whether it is worth other points."""
         part, _, name = step.rpartition(".")
         words = ("points", "drop") if worth else ("accept", "rubric")
-        here = [one for where, one in self.applied.get(code, []) if where == part and one.word in words and one.step in ("", name)]
+        here = [one for where, one in self.applied.get(code, []) if where in (part, step) and one.word in words and one.step in ("", name)]
         before = [one for where, one in self.applied.get(code, []) if where == part and one.word in ("accept", "rubric")]
         return list(dict.fromkeys(one.said for one in [one for one in here if one.step] or here or before))
 
@@ -49,10 +51,12 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
     for variant in key.variants:
         mine = [(k, one) for k, one in enumerate(changes) if one.code.casefold() in ("", variant.code.casefold())]
         tree, applied = _changed(key, variant, mine)
-        used |= {k for k, _, _ in applied}
-        found.applied[variant.code] = [(part, one) for _, part, one in applied]
+        own = [(k, one) for k, one in mine if one.part in {question.name for question in variant.own}]
+        used |= {k for k, _, _ in applied} | {k for k, _ in own}
+        found.applied[variant.code] = [*((part, one) for _, part, one in applied), *((one.part, one) for _, one in own)]
         try:
-            variants.append(_checked(variant, tree, changes) if applied else variant)
+            new = _checked(variant, tree, changes) if applied else variant
+            variants.append(replace(new, own=_own(new.own, [one for _, one in own])))
         except AttncalcError as error:
             faults.extend(error)
     for k, one in enumerate(changes):
@@ -63,9 +67,22 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
     return found
 
 
+def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, ...]:
+    """Questions that are ticked or marked by hand, with other points. Raises AttncalcError for everything else."""
+    faults = Diagnostics()
+    points = {question.name: question.points for question in questions}
+    for one in changes:
+        worth = Fraction(0) if one.word == "drop" else _number(one.node) if one.word == "points" else None
+        if worth is None or one.step or not 0 <= worth <= LARGEST:
+            faults.add(f"{one.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, found {one.said}", one.place)
+        points[one.part] = worth or Fraction(0)
+    faults.raise_any()
+    return tuple(replace(question, points=points[question.name]) for question in questions)
+
+
 def _named(one: Change, key: Key) -> Change:
     """A change whose lone name is that of a step, where the problem has no parts."""
-    alone = key.problem(key.variants[0]).parts[0].name is None
+    alone = [part.name for part in key.problem(key.variants[0]).parts] == [None]
     return replace(one, part="", step=one.part) if alone and one.word == "drop" and not one.step else one
 
 
@@ -78,9 +95,10 @@ def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
 def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tuple[Mapping, list[tuple[int, str, Change]]]:
     """A variant's problem with the changes that concern it, and which parts of it each of them changes."""
     problem = key.problem(variant)
-    tree = read_yaml(variant.text, variant.source)
+    tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
     assert isinstance(tree, Mapping)
     names = [part.name or "" for part in problem.parts]
+    changes = [(k, one) for k, one in changes if one.part not in {question.name for question in variant.own}]
     applied: list[tuple[int, str, Change]] = []
     bodies: dict[str, Mapping] = {}
     for k, one in changes:
@@ -196,9 +214,9 @@ def _unused(one: Change, key: Key, codes: list[str]) -> str:
     if one.code and one.code.casefold() not in {code.casefold() for code in codes}:
         return f"the key has no variant {shorten(one.code)!r}{did_you_mean(one.code, codes)}"
     parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
-    names = list(parts)
+    names, own = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
     if not _homes(one, names):
-        return f"no question is called {shorten(one.part)!r}{did_you_mean(one.part, names) or f'; there are {_listed(names)}'}"
+        return f"no question is called {shorten(one.part)!r}{did_you_mean(one.part, [*names, *own]) or f'; there are {_listed([*names, *own])}'}"
     steps = [step.name for name in _homes(one, names) for step in parts[name].plan.steps]
     return f"no step is called {shorten(one.step)!r}{did_you_mean(one.step, steps) or f'; there are {_listed(steps)}'}"
 
@@ -213,9 +231,12 @@ def key_text(key: Key, raw: bytes) -> str:
         text = key.variants[0].text
         return text if isinstance(text, str) else text.decode()
     data = json.loads(raw)
-    texts = {variant.code: variant.text for variant in key.variants}
+    variants = {variant.code: variant for variant in key.variants}
     for one in data["variants"]:
-        one["problem"] = texts[one["code"].strip()]
+        variant = variants[one["code"].strip()]
+        one["problem"] = variant.text
+        for told, question in zip(one.get("own") or (), variant.own, strict=True):
+            told["points"] = str(question.points)
     return as_json(data) + "\n"
 
 

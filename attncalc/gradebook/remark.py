@@ -11,7 +11,7 @@ from ..errors import counted
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..files import as_json
 from .changes import Change, read_changes
-from .grade import Grades, Watch, graded, scripts
+from .grade import Grades, Watch, graded, overrides_of, scripts
 from .key import read_key
 from .points import points
 from .rekey import Rekeyed, rekeyed
@@ -68,7 +68,8 @@ def remark(
     listed = read_changes(changes)
     new = rekeyed(old, listed)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, *apart) if path])
-    before, after = (graded(one, tasks, overrides=overrides, jobs=jobs, watch=watch) for one in (old, new.key))
+    by_hand = overrides_of(overrides, old) if overrides else []  # those of what is dropped are left aside then
+    before, after = (graded(one, tasks, overrides=by_hand, jobs=jobs, watch=watch) for one in (old, new.key))
     pairs = zip(before.rows, after.rows, strict=True)
     return Remarked(old.title, listed, new, before, after, [one for pair in pairs for one in _moved(*pair, new)])
 

@@ -56,6 +56,7 @@ class Row:
     look: bool = False  # a person should look at it
     own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
     grade: str = ""  # by a scale
+    version: str = ""  # that the paper has in common with others
 
     @property
     def status(self) -> str:
@@ -89,7 +90,7 @@ def worth_of(problem: Problem) -> dict[str, Fraction]:
 
 def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
     """What each step, and each question that is ticked or marked by hand, is worth, in the order of the paper."""
-    worth = worth_of(key.problem(variant)) | {own.name: own.points for own in variant.own}
+    worth = worth_of(key.problem(variant)) | {own.name: own.points for own in variant.own if own.points}
     return dict(sorted(worth.items(), key=lambda item: _question(item[0]))) if variant.own else worth
 
 
@@ -143,6 +144,7 @@ class Grader:
     def _grade(self, task: Task, row: Row) -> None:
         script, variant = self._read(task, row)
         problem = self.key.problem(variant)
+        row.version = variant.version
         row.variant, row.out_of = variant.code, worth_of_variant(self.key, variant)
         bound = bind(replace(script, problem=None), problem, lenient=True)  # the variant has been found
         if task.row is not None:
@@ -237,7 +239,7 @@ class Grader:
             if one.marks > row.out_of.get(one.step, Fraction(-1)):
                 why = f"the step is worth {texts.number(row.out_of[one.step])}" if one.step in row.out_of else "this variant has no such step"
                 row.remarks.append(f"{one.step}: the override at {one.where} is left out: {why} here")
-                row.look = True
+                row.look |= one.step in row.out_of
                 continue
             before = None if row.error or one.step not in row.marks else texts.number(row.marks[one.step])
             row.marks[one.step] = one.marks
