@@ -373,6 +373,17 @@ def test_a_files_name_tells_what_the_script_leaves_out(key, tmp_path):
     assert all("is told by the file's name" in r["remarks"] for r in table(out))
 
 
+def test_the_key_of_another_exam_is_suspected(key, tmp_path):
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for code in ("AAAA", "BBBB"):
+        (scripts / f"{code}.yaml").write_text(script(code, RIGHT_ANSWERS, code))
+    code, _, err = grade(key, scripts)
+    assert code == 1 and "is it the key of another exam?" in err
+    (scripts / "own.yaml").write_text(script("s-1", RIGHT_ANSWERS, "K7Q2"))
+    assert "another exam" not in grade(key, scripts)[2]
+
+
 def test_two_scripts_of_one_variant_are_told(key, tmp_path):
     scripts = tmp_path / "scripts"
     scripts.mkdir()

@@ -15,7 +15,7 @@ from . import table
 from .collect import Task, collect
 from .doubles import mark_doubles
 from .feedback import written
-from .key import Key, beside, read_key
+from .key import NO_VARIANT, Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
@@ -68,7 +68,14 @@ class Grades:
     def told(self) -> list[str]:
         """What a person should know: scripts that failed or came twice, entries that could not be read, overrides of nobody."""
         unread = [line for row in self.rows for line in row.unread]
-        return [*self.failed, *self.doubled, *unread, *self.unused, *self.tables, *self.absent]
+        return [*self._of_another_exam(), *self.failed, *self.doubled, *unread, *self.unused, *self.tables, *self.absent]
+
+    def _of_another_exam(self) -> list[str]:
+        """A line where no script's code is in the key, which then is probably another exam's."""
+        strangers = [row for row in self.rows if NO_VARIANT in row.error]
+        if not strangers or len(strangers) < len(self.rows) or self.key is None:
+            return []
+        return [f"{self.key.source}: none of the scripts names a variant of this key; is it the key of another exam?"]
 
     def csv(self, system: str | None = None) -> str:
         """The table of marks as CSV, or with the columns that a course system imports: moodle, canvas, gradescope."""

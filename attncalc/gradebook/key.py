@@ -20,6 +20,7 @@ from ..problem.text import Mapping, Scalar
 from .own import OwnKey, own_keys
 
 FORMAT = 1
+NO_VARIANT = "the key has no variant"
 MOST_PROBLEMS = 100  # that are kept; a class with a variant each reads every one once
 LARGEST_KEY = 200_000_000
 ENDINGS = (".yaml", ".yml", ".json")
@@ -84,7 +85,7 @@ class Key:
         own = self._students.get((student or "").casefold())
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
-            raise AttncalcError(Diagnostic(f"the key has no variant {shorten(named)!r}{hint}", place))
+            raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
         if found is None and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None:
             raise AttncalcError(Diagnostic("the code of the variant is required (problem: CODE), none stands there", place))
         return found
