@@ -121,9 +121,10 @@ def grade(
     it; files `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
     read is a row with its error.
     """
+    answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
     named = [os.fspath(path) for path in (key, overrides, scale, *apart) if path and path != "-"]
     tasks = scripts(os.fspath(key), files, named)
-    return graded(read_key(os.fspath(key)), tasks, overrides=overrides, scale=scale, feedback=feedback, jobs=jobs, into=into, watch=watch)
+    return graded(answers, tasks, overrides=overrides, scale=scale, feedback=feedback, jobs=jobs, into=into, watch=watch)
 
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
