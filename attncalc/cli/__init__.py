@@ -104,6 +104,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=ESCAPED)
+    if "_ATTNCALC_COMPLETE" in os.environ:
+        from . import completion  # noqa: F401 - PowerShell's is our own, and click must know it
     try:
         with stoppable():
             code = cli(standalone_mode=False, prog_name="attncalc")

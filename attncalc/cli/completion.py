@@ -1,24 +1,72 @@
-"""`attncalc completion`"""
+"""`attncalc completion`: click's scripts for bash, zsh and fish, and one of our own for PowerShell."""
 
 from __future__ import annotations
 
+import os
+from typing import Any, ClassVar
+
 import click
+from click.shell_completion import CompletionItem, ShellComplete, add_completion_class, get_completion_class, split_arg_string
+
+VARIABLE = "_ATTNCALC_COMPLETE"
+
+# PowerShell completes names of files by itself where a completer says nothing.
+_SOURCE = """\
+Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $env:%(complete_var)s = "powershell_complete"
+    $env:COMP_WORDS = $commandAst.ToString()
+    $env:COMP_CWORD = $wordToComplete
+    try {
+        %(prog_name)s | Where-Object { $_ } | ForEach-Object {
+            $value, $help = $_ -split "`t", 2
+            [System.Management.Automation.CompletionResult]::new($value, $value, "ParameterValue", $help)
+        }
+    }
+    finally {
+        Remove-Item Env:%(complete_var)s, Env:COMP_WORDS, Env:COMP_CWORD
+    }
+}
+"""
+
+
+@add_completion_class
+class PowerShellComplete(ShellComplete):
+    """Completion for PowerShell, as its `Register-ArgumentCompleter -Native` takes it: a word and what it is, a tab between them."""
+
+    name: ClassVar[str] = "powershell"
+    source_template: ClassVar[str] = _SOURCE
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the cursor without the program's name, and the word that is begun."""
+        words = split_arg_string(os.environ["COMP_WORDS"])[1:]
+        begun = os.environ.get("COMP_CWORD", "")
+        if begun and words and words[-1] == begun:
+            words.pop()
+        return words, begun
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """A word and its help in one line; nothing for files, which PowerShell completes itself."""
+        if item.type != "plain":
+            return ""
+        return f"{item.value}\t{' '.join(item.help.split()) if item.help else item.value}"
+
+    def complete(self) -> str:
+        """The words that may stand here, a line each."""
+        return "\n".join(line for line in super().complete().splitlines() if line)
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 def command(shell: str) -> None:
     """Print the completion script for SHELL.
 
     \b
-    bash: echo 'eval "$(attncalc completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(attncalc completion zsh)"' >> ~/.zshrc
-    fish: attncalc completion fish > ~/.config/fish/completions/attncalc.fish
+    bash:       echo 'eval "$(attncalc completion bash)"' >> ~/.bashrc
+    zsh:        echo 'eval "$(attncalc completion zsh)"' >> ~/.zshrc
+    fish:       attncalc completion fish > ~/.config/fish/completions/attncalc.fish
+    PowerShell: attncalc completion powershell >> $PROFILE
     """
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    if kind is None:
-        raise click.UsageError(f"no completion for {shell}")
+    kind: Any = get_completion_class(shell)
     cli = click.get_current_context().find_root().command
-    click.echo(kind(cli, {}, "attncalc", "_ATTNCALC_COMPLETE").source())
+    click.echo(kind(cli, {}, "attncalc", VARIABLE).source())
