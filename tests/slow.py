@@ -1,10 +1,17 @@
 """What takes long. `pytest` runs some cases of each kind, CI more of them, `pytest -m ""` everything.
 
 A sweep tries one thing on many problems: of its cases so many are run every time, spread evenly, and the others are marked `slow`;
-those beyond CI_CASES are marked `exhaustive` as well. A test of which none is run every time takes several seconds by itself.
+those beyond CI_CASES are marked `exhaustive` as well, unless each is a fact of its own (ALL_IN_CI). A test of which none is run every time takes several seconds by itself.
 """
 
 CI_CASES = 6  # of each sweep, so that CI ends within fifteen minutes
+ALL_IN_CI = {  # whose cases are facts of their own rather than samples
+    "test_bad_input.py::test_every_fault_is_told_at_its_place",
+    "test_bad_input.py::test_command_lines",
+    "test_exam.py::test_bad_sheets",
+    "test_generate.py::test_bad_requests_are_told",
+    "test_readme.py::test_commands_run",
+}
 
 QUICK_CASES = {
     "test_acceptance_laws.py::test_a_program_s_number_that_is_a_little_off_is_not_right": 0,
@@ -23,7 +30,7 @@ QUICK_CASES = {
     "test_auditing.py::test_no_line_that_agrees_with_the_exact_numbers_is_refused": 8,
     "test_auditing.py::test_the_page_is_what_check_finds": 0,
     "test_bad_input.py::test_command_lines": 14,
-    "test_bad_input.py::test_every_fault_is_told_at_its_place": 200,
+    "test_bad_input.py::test_every_fault_is_told_at_its_place": 41,
     "test_bad_input.py::test_hostile_files_are_refused_at_once": 1,
     "test_beam.py::test_a_table_of_times": 0,
     "test_beam.py::test_it_is_a_beam_search": 5,
