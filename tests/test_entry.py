@@ -248,7 +248,7 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     beside = [[*table[0], "q9.Z[0,0]"], *([*row, "1"] for row in table[1:])]
     code, out, err = run("grade", key, save(path, beside))
     place = len(",".join(f'"{name}"' if "," in name else name for name in table[0])) + 3
-    said = f"{path}:1:{place}: this paper asks for no q9.Z[0,0]; what stands there is left out: is it the table of another exam? (3 students)"
+    said = f"{path}:1:{place}: this paper does not ask for q9.Z[0,0], which is left out: is it the table of another exam? (3 students)"
     assert code == 1 and said in err.splitlines() and {row["marks"] for row in marks(out).values()} == {"4"}
 
 

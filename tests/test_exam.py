@@ -212,22 +212,22 @@ def test_the_schema():
 # -- bad sheets ------------------------------------------------------------------------------------------------------------
 
 BAD = [
-    ("", "s.yaml:1:1: an exam sheet is required, the file is empty"),
-    ("- 1", "s.yaml:1:1: an exam sheet is a mapping (title:, questions:, ...), a list stands there"),
-    ("title: x", "s.yaml:1:1: questions: a list of questions is required, nothing stands there"),
-    ("title: x\nquestions: []", "s.yaml:2:12: questions: a list of questions is required, an empty list stands there"),
+    ("", "s.yaml:1:1: expected an exam sheet; the file is empty"),
+    ("- 1", "s.yaml:1:1: expected an exam sheet, a mapping (title:, questions:, ...), found a list"),
+    ("title: x", "s.yaml:1:1: questions: expected a list of questions, found nothing"),
+    ("title: x\nquestions: []", "s.yaml:2:12: questions: expected a list of questions, found an empty list"),
     ("titel: x\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: an exam sheet has no key 'titel'; did you mean title?"),
-    ("variants: 0\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: variants: a whole number from 1 to 10,000 is required, '0' stands there"),
+    ("variants: 0\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: variants: expected a whole number from 1 to 10,000, found '0'"),
     ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:18: the student 'a' stands here a second time; the first is in line 1"),
-    ("students: []\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: students is a list of their numbers, or a file of them (CSV or text), an empty list stands there"),
-    ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]", "s.yaml:2:1: a seed or a secret is required, both stand there"),
-    ("secret: short\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:9: secret: at least 8 characters are required, since students must not guess it"),
-    ("questions: [5]", "s.yaml:1:13: a question is a mapping (generate:, problem: or one_of:), '5' stands there"),
-    ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; none of them stands there"),
+    ("students: []\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: students: expected a list of their numbers, or a file of them (CSV or text), found an empty list"),
+    ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]", "s.yaml:2:1: expected a seed or a secret, found both"),
+    ("secret: short\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:9: secret: expected at least 8 characters, since students must not guess it"),
+    ("questions: [5]", "s.yaml:1:13: expected a question, a mapping (generate:, problem: or one_of:), found '5'"),
+    ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
     ("questions: [{generat: x}]", "s.yaml:1:14: a question has no key 'generat'; did you mean generate?"),
-    ("questions: [{generate: self_atention}]", "s.yaml:1:24: a lesson is required, 'self_atention' stands there; did you mean self_attention?"),
+    ("questions: [{generate: self_atention}]", "s.yaml:1:24: expected a lesson, found 'self_atention'; did you mean self_attention?"),
     ("questions: [{generate: attention, with: {token: 3}}]", "s.yaml:1:42: with: attention has no 'token'; did you mean tokens?"),
-    ("questions: [{generate: attention, with: {tokens: 99}}]", "s.yaml:1:50: tokens: a whole number from 1 to 12 is required, '99' stands there"),
+    ("questions: [{generate: attention, with: {tokens: 99}}]", "s.yaml:1:50: tokens: expected a whole number from 1 to 12, found '99'"),
     ("questions: [{generate: attention, with: {entries: integer}}]", "s.yaml:1:51: entries: expected integers -2..2 or the like, found 'integer'"),
     ("questions: [{generate: attention, with: {mask: causall}}]", "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
     ("questions: [{generate: attention, with: {relax: tie}}]", "s.yaml:1:49: relax: no demand is called 'tie'; did you mean ties?"),
@@ -235,10 +235,10 @@ BAD = [
     ("questions: [{generate: attention, points: {S: -1}}]", "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]", "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
     ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no problem is called so; did you mean look-ahead-mask?"),
-    ("questions: [{problem: look-ahead-mask, space: 99}]", "s.yaml:1:47: space: a number from 0 to 25 is required, '99' stands there"),
-    ("questions: [{one_of: [{problem: look-ahead-mask}]}]", "s.yaml:1:22: one_of: a list of two or more questions is required, a list stands there"),
-    ("rounding: {digits: 99}\nquestions: [{generate: attention}]", "s.yaml:1:20: digits of a generated question: a whole number from 0 to 8 is required"),
-    ("blanks: perhaps\nquestions: [{generate: attention}]", "s.yaml:1:9: blanks is true or false, 'perhaps' stands there"),
+    ("questions: [{problem: look-ahead-mask, space: 99}]", "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),
+    ("questions: [{one_of: [{problem: look-ahead-mask}]}]", "s.yaml:1:22: one_of: expected a list of two or more questions, found a list"),
+    ("rounding: {digits: 99}\nquestions: [{generate: attention}]", "s.yaml:1:20: digits of a generated question: expected a whole number from 0 to 8"),
+    ("blanks: perhaps\nquestions: [{generate: attention}]", "s.yaml:1:9: blanks: expected true or false, found 'perhaps'"),
 ]  # fmt: skip
 
 
@@ -289,7 +289,7 @@ def kinds(sheet, tmp_path):
 
 MIXED_UP = [
     (["exam", "problem"], "expected an exam sheet, found a problem; `attncalc solve` takes it"),
-    (["exam", "empty"], "an exam sheet is required, the file is empty"),
+    (["exam", "empty"], "expected an exam sheet; the file is empty"),
     (["exam", "key"], "expected an exam sheet, found the key of an exam; `attncalc grade` takes it"),
     (["exam", "manifest"], "expected an exam sheet, found the manifest of an exam's folder"),
     (["stress", "large"], "expected an exam sheet, found the key of an exam; `attncalc grade` takes it"),
@@ -347,21 +347,21 @@ def test_students_from_a_file(text, students, tmp_path):
 NO_LISTS = [
     (b"number,name\ns-1,Ada\nS-1,Bob\n,Cyd\n1.23E+11,Dee\n", [
         "list.csv:3:1: the student 'S-1' stands here a second time; the first is in line 2",
-        "list.csv:4:1: a student's number is required for 'Cyd', nothing stands there",
-        "list.csv:5:1: a student's number is required, '1.23E+11' stands there; a spreadsheet has cut it: export the column as text",
+        "list.csv:4:1: expected a student's number for 'Cyd', found nothing",
+        "list.csv:5:1: expected a student's number, found '1.23E+11'; a spreadsheet has cut it: export the column as text",
     ]),
-    (b"", ["list.csv:1:1: students are required, the file is empty"]),
-    (b"number,name\n", ["list.csv:1:1: students are required below the header, there are none"]),
-    (b"name,section\nAda,A\n", ["list.csv:1:1: a column of the students' numbers is required, name, section stand there; known are number, student number"]),
-    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns, 3 columns stand there without names that are known; known are number"]),
+    (b"", ["list.csv:1:1: expected students; the file is empty"]),
+    (b"number,name\n", ["list.csv:1:1: expected students below the header, found none"]),
+    (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; known are number, student number"]),
+    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns without names that are known; known are number"]),
     (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: is 'Nummer d. Stud.' the name of a column? Known are number, student number"]),
     (b"foo,bar\n1,2\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
     (b"foo\n1\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
     (b"foo,bar\nada,Ada\nbob,Bob\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
     (b"PK\3\4\0\0", ["list.csv: expected a table as .xlsx or .csv, found a damaged archive; save it as .xlsx"]),
-    (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)), ["list.csv: at most 10,000 students are required, 10,001 stand there"]),
+    (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)), ["list.csv: expected at most 10,000 students, found 10,001"]),
     (b"number\n" + b"123456789\n" * 1_000_000, ["list.csv: expected a file of at most 1,000,000 bytes"]),
-    (None, ["s.yaml:1:11: students: a list of their numbers, or a file of them, is required; there is no file 'list.csv'"]),
+    (None, ["s.yaml:1:11: students: expected a list of their numbers, or a file of them; there is no file 'list.csv'"]),
 ]  # fmt: skip
 
 
@@ -385,7 +385,7 @@ def test_a_sheet_reads_nothing_outside_its_folder(key, name, tmp_path):
         read_sheet(text, str(own))
     (fault,) = told.value.faults
     assert fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} leads out of it")
-    assert fault.message.startswith(f"{key}: a file in the sheet's folder, or in a folder in it, is required")
+    assert fault.message.startswith(f"{key}: expected a file in the sheet's folder, or in a folder in it;")
 
 
 # -- papers ----------------------------------------------------------------------------------------------------------------
@@ -567,7 +567,7 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
         ("none", "s.yaml:1:11: expected template: a folder of templates, found nothing"),
         ("s.yaml", "s.yaml:1:11: expected template: a folder of templates, found a file"),
         ("empty", "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o "),
-        ("../empty", "s.yaml:1:11: template: a file in the sheet's folder, or in a folder in it, is required"),
+        ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder, or in a folder in it;"),
         ("torn", "torn/paper.typ:1:0: Expected an expression"),
         ("wrong", "Typst cannot set this page: "),
     ],
@@ -664,13 +664,13 @@ def test_a_folder_that_is_no_exam(sheet, tmp_path, monkeypatch, capsys):
     assert "key.json: this file was changed, or attncalc did not write it" in told
     assert files(out) == {"key.json": b"somebody's"}
     (out / "manifest.json").write_text('{"files": {"../../x": "1"}}')
-    assert "something else stands there" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
+    assert "found something else" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     (out / "manifest.json").unlink()
     (out / "key.json").unlink()
     os.symlink(tmp_path / "elsewhere", out / "key.json")
     assert "key.json: this file was changed" in typed(["exam", sheet, "-o", out], monkeypatch, capsys, 2).err
     assert not (tmp_path / "elsewhere").exists()
-    assert "a file stands there" in typed(["exam", sheet, "-o", sheet], monkeypatch, capsys, 2).err
+    assert "found a file" in typed(["exam", sheet, "-o", sheet], monkeypatch, capsys, 2).err
 
 
 def test_names_do_not_climb_out_of_the_folder(tmp_path):
@@ -834,7 +834,7 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
     name = f"paper-{found[1].name}.pdf"
     assert again[name] == files(tmp_path / "out")[name]
     assert [v["code"] for v in json.loads(again["key.json"])["variants"]] == [found[1].code]
-    assert "another folder is required" in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
+    assert "expected another folder" in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
     assert "no variant has the code" in typed(["exam", sheet, "-o", tmp_path / "x", "--only", "AAAA"], monkeypatch, capsys, 2).err
     assert not (tmp_path / "x").exists()
 
@@ -842,7 +842,7 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
 def test_a_folder_is_no_problem(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "s.yaml").write_text("questions: [{problem: folder}]\n", encoding="utf-8")
-    with pytest.raises(AttncalcError, match="a file is required, a folder is called so; 'folder' stands there"):
+    with pytest.raises(AttncalcError, match="expected a file, and this is a folder; found 'folder'"):
         load_sheet(str(tmp_path / "s.yaml"))
 
 

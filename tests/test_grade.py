@@ -174,7 +174,7 @@ def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
     assert [r["marks"] for r in rows[::3]] == ["7", "4"] and rows[2]["marks"] == ""
     assert f"{path}:3:" in err and "S[1,0] could not be read: " in rows[1]["remarks"] and "what?" in rows[1]["remarks"]
     assert rows[1]["S"] == "1.6667" and rows[1]["A"] == "3"  # five entries of six
-    assert "a student is required" in rows[2]["remarks"]
+    assert "expected a student" in rows[2]["remarks"]
 
 
 def test_the_long_form_of_a_table(problem, tmp_path):
@@ -223,18 +223,18 @@ def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
     assert [r["variant"] for r in rows] == ["K7Q2", "M3XX", "K7Q2", "M3XX", "", ""]
     assert [rows[k]["marks"] for k in (0, 1, 3)] == ["7"] * 3 and float(rows[2]["marks"]) < 7
     assert "the variant M3XX is s-9's" in rows[1]["remarks"]
-    assert "the code of the variant is required" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
+    assert "expected the code of the variant" in rows[4]["remarks"] and "did you mean K7Q2?" in rows[5]["remarks"]
 
 
 @pytest.mark.parametrize(
     "data, said",
     [
-        ("{", "JSON is required"),
-        ('{"variants": []}', "kind: 'attncalc key' is required"),
-        ('{"format": 1, "kind": "attncalc key", "variants": []}', "a variant at least is required"),
-        ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A"}]}', "variant 1: a code and a problem are required"),
+        ("{", "expected JSON"),
+        ('{"variants": []}', "and kind: 'attncalc key'"),
+        ('{"format": 1, "kind": "attncalc key", "variants": []}', "expected at least one variant"),
+        ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A"}]}', "variant 1: expected a code and a problem"),
         ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}', "twice"),
-        ("[" * 100_000, "JSON is required"),
+        ("[" * 100_000, "expected JSON"),
     ],
 )
 def test_a_key_that_is_none(tmp_path, folder, data, said):
@@ -427,9 +427,9 @@ def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
 
 HOSTILE = {
     "empty.yaml": (b"", "found an empty file"),
-    "binary.yaml": (bytes(range(256)) * 20, "a binary file stands there"),
+    "binary.yaml": (bytes(range(256)) * 20, "found a binary file"),
     "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "expected UTF-8 text"),
-    "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "answers to one-head are required, these are to 'another'"),
+    "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "expected answers to one-head, found answers to 'another'"),
     "shape.yaml": (b"student: s-4\nanswers: {S: [[1]]}", "S: expected 2 × 3, found 1 × 1"),
     "digits.yaml": (b"answers: {S: [" + b"1" * 900_000 + b"]}", "expected a number of at most 1000 digits"),
     "deep.yaml": (b"answers: " + b"[" * 50_000, "nested"),
@@ -687,11 +687,11 @@ def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
     "text, said",
     [
         ("student,step,marks\ns-1,B,1\n", "o.csv:2:5: no step that counts is called 'B'"),
-        ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: marks from 0 to 3 are required, '4' stands there"),
-        ("student,step,marks\ns-1,A,-1\n", "marks from 0 to 3 are required"),
-        ("student,step,marks\ns-1,A,1e9\n", "marks from 0 to 3 are required"),
+        ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: expected marks from 0 to 3, found '4'"),
+        ("student,step,marks\ns-1,A,-1\n", "expected marks from 0 to 3"),
+        ("student,step,marks\ns-1,A,1e9\n", "expected marks from 0 to 3"),
         ("student,step\ns-1,A\n", "marks is not there"),
-        ("student,step,marks\n,A,1\n", "no student stands there"),
+        ("student,step,marks\n,A,1\n", "found no student"),
         ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),
     ],
 )
@@ -816,8 +816,8 @@ def test_its_own_files_are_no_scripts(problem, folder):
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        (["nowhere"], "nowhere: scripts are required, no such file or folder"),
-        (["*.nothing"], "scripts are required"),
+        (["nowhere"], "nowhere: expected scripts; no such file or folder"),
+        (["*.nothing"], "expected scripts"),
         (["--report", "x.doc", "."], "--report: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .doc"),
         (["--report", "-", "."], "add -o FILE"),
         (["--for", "moddle", "."], "did you mean moodle?"),

@@ -165,7 +165,7 @@ def test_a_paper_of_own_questions_alone(tmp_path):
 
 
 FAULTS = [
-    ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; none of them stands there"),
+    ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
     ("{free_text: x}", "ask: expected words that say what is asked, found nothing"),
     ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for an own question, found a mapping"),
     ("{ask: x, free_text: y, asked: [S]}", "asked: belongs to a question with generate: or problem:, not to an own one"),
@@ -176,16 +176,16 @@ FAULTS = [
     ("{ask: x, choices: [{right: a, wrong: b}, {wrong: c}]}", "choices: expected `right: its text`"),
     ("{ask: x, choices: 3}", "choices: expected a list of 2 to 10 options, found '3'"),
     ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question whose numbers are drawn"),
-    ("{generate: attention, choices: 99}", "choices: a whole number from 2 to 10 is required, '99' stands there"),
+    ("{generate: attention, choices: 99}", "choices: expected a whole number from 2 to 10, found '99'"),
     ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),
     ("{problem: transformers-transforming-our-lives, part: crss}", "part: the problem has no part 'crss'; did you mean cross?"),
     ("{problem: parts.yaml, part: b}", "part: b uses steps of the part a, which is not asked; `part: [a, b]` asks both"),
-    ("{ask: x, free_text: y, figure: ../box.svg}", "figure: a file in the sheet's folder, or in a folder in it, is required"),
-    ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: a file in the sheet's folder, or in a folder in it, is required"),
+    ("{ask: x, free_text: y, figure: ../box.svg}", "figure: expected a file in the sheet's folder, or in a folder in it;"),
+    ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: expected a file in the sheet's folder, or in a folder in it;"),
     ("{ask: x, free_text: y, figure: no.png}", "figure: there is no file 'no.png' in the sheet's folder"),
     ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png and is something else"),
     ("{ask: x, free_text: y, figure: sheet.yaml}", "figure: expected a picture (png, jpg, jpeg, pdf, svg), found 'sheet.yaml'"),
-    ("{ask: x, free_text: y, figure: {file: box.svg, width: 99}}", "width: a number from 0 to 16 is required"),
+    ("{ask: x, free_text: y, figure: {file: box.svg, width: 99}}", "width: expected a number from 0 to 16"),
 ]
 
 

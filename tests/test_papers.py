@@ -102,16 +102,16 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
     ("language: dx", "language: expected one of en, de"),
     ("language: 'x y'\nwords: french.yaml", "language: expected a code such as en or de"),
     ("words: none.yaml", "words: there is no file 'none.yaml' in the sheet's folder"),
-    ("words: ../french.yaml", "words: a file in the sheet's folder, or in a folder in it, is required"),
+    ("words: ../french.yaml", "words: expected a file in the sheet's folder, or in a folder in it;"),
     ("words: wrong.yaml", "a table of words has no 'questoin'; did you mean question?"),
     ("words: slots.yaml", "round: {digits} and {mode} is filled in here, and no other word in braces"),
     ("logo: logo.txt", "logo: expected a picture"),
     ("logo: {file: logo.svg, size: 3}", "logo: has no key 'size'"),
     ("header: [a, b, c, d, e, f, g]", "header: expected at most 6 lines, found 7"),
-    ("versions: 1", "versions: a whole number from 2 to 10 is required"),
+    ("versions: 1", "versions: expected a whole number from 2 to 10"),
     ("seats: 4", "seats: how many sit in a row is of use with versions:"),
     ("purpose: party", "purpose: expected one of exam, practice, resit"),
-    ("large_print: big", "large_print is true or false"),
+    ("large_print: big", "large_print: expected true or false"),
 ])  # fmt: skip
 def test_faults_of_a_papers_looks(more, said, home):
     (home / "wrong.yaml").write_text("questoin: x\n")

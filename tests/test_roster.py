@@ -221,11 +221,11 @@ def test_every_fault_is_told_at_once_with_its_place():
     rows = [["number", "name"], ["1", "Ada"], ["1", "Bob"], ["", "Cyd"], ["1.23E+11", "Dee"], [123456789012345678, "Eve"]]
     says = [
         "3:1: the student '1' stands here a second time; the first is in line 2",
-        "4:1: a student's number is required for 'Cyd', nothing stands there",
-        "5:1: a student's number is required, '1.23E+11' stands there; a spreadsheet has cut it: export the column as text",
+        "4:1: expected a student's number for 'Cyd', found nothing",
+        "5:1: expected a student's number, found '1.23E+11'; a spreadsheet has cut it: export the column as text",
     ]
     assert faults(as_csv(rows[:-1])) == [f"list.csv:{line}" for line in says]
-    says.append("6:1: a student's number is required, '1.23456789012346e+17' stands there; a spreadsheet has cut it: export the column as text")
+    says.append("6:1: expected a student's number, found '1.23456789012346e+17'; a spreadsheet has cut it: export the column as text")
     assert faults(as_workbook(rows), "list.xlsx") == [f"list.xlsx:{line}" for line in says]
 
 

@@ -25,9 +25,9 @@ def blank(problem: Problem, parts: list[Part] | None = None) -> str:
     chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]
     total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
     if total > MOST_CELLS:
-        raise AttncalcError(f"{counted(total, 'entry')} are too many for a file to fill in by hand; asked: names the steps that are required")
+        raise AttncalcError(f"{counted(total, 'entry')} are too many for a file to fill in by hand; name the steps that you want under asked:")
     if not total:
-        raise AttncalcError("nothing is asked in this problem; asked: names the steps that are required")
+        raise AttncalcError("nothing is asked in this problem; name the steps that you want under asked:")
     lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]
     for part, cells in chosen:
         if not cells:

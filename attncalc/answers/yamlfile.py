@@ -177,7 +177,7 @@ class _Reader:
             row = []
             for x in item.items:
                 if not isinstance(x, Scalar):
-                    raise AttncalcError(Diagnostic(f"a row is a list of numbers, {kind(x)} stands in it", x.place))
+                    raise AttncalcError(Diagnostic(f"expected a row, a list of numbers, found {kind(x)} in it", x.place))
                 row.append(of_scalar(x, self.file))
             if not row:
                 raise AttncalcError(Diagnostic("expected a row of numbers, found an empty list", item.place))

@@ -100,7 +100,7 @@ def command(
     elif target == "json" and (output is None or not output.endswith("/")):
         _stream(search, texts, output, force)
     elif output is None:
-        raise AttncalcError("-o FOLDER is required for several variants (or --to json, which holds them all)")
+        raise AttncalcError("expected -o FOLDER for several variants (or --to json, which holds them all)")
     else:
         _folder(search, zip(numbers, texts, strict=True), target, output, force)
 

@@ -89,7 +89,7 @@ def _together(feedback: str | None, form: str | None) -> str:
         raise AttncalcError("--to is of use only with --feedback")
     found = ENDINGS.get(os.path.splitext(feedback or "")[1].lower(), "") if not os.path.isdir(feedback or "") else ""
     if found and form not in (None, found):
-        raise AttncalcError(f"--to {form}: --feedback names a file of another form; a folder, or {' or '.join(ENDINGS)} alone, is required")
+        raise AttncalcError(f"--to {form}: --feedback names a file of another form; expected a folder, or {' or '.join(ENDINGS)} alone")
     return found
 
 

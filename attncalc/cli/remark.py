@@ -80,7 +80,7 @@ def _targets_are_free(targets: tuple[str | None, ...], read: tuple[str | None, .
                 faults.extend(error)
     named = [os.path.abspath(path) for path in targets if path and path != "-"]
     for twice in sorted({path for path in named if named.count(path) > 1}):
-        faults.add("a file of its own is required for each of -o, --marks and --new-key", Location(os.path.basename(twice)))
+        faults.add("expected a file of its own for each of -o, --marks and --new-key", Location(os.path.basename(twice)))
     faults.raise_any()
 
 

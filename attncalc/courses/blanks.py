@@ -54,7 +54,7 @@ class Blanks:
             return ()
         self.count += len(cells)
         if self.count > MOST_BLANKS:
-            raise AttncalcError(f"{counted(self.count, 'blank')} and more are too many for a quiz; asked: names the steps that are required")
+            raise AttncalcError(f"{counted(self.count, 'blank')} and more are too many for a quiz; name the steps that you want under asked:")
         how = part.rounding
         right = [Printer(self.values, step, how.digits, mode).decimals().texts for mode in dict.fromkeys((how.mode, "half_up"))]
         wrong = self.mistaken(part, step)

@@ -26,6 +26,6 @@ def beside(source: str, name: str, what: str, place: Location) -> str:
     path = os.path.join(here, name)
     out = plain.startswith("\\") or ntpath.splitdrive(plain)[0] or plain.split("\\")[0] == ".."
     if out or not is_inside(path, here):
-        said = f"{what}: a file in the sheet's folder, or in a folder in it, is required; {shorten(name)!r} leads out of it"
+        said = f"{what}: expected a file in the sheet's folder, or in a folder in it; {shorten(name)!r} leads out of it"
         raise AttncalcError(Diagnostic(said, place))
     return path

@@ -59,7 +59,7 @@ def build(
     """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a progress bar."""
     sheet = order.sheet()
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
-        raise AttncalcError("--only: another folder is required; the whole exam stands in this one")
+        raise AttncalcError("--only: expected another folder; this one holds the whole exam")
     with workplace(folder, tell) as built, _workers(order, sheet) as work:
         firsts = _firsts(sheet)
         advance = start(len(firsts) + len(sheet.students) + 1)

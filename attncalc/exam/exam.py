@@ -47,7 +47,7 @@ def exam(
     data, source = sheet_data(sheet)
     own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")
     if folder == "":
-        raise AttncalcError("--output: a folder is required, nothing stands there")
+        raise AttncalcError("--output: expected a folder, found nothing")
     order = Order(data, source, targets, jobs, only, own, purpose)
     read = order.sheet()
     questions = len(read.questions)

@@ -23,7 +23,7 @@ class Fields:
             return default
         word = node.text.casefold() if isinstance(node, Scalar) else ""
         if word not in _FLAGS:
-            self.faults.add(f"{key} is true or false, {kind(node)} stands there", node.place)
+            self.faults.add(f"{key}: expected true or false, found {kind(node)}", node.place)
         return _FLAGS.get(word, default)
 
     def whole(self, node: Yaml | None, what: str, least: int, most: int, default: int) -> int:
@@ -32,7 +32,7 @@ class Fields:
             return default
         words = node.text if isinstance(node, Scalar) else ""
         if not re.fullmatch("[0-9]{1,9}", words) or not least <= int(words) <= most:
-            self.faults.add(f"{what}: a whole number from {least} to {most:,} is required, {kind(node)} stands there", node.place)
+            self.faults.add(f"{what}: expected a whole number from {least} to {most:,}, found {kind(node)}", node.place)
             return default
         return int(words)
 
@@ -42,7 +42,7 @@ class Fields:
             return default
         words = node.text if isinstance(node, Scalar) else ""
         if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", words) or not least <= float(words) <= most:
-            self.faults.add(f"{what}: a number from {least} to {most} is required, {kind(node)} stands there", node.place)
+            self.faults.add(f"{what}: expected a number from {least} to {most}, found {kind(node)}", node.place)
             return default
         return float(words)
 
@@ -58,7 +58,7 @@ class Fields:
         items = node.items if isinstance(node, Sequence) else [node]
         for item in items:
             if not isinstance(item, Scalar):
-                self.faults.add(f"{key} is a text or a list of texts, {kind(item)} stands there", item.place)
+                self.faults.add(f"{key}: expected a text or a list of texts, found {kind(item)}", item.place)
         return [item.text.strip() for item in items if isinstance(item, Scalar) and item.text.strip()]
 
     def centimetres(self, node: Yaml | None, what: str, most: int, default: float) -> float:

@@ -30,7 +30,7 @@ class GeneratedReader(Fields):
         node = item.get("with")
         pairs = node.pairs if isinstance(node, Mapping) else {}
         if node is not None and not isinstance(node, Mapping) and not (isinstance(node, Scalar) and not node.text):
-            self.faults.add(f"with: is a mapping of sizes and options, {kind(node)} stands there", node.place)
+            self.faults.add(f"with: expected a mapping of sizes and options, found {kind(node)}", node.place)
         place = item.pairs["generate"][1].place
         recipe = RECIPES.get(lesson)
         sizes: dict[str, int | None] = {}
@@ -47,7 +47,7 @@ class GeneratedReader(Fields):
                 near = did_you_mean(name, known) or f"; there are {', '.join(known)}"
                 faults.add(f"with: {lesson} has no {shorten(name)!r}{near}", key.place)
             elif not isinstance(value, Scalar):
-                faults.add(f"{name}: a formula or a word is required, {kind(value)} stands there", value.place)
+                faults.add(f"{name}: expected a formula or a word, found {kind(value)}", value.place)
             else:
                 options[name] = value.text
         told = Mapping(pairs, place)

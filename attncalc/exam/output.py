@@ -82,7 +82,7 @@ def known(folder: str) -> dict[str, set[str]]:
                 found.setdefault(name, set()).add(str(one))
         return found
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        said = "the manifest of an exam is required, something else stands there; choose another folder"
+        said = "expected the manifest of an exam, found something else; choose another folder"
         raise AttncalcError(Diagnostic(said, Location(path))) from None
 
 

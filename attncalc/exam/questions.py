@@ -39,10 +39,10 @@ class QuestionReader(GeneratedReader, OwnReader):
         node = self.tree.get("questions")
         if not isinstance(node, Sequence) or not node.items:
             where = node.place if node is not None else self.tree.place
-            self.faults.add(f"questions: a list of questions is required, {kind(node) if node is not None else 'nothing'} stands there", where)
+            self.faults.add(f"questions: expected a list of questions, found {kind(node) if node is not None else 'nothing'}", where)
             return []
         if len(node.items) > MOST_QUESTIONS:
-            self.faults.add(f"at most {MOST_QUESTIONS} questions are required, {len(node.items)} stand there", node.place)
+            self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
             return []
         return [q for item in node.items if (q := self.guarded(self.question, item, {}))]
 
@@ -57,14 +57,14 @@ class QuestionReader(GeneratedReader, OwnReader):
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
         """One question; of several to choose from, each has the keys that stand around them."""
         if not isinstance(item, Mapping):
-            raise AttncalcError(Diagnostic(f"a question is a mapping (generate:, problem: or one_of:), {kind(item)} stands there", item.place))
+            raise AttncalcError(Diagnostic(f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place))
         before = len(self.faults.found)
         item.reject_unknown(KEYS.at("question"), "a question", self.faults)
         kinds = _kinds(item)
         if len(kinds) != 1:
             if len(self.faults.found) > before and not kinds:
                 return None  # a slip in the word itself, told already
-            there = " and ".join(kinds) + " stand there" if kinds else "none of them stands there"
+            there = "found " + (" and ".join(kinds) or "none of them")
             raise AttncalcError(Diagnostic(f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place))
         both = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
@@ -145,7 +145,7 @@ class QuestionReader(GeneratedReader, OwnReader):
         node = item.get("one_of")
         if not isinstance(node, Sequence) or len(node.items) < 2:
             assert node is not None
-            raise AttncalcError(Diagnostic(f"one_of: a list of two or more questions is required, {kind(node)} stands there", node.place))
+            raise AttncalcError(Diagnostic(f"one_of: expected a list of two or more questions, found {kind(node)}", node.place))
         outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)}
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
@@ -178,9 +178,9 @@ class QuestionReader(GeneratedReader, OwnReader):
             data, source = read_bytes(known), os.path.basename(known)
         else:
             near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists the ones that come with it"
-            there = f"{shorten(name)!r} stands there" if name else "nothing stands there"
+            there = f"found {shorten(name)!r}" if name else "found nothing"
             is_folder = bool(name) and os.path.isdir(path)
-            what = "a file is required, a folder is called so" if is_folder else f"no such file, and no problem is called so{near}"
+            what = "expected a file, and this is a folder" if is_folder else f"no such file, and no problem is called so{near}"
             raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
         faults = Diagnostics()
         tree = read_yaml(data, source, faults)

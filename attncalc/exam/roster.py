@@ -40,12 +40,12 @@ def read_roster(data: bytes, source: str, most: int) -> list[Student]:
     """
     sheets = sheets_of(data, source)
     if not sheets:
-        raise AttncalcError(Diagnostic("students are required, the file is empty", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic("expected students; the file is empty", Location(source, 1, 1)))
     sheet = next((one for one in sheets if _header(one.rows) is not None), sheets[0])
     warn([sheet.note] if sheet.note else [])
     entries = list(_entries(sheet))
     if len(entries) > most:
-        raise AttncalcError(Diagnostic(f"at most {most:,} students are required, {len(entries):,} stand there", Location(source)))
+        raise AttncalcError(Diagnostic(f"expected at most {most:,} students, found {len(entries):,}", Location(source)))
     return checked(entries)
 
 
@@ -57,7 +57,7 @@ def _entries(sheet: Sheet) -> Iterator[Entry]:
     columns = _Columns(sheet.rows[at])
     body = [row for row in sheet.rows[at + 1 :] if not columns.is_header(row)]
     if not body:
-        raise sheet.rows[at][0].fault("students are required below the header, there are none")
+        raise sheet.rows[at][0].fault("expected students below the header, found none")
     return _Notes().of(columns, body)
 
 
@@ -81,7 +81,7 @@ class _Columns:
         number = column(self.heads, (*NUMBER, *ID[:1], *LOGIN, *ID[1:], *MAIL))
         if number is None:
             there = shorten(", ".join(self.heads), 100)
-            raise header[0].fault(f"a column of the students' numbers is required, {there} stand there; known are {SAMPLES}")
+            raise header[0].fault(f"expected a column of the students' numbers, found {there}; known are {SAMPLES}")
         self.number = number
         self.name_of = _names([*self.heads[:number], "", *self.heads[number + 1 :]])
         self.others = [k for names in (MAIL, LOGIN) if (k := column(self.heads, names)) is not None and k != number]
@@ -148,7 +148,7 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         columns = counted(width, "column")
-        raise first.fault(f"the first line names the columns, {columns} stand there without names that are known; known are {SAMPLES}")
+        raise first.fault(f"the first line names the columns; found {columns} without names that are known; known are {SAMPLES}")
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
         raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? Known are {SAMPLES}")
@@ -182,11 +182,11 @@ def checked(entries: Iterable[Entry]) -> list[Student]:
 
 def _fault(entry: Entry, number: str, name: str) -> str:
     if not number:
-        return f"a student's number is required{f' for {shorten(name)!r}' if name else ''}, nothing stands there"
+        return f"expected a student's number{f' for {shorten(name)!r}' if name else ''}, found nothing"
     if len(number) > LONGEST_NUMBER or len(name) > LONGEST_NAME:
-        return f"a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters are required"
+        return f"expected a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
     if _CUT.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
-        return f"a student's number is required, {number!r} stands there; a spreadsheet has cut it: export the column as text"
+        return f"expected a student's number, found {number!r}; a spreadsheet has cut it: export the column as text"
     return ""
 
 

@@ -35,7 +35,7 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     if name == "-":
         return read_bytes(name), "<stdin>"
     if os.path.isdir(name) or not name:
-        raise AttncalcError(Diagnostic(f"an exam sheet is required, {'a folder' if name else 'nothing'} stands there", Location(name or "SHEET")))
+        raise AttncalcError(Diagnostic(f"expected an exam sheet, found {'a folder' if name else 'nothing'}", Location(name or "SHEET")))
     known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
     if os.path.exists(name) or name.removesuffix(".yaml") not in known:
         if not os.path.exists(name):
@@ -53,11 +53,11 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:
     """
     faults = Diagnostics()
     if not data.strip():
-        raise AttncalcError(Diagnostic("an exam sheet is required, the file is empty", Location(source, 1, 1)))
+        raise AttncalcError(Diagnostic("expected an exam sheet; the file is empty", Location(source, 1, 1)))
     refuse_large(data, "sheet", source)
     tree = read_yaml(data, source, faults)
     if not isinstance(tree, Mapping):
-        faults.add(f"an exam sheet is a mapping (title:, questions:, ...), {kind(tree)} stands there", tree.place)
+        faults.add(f"expected an exam sheet, a mapping (title:, questions:, ...), found {kind(tree)}", tree.place)
         faults.raise_any()
     assert isinstance(tree, Mapping)
     refuse_others(tree, "sheet")
@@ -77,7 +77,7 @@ class _Reader(LayoutReader):
         tree = self.tree
         tree.reject_unknown(KEYS.at("sheet"), "an exam sheet", self.faults)
         if (version := tree.get("format")) is not None and (not isinstance(version, Scalar) or version.text != "1"):
-            self.faults.add(f"format is 1, {kind(version)} stands there", version.place)
+            self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
         purpose, layout = self.purpose(purpose), self.layout()
         again = purpose != PURPOSES[0]
         key = self.key() + f" {purpose}".encode() * again
@@ -98,11 +98,11 @@ class _Reader(LayoutReader):
         """What all variants are drawn from."""
         secret, seed = self.tree.pairs.get("secret"), self.tree.pairs.get("seed")
         if secret and seed:
-            self.faults.add("a seed or a secret is required, both stand there", secret[0].place)
+            self.faults.add("expected a seed or a secret, found both", secret[0].place)
         word = "secret" if secret else "seed"
         words = self.text(self.tree, word)
         if secret and len(words) < 8:
-            self.faults.add("secret: at least 8 characters are required, since students must not guess it", secret[1].place)
+            self.faults.add("secret: expected at least 8 characters, since students must not guess it", secret[1].place)
         return f"{word} {words or 1}".encode()
 
     def template(self) -> Path | None:
@@ -116,16 +116,16 @@ class _Reader(LayoutReader):
     def students(self) -> list[Student]:
         node, count = self.tree.get("students"), self.tree.get("variants")
         if node is not None and count is not None:
-            self.faults.add("variants or students are required, both stand there", self.tree.pairs["variants"][0].place)
+            self.faults.add("expected variants or students, found both", self.tree.pairs["variants"][0].place)
         if node is None:
             return [Student(k) for k in range(1, self.whole(count, "variants", 1, MOST_VARIANTS, 1) + 1)]
         if isinstance(node, Scalar) and node.text.strip():
             return self.guarded(self.roster, node) or []
         if not isinstance(node, Sequence) or not node.items:
-            self.faults.add(f"students is a list of their numbers, or a file of them (CSV or text), {kind(node)} stands there", node.place)
+            self.faults.add(f"students: expected a list of their numbers, or a file of them (CSV or text), found {kind(node)}", node.place)
             return []
         if len(node.items) > MOST_VARIANTS:
-            self.faults.add(f"at most {MOST_VARIANTS:,} students are required, {len(node.items):,} stand there", node.place)
+            self.faults.add(f"expected at most {MOST_VARIANTS:,} students, found {len(node.items):,}", node.place)
             return []
         return self.guarded(checked, map(self.student, node.items)) or []
 
@@ -142,7 +142,7 @@ class _Reader(LayoutReader):
         name = node.text.strip()
         path = beside(self.source, name, "students", node.place)
         if not os.path.isfile(path):
-            said = f"students: a list of their numbers, or a file of them, is required; there is no file {shorten(name)!r}"
+            said = f"students: expected a list of their numbers, or a file of them; there is no file {shorten(name)!r}"
             raise AttncalcError(Diagnostic(said, node.place))
         return read_roster(read_bytes(path), path, MOST_VARIANTS)
 

@@ -26,7 +26,7 @@ def workplace(folder: str, tell: Callable[[str], None]) -> Iterator[str]:
     """A folder for the time of building, which is gone afterwards whatever happens."""
     parent, name = os.path.split(os.path.abspath(folder))
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise AttncalcError(Diagnostic("a folder is required, a file stands there", Location(folder)))
+        raise AttncalcError(Diagnostic("expected a folder, found a file", Location(folder)))
     try:
         os.makedirs(parent, exist_ok=True)
         temporary = tempfile.mkdtemp(dir=parent, prefix=f".{name[:LONGEST]}{MARK}{time.time_ns():020}-")

@@ -26,7 +26,7 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     """The text of a problem file. Raises AttncalcError with every fault of what was pasted, and for what is no lesson."""
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
-        raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{near}")
+        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
     given = list(_givens(read(pasted, source, lenient=False).answers)) if pasted else []
     name = lesson or _fitting({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
@@ -53,7 +53,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     """Each matrix by its name, as a problem file has it."""
     for answer in answers:
         if not is_name(answer.step) or answer.where is not None:
-            raise AttncalcError(Diagnostic(f"a name such as X is required, {shorten(answer.step)!r} stands there", answer.place))
+            raise AttncalcError(Diagnostic(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place))
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
         labels = {axis: list(found) for axis, found in (("rows", answer.row_labels), ("columns", answer.column_labels)) if found}
@@ -62,7 +62,7 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
 
 def _entry(answer: Answer, typed: Typed | None) -> str:
     if typed is None:
-        raise AttncalcError(Diagnostic(f"{answer.step}: a number is required in every place, a blank stands there", answer.place))
+        raise AttncalcError(Diagnostic(f"{answer.step}: expected a number in every place, found a blank", answer.place))
     if typed.infinite:
         return "inf" if typed.infinite > 0 else "-inf"
     if typed.tree is not None:

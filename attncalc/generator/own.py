@@ -139,7 +139,7 @@ def _refuse(asked: Asked, said: str, stated: dict[str, object]) -> None:
 def search_of(problem: Problem, asked: Asked) -> OwnSearch:
     """The same for a problem that has been read. Raises AttncalcError for demands to relax that are none."""
     if problem.draws is None:
-        raise AttncalcError(f"{problem.name} draws nothing: a lesson, or a file with draw: beside given:, is required")
+        raise AttncalcError(f"{problem.name} draws nothing; expected a lesson, or a file with draw: beside given:")
     faults = Diagnostics()
     for code, place in [*problem.draws.relaxed, *((code, Location("--relax")) for code in asked.relax)]:
         if code not in RELAXED:

@@ -97,7 +97,7 @@ def specification(asked: Asked, command: str = "") -> Specification:
     if lesson not in RECIPES:
         there = ", ".join([*RECIPES, *drawn_lessons()])
         known = "; it has no generator yet" if lesson in LESSONS else did_you_mean(lesson, list(RECIPES))
-        raise AttncalcError(f"a lesson is required, {shorten(lesson)!r} stands there{known}; there are {there}")
+        raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{known}; there are {there}")
     recipe = RECIPES[lesson]
     chosen = _sizes(recipe, lesson, asked.sizes, faults)
     nice = _family(family, lesson, faults)
@@ -109,7 +109,7 @@ def specification(asked: Asked, command: str = "") -> Specification:
             near = did_you_mean(name, recipe.options)
             faults.add(f"--set: {lesson} has no option {shorten(name)!r}{near}; there are {', '.join(recipe.options)}")
         elif "\n" in value:
-            faults.add(f"--set: {name}: one line is required")
+            faults.add(f"--set: {name}: expected one line")
     for code in asked.relax:
         if code not in RELAXED:
             faults.add(f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are {', '.join(RELAXED)}")
@@ -134,7 +134,7 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         if name not in recipe.sizes:
             faults.extend(AttncalcError(Diagnostic(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}")))
         elif not 1 <= value <= LARGEST_SIZE:
-            faults.add(f"{option}: a size from 1 to {LARGEST_SIZE} is required, {value} stands there")
+            faults.add(f"{option}: expected a size from 1 to {LARGEST_SIZE}, found {value}")
         else:
             chosen[name] = value
     if "d_v" in chosen and not chosen["d_v"]:

@@ -64,7 +64,7 @@ class ClassRows:
         named = lines.about("problem")
         row.student = lines.about("student") or self._owner(named)
         if not row.student:
-            raise AttncalcError(f"{lines.place}: a student is required in every line, none stands there")
+            raise AttncalcError(f"{lines.place}: expected a student in every line, found none")
         self._with_zeros(row)
         variant = self.key.variant(named or None, row.student, lines.place)
         row.variant = variant.code
@@ -108,7 +108,7 @@ class ClassRows:
             row.look = True
         if foreign := lines.foreign(lambda head: _step(head) in names):
             listed = _listed([cell.text.strip() for cell in foreign])
-            said = f"this paper asks for no {listed}; what stands there is left out: is it the table of another exam?"
+            said = f"this paper does not ask for {listed}, which is left out: is it the table of another exam?"
             row.table.append(str(Diagnostic(said, foreign[0].place)))
             row.look = True
         heads = lines.heads()

@@ -40,14 +40,14 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
             continue
         if not found:
             there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
-            faults.add(f"scripts are required, {there}", Location(name or "FILES"))
+            faults.add(f"expected scripts; {there}", Location(name or "FILES"))
         for path in found:
             real = _real(path)
             if real not in out and not any(real.startswith(folder + os.sep) for folder in out):
                 paths.setdefault(real, path)
     faults.raise_any()
     if not paths:
-        raise AttncalcError("FILES: scripts are required, there are none")
+        raise AttncalcError("FILES: expected scripts, found none")
     stems = Counter(_stem(path) for path in paths.values())
     return [task for path in paths.values() for task in _tasks(path, stems)]
 

@@ -87,7 +87,7 @@ class Key:
             hint = did_you_mean(named, [v.code for v in self.variants])
             raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
         if found is None and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None:
-            raise AttncalcError(Diagnostic("the code of the variant is required (problem: CODE), none stands there", place))
+            raise AttncalcError(Diagnostic("expected the code of the variant (problem: CODE), found none", place))
         return found
 
     def _coded(self, named: str) -> Keyed | None:
@@ -101,7 +101,7 @@ class Key:
         title = self.problem(only).title
         own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
         if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
-            raise AttncalcError(Diagnostic(f"answers to {only.name} are required, these are to {shorten(named)!r}", place))
+            raise AttncalcError(Diagnostic(f"expected answers to {only.name}, found answers to {shorten(named)!r}", place))
 
 
 def read_key(name: str) -> Key:
@@ -156,22 +156,22 @@ def _json(raw: bytes, name: str) -> Any:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
-        raise AttncalcError(Diagnostic(f"JSON is required: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))) from None
+        raise AttncalcError(Diagnostic(f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))) from None
 
 
 def _key(data: dict[str, Any], name: str) -> Key:
     faults = Diagnostics()
     place = Location(name)
     if data.get("kind") != KIND or data.get("format") != FORMAT:
-        faults.add(f"a key with format: {FORMAT} and kind: {KIND!r} is required, as `attncalc exam` writes it", place)
+        faults.add(f"expected a key with format: {FORMAT} and kind: {KIND!r}, as `attncalc exam` writes it", place)
     faults.raise_any()
     listed = data.get("variants")
     variants = list(_variants(listed if isinstance(listed, list) else [], name, faults))
     if not variants and not faults.found:
-        faults.add("a variant at least is required, there is none", place)
+        faults.add("expected at least one variant, found none", place)
     for what, seen in (("code", [v.code.casefold() for v in variants]), ("student", [v.student.casefold() for v in variants if v.student])):
         for twice in sorted({text for text in seen if seen.count(text) > 1}):
-            faults.add(f"the {what} {shorten(twice)!r} stands there twice", place)
+            faults.add(f"the {what} {shorten(twice)!r} appears twice", place)
     faults.raise_any()
     return Key(name, str(data.get("title") or ""), variants)
 
@@ -181,7 +181,7 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
         where = Location(f"{name}: variant {k + 1}")
         code, text, student = (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
         if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
-            faults.add("a code and a problem are required, both as text", where)
+            faults.add("expected a code and a problem, both as text", where)
             continue
         number = one.get("number")
         try:

@@ -61,7 +61,7 @@ def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
     header = [cell.text.strip().lower() for cell in table[0]]
     for name in COLUMNS:
         if name not in header and name != "reason":
-            faults.add(f"the columns {', '.join(COLUMNS)} are required, {name} is not there", table[0][0].place)
+            faults.add(f"expected the columns {', '.join(COLUMNS)}; {name} is missing", table[0][0].place)
     faults.raise_any()
     for row in table[1:]:
         yield {name: (cell.text.strip(), cell.place) for name, cell in zip(header, row, strict=False)}
@@ -70,10 +70,10 @@ def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
 def _yaml(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
     tree = read_yaml(text, path) if text.strip() else Sequence([], Location(path))
     if not isinstance(tree, Sequence):
-        raise AttncalcError(Diagnostic(f"a list of {', '.join(COLUMNS)} is required, {kind(tree)} stands there", tree.place))
+        raise AttncalcError(Diagnostic(f"expected a list of {', '.join(COLUMNS)}, found {kind(tree)}", tree.place))
     for item in tree.items:
         if not isinstance(item, Mapping):
-            faults.add(f"{', '.join(COLUMNS)} are required, {kind(item)} stands there", item.place)
+            faults.add(f"expected {', '.join(COLUMNS)}, found {kind(item)}", item.place)
             continue
         item.reject_unknown(list(COLUMNS), "an override", faults)
         yield {name: (value.text.strip(), value.place) for name in COLUMNS if isinstance(value := item.get(name), Scalar)}
@@ -83,15 +83,15 @@ def _override(line: Line, steps: dict[str, Fraction]) -> Override:
     place = next((place for _, place in line.values()), Location())
     for name in COLUMNS[:3]:
         if not line.get(name, ("", place))[0]:
-            raise AttncalcError(Diagnostic(f"a student, a step and marks are required, no {name} stands there", line.get(name, ("", place))[1]))
+            raise AttncalcError(Diagnostic(f"expected a student, a step and marks, found no {name}", line.get(name, ("", place))[1]))
     (student, _), (step, at), (marks, written) = (line[name] for name in COLUMNS[:3])
     full = [key for key in steps if step in (key, key.rpartition(".")[2])]
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
-        several = f"which one is required: {' or '.join(full)}" if full else f"there are {shorten(', '.join(steps), 200)}"
+        several = f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(steps), 200)}"
         raise AttncalcError(Diagnostic(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, list(steps)) or f'; {several}'}", at))
     if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key]:
-        raise AttncalcError(Diagnostic(f"marks from 0 to {steps[key]} are required, {shorten(marks)!r} stands there", written))
+        raise AttncalcError(Diagnostic(f"expected marks from 0 to {steps[key]}, found {shorten(marks)!r}", written))
     return Override(student, key, Fraction(marks), steps[key], line.get("reason", ("", place))[0], str(at))
 
 

@@ -208,7 +208,7 @@ class Grader:
             raw = read_bytes(task.path)
             about = told(raw)
             if b"\0" in raw[:4096] and not task.path.lower().endswith(TABLES):
-                raise AttncalcError(f"{task.path}: text is required, a binary file stands there")
+                raise AttncalcError(f"{task.path}: expected text, found a binary file")
             script = read(raw, task.path, lenient=True, words=self.key.own_names)
             row.student = script.student or about.get("student") or row.student
             named, student = script.problem or about.get("problem"), script.student or about.get("student")

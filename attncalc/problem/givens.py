@@ -212,8 +212,8 @@ class GivenReader:
             if not isinstance(x, Scalar):
                 raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
         if len(node.items) != count:
-            needed = f"{counted(count, 'label')} for the {axis} {'is' if count == 1 else 'are'}"
-            raise AttncalcError(Diagnostic(f"{what}: {needed} required, the list has {len(node.items)}", node.place))
+            said = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
+            raise AttncalcError(Diagnostic(said, node.place))
         return tuple(x.text for x in node.items if isinstance(x, Scalar))
 
 

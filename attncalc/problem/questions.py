@@ -162,6 +162,6 @@ class QuestionReader(GivenReader):
             return {node.text: node.place}
         odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
         if odd is not None:
-            self.faults.add(f"{key} is a list of words, {kind(odd)} stands {'there' if odd is node else 'in it'}", odd.place)
+            self.faults.add(f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place)
             return {}
         return {x.text: x.place for x in node.items if isinstance(x, Scalar)}  # type: ignore[union-attr]
