@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 
 import jsonschema
@@ -104,6 +105,32 @@ def test_a_paper_shows_no_answer_and_its_solution_does(sheet, variants):
     assert "Large scores saturate" not in paper and "That is the shape" not in paper
     solved = typeset.latex(made[:1], True)
     assert "Large scores saturate" in solved and solved.count(r"\option{$\times$}") == 1 + 2 + 1
+
+
+OWN_STEPS = """title: Own steps
+given: {Q: [[1, 2]], K: [[3, 1], [1, 1]], V: [[1], [2]]}
+attention: {}
+steps: {half: A / 2, mixed: (half + 1) / 4}
+"""
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("asked, heads", [
+    ("[A, mixed]", ("$A$", r"$\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$, $\mathrm{half} = \frac{A}{2}$")),
+    ("[half, 'mixed[0]', 'mixed[0, 1]']", (
+        r"$\mathrm{half} = \frac{A}{2}$", r"${\mathrm{mixed}}_{[0]}$, $\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$", r"${\mathrm{mixed}}_{[0,\,1]}$")),
+])  # fmt: skip
+def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, language, tmp_path):
+    (tmp_path / "p.yaml").write_text(f"{OWN_STEPS}asked: {asked}\n")
+    data = f"language: {language}\nquestions: [{{problem: p.yaml}}]\n".encode()
+    sheet = read_sheet(data, str(tmp_path / "s.yaml"))
+    (variant,) = settle(sheet, sheet.students, [draw_all(sheet, sheet.students[0])])
+    made = [made_paper(sheet, variant)]
+    for solved in (False, True):
+        assert tuple(re.findall(r"begin\{answer\}\{(.*)\}(?:\{[^{}]*\}){3}", typeset.latex(made, solved))) == heads
+    source = typeset.typst(made, False)
+    told = re.findall("told: (.*), doc", source)
+    assert sum('upright("half") + 1, 4)' in one for one in told) == sum("frac(A, 2)" in one for one in told) == 1 and by_typst(source, {}).startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("solved", [False, True])

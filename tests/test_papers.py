@@ -175,6 +175,19 @@ def test_versions_share_numbers_and_not_codes(home, tmp_path):
     assert next(csv.DictReader(marked.splitlines()))["variant"] == rows[1]["code"]
 
 
+@pytest.mark.parametrize(("version", "student", "paper"), [("A", "zoe", 0), ("B", "zoe", 1), ("A", "s3", 2), ("B", "s4", 3)])
+def test_a_blank_of_a_versions_file_is_graded(home, tmp_path, version, student, paper):
+    (tmp_path / "drawn.yaml").write_text(DRAWN)
+    (tmp_path / "s.yaml").write_text(SHEET + STUDENTS + "versions: 2\nseats: 3\n")
+    assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    form = called("answers", tmp_path / "out" / f"variant-{version}.yaml")[1]
+    assert f"problem: variant-{version}" in form
+    (tmp_path / "a.yaml").write_text(form.replace('student: ""', f"student: {student}").replace("_", "1"))
+    marked = called("grade", tmp_path / "out" / "key.json", tmp_path / "a.yaml")[1]
+    row, codes = next(csv.DictReader(marked.splitlines())), [row["code"] for row in csv.DictReader((tmp_path / "out" / "index.csv").open())]
+    assert row["variant"] == codes[paper] and row["q1.Y"] == "0" and "the key has no variant" not in row["remarks"]
+
+
 def test_versions_alone_are_a_paper_each_and_names_can_be_left_out(home):
     assert [one.version for one in sheet_of(home, "versions: 3\n").students] == list("ABC")
     assert "Ada" not in paper_text(home, STUDENTS + "names: false\n") and "Ada" in paper_text(home, STUDENTS)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..api import solve
 from ..explain.conventions import choices
-from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Worked
+from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Paragraph, Sign, Stage, Worked
 from ..explain.fading import blanks, level_of
 from ..explain.part import meaning, step_blocks
 from ..explain.scope import Scope
@@ -18,6 +18,7 @@ from ..explain.stages import notes
 from ..explain.taught import taught
 from ..formula.parse import parse
 from ..formula.tree import Name, unparse
+from ..plan import Step
 from ..problem.model import Asked, Problem
 from ..solution import PartSolution, Solution, StepResult
 from .draw import Told
@@ -39,6 +40,7 @@ class Answer:
     formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
     is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
+    defined: list[Formula] = field(default_factory=list)  # the author's own steps up to here, which no lecture tells: itself, or those behind it
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class OwnPaper:
     solution: str = ""
     work: list[Block] = field(default_factory=list)
     step: Name | None = None
+    defined: list[Formula] = field(default_factory=list)
 
     @property
     def has_room(self) -> bool:
@@ -152,8 +155,10 @@ def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: lis
         for one in written.get("choices", ())
     )
     own = next((one for one in solved if of and one.name == f"{written['name']}_{of}"), solved[-1] if solved else None)
-    work = next(_answers(Scope(solution, own), own, [Asked(step, step)])).work if step and own else []
-    part.own = OwnPaper(written.get("several", False), options, written.get("solution", ""), work, Name(step) if step else None)
+    answer = next(_answers(Scope(solution, own), own, [Asked(step, step)])) if step and own else None
+    part.own = OwnPaper(written.get("several", False), options, written.get("solution", ""))
+    if answer is not None:
+        part.own.work, part.own.step, part.own.defined = answer.work, Name(step), answer.defined
 
 
 def _matrix(step: str, rows: list[list[str]]) -> Grid:
@@ -217,15 +222,23 @@ def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[
     last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
     points = part.part.points if isinstance(part.part.points, dict) else {}
     waiting: dict[str, list[Block]] = {}
+    undefined = {result.step.key: result.step for result in part.steps if result.step.lesson is None and not result.given}
     for result, blocks in step_blocks(scope, part.steps[: last + 1]):
         waiting[result.step.key] = list(_work(blocks, result.name in asked))
         if result.name not in asked:
             continue
-        work = [block for key in scope.solution.problem.plan.behind(result.step.key) for block in waiting.pop(key, ())]
+        behind = scope.solution.problem.plan.behind(result.step.key)
+        work = [block for key in behind for block in waiting.pop(key, ())]
+        defined = [_definition(undefined.pop(key)) for key in behind if key in undefined]
         for one in asked[result.name]:
             doc = meaning(result.step)
-            yield Answer(_asked_grid(scope, result, one), doc, points.get(one.text), taught(result.step, doc), work)
-            work = []
+            yield Answer(_asked_grid(scope, result, one), doc, points.get(one.text), taught(result.step, doc), work, defined=defined)
+            work, defined = [], []
+
+
+def _definition(step: Step) -> Formula:
+    """A step as its author wrote it."""
+    return Formula(Name(step.name), (Stage(step.tree),))
 
 
 def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:

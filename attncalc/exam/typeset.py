@@ -9,7 +9,7 @@ from typing import Any
 
 from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices
 from ..explain.texts import number_of_points
-from ..formula.tree import Name, Number
+from ..formula.tree import Name, Number, Tree
 from ..write import page
 from ..write.formulas import speech
 from ..write.latex import Latex
@@ -155,7 +155,7 @@ class _Values:
         return {
             "several": own.several, "room": f"{question.space:g}" if own.has_room else "0", "high": f"{high:.0f}",
             "options": [{"letter": self.text(letter), "right": right, "text": self.option(told)} for letter, told, right, _ in own.options],
-            "step": self.medium.inline(own.step) if own.step else "",
+            "step": self.told(own.step, own.defined) if own.step else "",
             "work": self.blocks(own.work) if shown else [], "lines": [self.prose(line) for line in lines] if shown else [],
         }  # fmt: skip
 
@@ -174,8 +174,8 @@ class _Values:
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
         name = self.medium.inline(grid.name)
-        told = {"name": name, "doc": self.text(self.words.sentence(answer.doc, "")), "wide": f"{wide:.1f}",
-                "points": self.text(self.points(answer.points))}  # fmt: skip
+        told = {"name": name, "told": self.told(grid.name, answer.defined), "doc": self.text(self.words.sentence(answer.doc, "")),
+                "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points))}  # fmt: skip
         hint = self.hint(answer.formulas) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
@@ -189,10 +189,23 @@ class _Values:
             "earlier": [self.blocks(one) if needs_work else [] for one in earlier], "highs": [f"{_height(one):.0f}" for one in earlier],
         }  # fmt: skip
 
+    def told(self, name: Tree, defined: list[Formula]) -> str:
+        """The name of what is asked; the formulas of the author's own steps stand beside it, its own in its place."""
+        is_own = any(one.name == name for one in defined)
+        names = [] if is_own else [self.medium.inline(name)]
+        return self.listed([*names, *self.equations([*defined[-1:], *defined[:-1]])])
+
     def hint(self, formulas: list[Formula]) -> str:
         """The formulas of a step in one line."""
-        told = [self.inline(self.medium.equation(one.name, page.sides(one.stages))) for one in formulas]
-        return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(told)
+        return self.listed(self.equations(formulas))
+
+    def equations(self, formulas: list[Formula]) -> list[str]:
+        """Each formula as it stands in a line."""
+        return [self.inline(self.medium.equation(one.name, page.sides(one.stages))) for one in formulas]
+
+    def listed(self, pieces: list[str]) -> str:
+        """Pieces with commas between them."""
+        return (" + [, ] + " if isinstance(self.medium, Typst) else ", ").join(pieces)
 
     def cell(self, text: str, solved: bool) -> str:
         """A number in its place; on a paper the place is empty."""

@@ -81,8 +81,8 @@ class Key:
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]
-        found = self._coded(named or "") or self._versions.get((named or "").strip().casefold())
         own = self._students.get((student or "").casefold())
+        found = self._coded(named or "") or self._of_version(named or "", own)
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
             raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
@@ -94,6 +94,11 @@ class Key:
         """The variant of a code, or of its file's name: `variant-07-K7Q2`, which a blank answers file of it says."""
         found = {word for word in (named.strip().casefold(), *words_of(named)) if word in self._codes}
         return self._codes[found.pop()] if len(found) == 1 else None
+
+    def _of_version(self, named: str, own: Keyed | None) -> Keyed | None:
+        """A variant of the version `A`, which a blank answers file of it calls `variant-A`; the student's own if it is one."""
+        letter = named.strip().casefold().removeprefix("variant-")
+        return own if own and own.version.casefold() == letter != "" else self._versions.get(letter)
 
     def _check_name(self, named: str | None, place: Location) -> None:
         """Answers to another problem are not marked as answers to this one."""
