@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 from fractions import Fraction
@@ -171,6 +172,63 @@ def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder
     exit_code, (cy,), _ = _graded(folder, script, "--overrides", overrides, "--feedback", folder / "pages")
     assert (cy["q1"], cy["marks"], cy["status"], exit_code) == ("2", "6", "graded", 0)
     assert "Question 2: 2 of 2 points, right." in (folder / "pages" / "cy.md").read_text(encoding="utf-8")
+
+
+MIXED = """\
+title: Mixed
+questions:
+  - {problem: own.yaml, points: 4}
+  - {ask: Why?, free_text: so, points: 3}
+  - {ask: Which?, choices: [{right: a}, {wrong: b}], points: 2}
+  - {ask: Which ones?, choices: [{right: a}, {right: b}, {wrong: c}, {wrong: d}], several: true, points: 2}
+"""
+STATES = {"q2": {"": "q2 is not yet marked.", "1.5": "q2 has 1.5 of 3 points.", "3": ""},
+          "q3": {"": "q3 is not answered.", "A": "", "B": "q3 is wrong.", "?": "q3 could not be read."},
+          "q4": {"A, B": "", "A": "q4 is partly right.", "C": "q4 is wrong."}}  # fmt: skip
+TYPED = [dict(zip(("Y", *STATES), cells, strict=True)) for cells in itertools.product(("", "1"), *STATES.values())]
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """A key of one question with a step and three without, a class with every way to answer them, and its folder."""
+    found = tmp_path_factory.mktemp("mixed")
+    (found / "own.yaml").write_text("given: {X: [[2]]}\nsteps: {Y: X / 2}\n")
+    (found / "sheet.yaml").write_text(MIXED)
+    assert called("exam", found / "sheet.yaml", "-o", found / "out", "--to", "latex")[0] == 0
+    lines = [f'n{k},{row["Y"]},{row["q2"]},{row["q3"]},"{row["q4"]}"' for k, row in enumerate(TYPED)]
+    (found / "class.csv").write_text("\n".join(['student,"q1.Y[0,0]",q2,q3,q4', *lines]) + "\n")
+    (found / "scale.yaml").write_text("scale: {A: 90 %, F: 0}\n")
+    return found
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_right(mixed, by_hand, tmp_path):
+    """And a course system gets the same words, and nobody whose points by hand are missing."""
+    (tmp_path / "o.csv").write_text("student,step,marks\n" + "".join(f"n{k},q2,3\n" for k in range(len(TYPED)) if by_hand))
+    call = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "--overrides", tmp_path / "o.csv", "--scale", mixed / "scale.yaml"]
+    rows = list(csv.DictReader(io.StringIO(called(*call, "--feedback", tmp_path / "pages")[1])))
+    _, out, err = called(*call, "--for", "moodle")
+    assert ("n0 is left out of the table for moodle: q2 is not yet marked" in err) == (not by_hand)
+    told = {row[0]: row for row in csv.reader(io.StringIO(out))}
+    for typed, row in zip(TYPED, rows, strict=True):
+        head = (tmp_path / "pages" / f"{row['student']}.md").read_text(encoding="utf-8").split("**")[1]
+        assert head.startswith(f"{row['student']}: {row['marks']} of 11 points. ")
+        states = {name: "" if by_hand and name == "q2" else said[typed[name]] for name, said in STATES.items()}
+        is_open = states["q2"].endswith("not yet marked.")
+        assert ("Everything is right." in head) == (row["marks"] == row["out_of"] == "11")
+        assert is_open == (row["student"] not in told)
+        assert (row["grade"] == "") == is_open
+        for said in filter(None, states.values()):
+            assert all(words in head for words in (said.split()[0], said.split(" ", 2)[2].rstrip("."))), (said, head)
+        for line in [told[row["student"]][3]] if not is_open else []:
+            assert line.startswith(f"{row['marks']} of 11 points. ")
+            assert all(said.split()[0] in line.partition("Marks changed")[0] for said in filter(None, states.values()))
+
+
+def test_figures_are_of_what_is_marked(mixed, tmp_path):
+    called("grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json")
+    steps = {one["step"]: one for one in json.loads((tmp_path / "r.json").read_text())["steps"]}
+    assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.5
 
 
 def test_a_free_text_of_ticks_alone_is_read(folder, key):

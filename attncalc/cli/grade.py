@@ -75,7 +75,7 @@ def command(
     emit(grades.csv(system), output, force)
     if report is not None or output not in (None, "-"):
         _report(grades, report, force)
-    tell(grades.told)
+    tell([*grades.left_out(system), *grades.told])
     failed, look = len(grades.failed), grades.to_look_at
     for count, said in ((failed, "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
         if count:

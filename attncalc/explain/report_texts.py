@@ -64,7 +64,15 @@ def summary(report: Report, student: str | None) -> str:
     return f"{who}{points}{_went(report)}"
 
 
-def _went(report: Report) -> str:
+def of_steps(report: Report) -> str:
+    """How the steps of a paper went that asks for other things as well; empty where it has no steps."""
+    return _went(report, "Every step", "No step") if report.steps else ""
+
+
+ALL_STEPS = "Every step is right."
+
+
+def _went(report: Report, all_of_it: str = "Everything", none_of_it: str = "Nothing") -> str:
     unread = list(dict.fromkeys(shorten(one.step) or THE_FILE for one in report.bound.unread))
     more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
     lost = f" {UNREAD.format(', '.join(unread[:MOST_NAMED]) + more)}" if unread else ""
@@ -72,12 +80,12 @@ def _went(report: Report) -> str:
     named = {name.partition("[")[0] for name in unread}
     missing = sum(s.verdict == "missing" and not {s.step.key, s.step.name} & named for s in report.steps)
     if not answered:
-        return f"{'Nothing could be read.' if unread else 'Nothing is answered yet.'}{lost}"
+        return f"{none_of_it} {'could be read' if unread else 'is answered yet'}.{lost}"
     left = f"{lost}{f' {_steps(missing)} {_are(missing)} unanswered.' if missing else ''}"
     if report.first_wrong is not None:
         return _broke(report, answered) + left
     nearly = sum(s.verdict in NEARLY for s in answered)
-    said = "Everything that could be read is right" if unread else "Everything answered is right" if missing else "Everything is right"
+    said = f"{all_of_it}{' that could be read' if unread else ' answered' if missing else ''} is right"
     digits = f", except for the digits of {_steps(nearly)}" if nearly else ""
     return f"{said}{digits}.{left}"
 

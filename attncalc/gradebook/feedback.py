@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from ..api import solve
 from ..errors import counted
+from ..explain import report_texts as texts
 from ..explain.document import Document, Heading, Paragraph
 from ..explain.report import report_document
 from ..mark.report import Report
 from ..solution import Solution
 from . import by_hand
 from .overrides import Override
+from .own import own_sentence, said_of
 from .points import points
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ MOST_SOLUTIONS = 100  # that are kept: scripts of one variant often come one aft
 ASK = "Please ask your instructor to look at it."
 CHANGED = "Marks changed by your instructor"
 BLANK = "The script is blank: no step is answered."
+EVERYTHING = "Everything is right."
 
 
 TOGETHER = "together"  # no form of its own: the documents of all become one page
@@ -50,14 +53,16 @@ class Feedback:
         self._solutions: dict[str, Solution] = {}
 
     def document(
-        self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], own: Iterable[str] = ()
+        self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], beside: bool = False
     ) -> Document:
-        """The report on one script, with what a person changed and what nobody could read before everything else."""
+        """The report on one script, with what a person changed and what nobody could read before everything else. Where there are
+        questions without steps `beside`, its first line tells of the steps alone, and `complete` adds the rest."""
         document = report_document(report, self._solution(report, code))
+        if beside:
+            document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
         said = [by_hand.said(one) for one in overrides if any(one.step == step.step.key for step in report.steps)]
         note = [Paragraph(f"{CHANGED}: {'; '.join(said)}.", "note")] if said else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
-        document.blocks += [Paragraph(line, "note", True) for line in own]
         return document
 
     def _solution(self, report: Report, code: str) -> Solution:
@@ -66,6 +71,16 @@ class Feedback:
                 del self._solutions[next(iter(self._solutions))]
             self._solutions[code] = solve(report.problem)
         return self._solutions[code]
+
+
+def complete(document: Document, row: Row) -> None:
+    """Puts the questions without steps into a page on the steps: into its first line, with the points of the whole paper, and below."""
+    steps = document.blocks[1]
+    assert isinstance(steps, Paragraph)
+    rest = own_sentence(row)
+    went = EVERYTHING if steps.text in (texts.ALL_STEPS, "") and not rest else f"{steps.text} {rest}".strip()
+    document.blocks[1] = Paragraph(f"{row.student}: {texts.score(row.earned, row.most)} points. {went}", "ask")
+    document.blocks += [Paragraph(line, "note", True) for line in said_of(row)]
 
 
 def short_document(row: Row, title: str) -> Document:
@@ -85,9 +100,17 @@ def _went(row: Row) -> str:
     if row.error:
         reason = row.error.replace(f"{row.file}: ", "").replace(f"{row.file}:", "line ")
         return f"This script could not be read: {reason}"
-    if row.is_blank:
+    if row.is_blank and not row.own:
         return BLANK
-    missing = sum(verdict == "missing" and not named(step, row.lost) for step, verdict in row.verdicts.items())
+    steps = {step: verdict for step, verdict in row.verdicts.items() if step not in row.own}
+    said = [_steps_went(row, steps)] if steps else []
+    return " ".join([*said, *filter(None, [own_sentence(row)])]) or EVERYTHING
+
+
+def _steps_went(row: Row, steps: dict[str, str]) -> str:
+    if row.is_blank:
+        return "No step is answered."
+    missing = sum(verdict == "missing" and not named(step, row.lost) for step, verdict in steps.items())
     left = f" {counted(missing, 'step')} {'is' if missing == 1 else 'are'} not answered." * bool(missing)
     lost = f" {', '.join(row.lost)} could not be read completely." * bool(row.lost)
     first = f"The first error is in {row.first_wrong}." if row.first_wrong else NO_ERROR[bool(row.lost)]

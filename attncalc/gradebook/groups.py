@@ -56,17 +56,18 @@ def by_question(rows: list[Row], correlation: Callable[[list[float], list[float]
 def _question(name: str, rows: list[Row], correlation: Callable[[list[float], list[float]], float | None]) -> GroupFigures:
     pairs = [(row, *_of(row, name)) for row in rows]
     having = [(row, earned, most) for row, earned, most in pairs if most]
-    found = GroupFigures(name, len(having), max((most for _, _, most in having), default=Fraction(0)))
+    worth = max((row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0))
+    found = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
     if len(having) >= LEAST:
         shares = [float(earned / most) for _, earned, most in having]
-        rest = [float((row.earned - earned) / (row.most - most)) if row.most > most else 0.0 for row, earned, most in having]
+        rest = [float((row.earned - earned) / (row.marked - most)) if row.marked > most else 0.0 for row, earned, most in having]
         found.mean, found.spread, found.discrimination = fmean(shares), spread(shares), correlation(shares, rest)
         found.mistakes = frequent(row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name]))
     return found
 
 
 def _of(row: Row, question: str) -> tuple[Fraction, Fraction]:
-    mine = [step for step in row.out_of if question_of(step) == question]
+    mine = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
     return sum((row.marks.get(step, Fraction(0)) for step in mine), Fraction(0)), sum((row.out_of[step] for step in mine), Fraction(0))
 
 
@@ -79,7 +80,7 @@ def by_variant(rows: list[Row]) -> list[GroupFigures]:
 
 
 def _variant(name: str, rows: list[Row]) -> GroupFigures:
-    shares = [float(row.earned / row.most) for row in rows if row.most]
+    shares = [float(row.earned / row.marked) for row in rows if row.marked]
     found = GroupFigures(name, len(rows), max(row.most for row in rows))
     if len(shares) >= LEAST:
         found.mean, found.spread, found.mistakes = fmean(shares), spread(shares), frequent(row.codes for row in rows)

@@ -24,6 +24,8 @@ NAME = re.compile(r"q[1-9][0-9]{0,2}")
 _LETTERS = re.compile(r"[A-Za-z]")
 POINTS_BY_HAND = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?")
 BY_HAND = "points by hand are still missing"
+RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
+EMPTY, UNREAD, OPEN, BY_PERSON = "not answered", "could not be read", "not yet marked", "marked by a person"
 Told = dict[str, Any]
 
 
@@ -59,35 +61,40 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
         yield OwnKey(name, points, tuple(told), right, told, one)
 
 
-def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, settled: Iterable[str]) -> None:
+def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]) -> None:
     """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
+    changed = {one.step: one.marks for one in overrides}
     for key in keys:
         if not key.points:  # it was dropped
             continue
         row.out_of[key.name] = key.points
         written = words.get(key.name)
         text = written.text.strip() if written else ""
+        settled = changed.get(key.name, key.points + 1) <= key.points
         if key.is_ticked:
             _mark_ticks(key, text, row, written)
         elif by_person and text:
             _mark_by_hand(key, text, row, written)
-        elif key.name not in settled:
-            row.verdicts[key.name] = "missing"
+        elif settled:
+            row.verdicts[key.name] = "by hand"
+        else:
+            row.verdicts[key.name], row.own[key.name] = "missing", OPEN
             row.remarks.append(f"{key.name}: {BY_HAND}")
             row.look = True
-        else:
-            row.verdicts[key.name] = "by hand"
+        if settled:
+            row.own[key.name] = BY_PERSON
 
 
 def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
     row.marks[key.name] = Fraction(0)
     ticked = ticks(text)
     if ticked is None or not ticked <= {*key.letters}:
-        row.verdicts[key.name] = "missing"
+        row.verdicts[key.name], row.own[key.name] = "missing", UNREAD
         _unread(key.name, f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}", row, written)
         return
     row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
     row.marks[key.name] = key.points * share(ticked, key.right)
+    row.own[key.name] = RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
     said = [f"{letter}: {because}" for letter in sorted(ticked - key.right) if key.told and (because := key.told[letter])]
     if ticked != key.right:
         row.remarks.append(f"{key.name}: ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}")
@@ -97,10 +104,10 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
 def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
     points = Fraction(text.replace(",", ".")) if POINTS_BY_HAND.fullmatch(text) else None
     if points is None or points > key.points:
-        row.verdicts[key.name] = "missing"
+        row.verdicts[key.name], row.own[key.name] = "missing", OPEN
         _unread(key.name, f"expected points from 0 to {texts.number(key.points)}, found {shorten(text)!r}", row, written)
         return
-    row.marks[key.name], row.verdicts[key.name] = points, "by hand"
+    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = points, "by hand", BY_PERSON
 
 
 def _unread(name: str, said: str, row: Row, written: Written | None) -> None:
@@ -123,12 +130,24 @@ def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:
     return max(Fraction(len(ticked & right) - len(ticked - right), len(right)), Fraction(0))
 
 
-def said_of(row: Row, keys: Iterable[OwnKey], overrides: Iterable[Override]) -> Iterator[str]:
+def said_of(row: Row) -> Iterator[str]:
     """A line for each such question, for the student's page."""
-    changed = {one.step: one.marks for one in overrides}
-    for key in keys:
-        earned = changed.get(key.name, row.marks.get(key.name, Fraction(0)))
-        marks = f"{texts.number(earned)} of {texts.number(key.points)} points"
-        verdict = "by hand" if key.name in changed else row.verdicts.get(key.name, "")
-        state = {"missing": "no answer" if key.is_ticked else "not yet marked", "by hand": "marked by a person"}.get(verdict, verdict)
-        yield f"Question {key.name[1:]}: {marks}, {state}." + "".join(f" {one}" for one in row.own_said.get(key.name, ()))
+    for name, state in row.own.items():
+        marks = texts.score(row.marks.get(name, Fraction(0)), row.out_of[name])
+        yield f"Question {name[1:]}: {marks} points, {state}." + "".join(f" {one}" for one in row.own_said.get(name, ()))
+
+
+def own_sentence(row: Row) -> str:
+    """`q3 and q4 are wrong. q2 is not yet marked.`: what is not wholly right; empty where nothing is."""
+    said = []
+    for state in (WRONG, PARTLY, EMPTY, UNREAD, OPEN):
+        if names := [name for name, found in row.own.items() if found == state]:
+            verb = "" if state == UNREAD else "is " if len(names) == 1 else "are "
+            said.append(f"{_and(names)} {verb}{state}.")
+    marks = ((name, row.marks.get(name, Fraction(0)), row.out_of[name]) for name, state in row.own.items() if state == BY_PERSON)
+    said += [f"{name} has {texts.score(earned, most)} points." for name, earned, most in marks if earned < most]
+    return " ".join(said)
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -40,6 +40,8 @@ def summary(found: ClassFigures) -> list[str]:
     failed = f", {found.failed} of them not graded" if found.failed else ""
     look = f", {found.look} to be checked by a person (see the column status of the table)" if found.look else ""
     lines = [counted(found.scripts, "script") + failed + look]
+    if found.unmarked:
+        lines.append(f"points by hand are still missing in {counted(found.unmarked, 'script')}; the figures are of what is marked")
     if found.mean is not None:
         lines.append(f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}")
     elif found.scripts:

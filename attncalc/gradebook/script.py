@@ -22,10 +22,10 @@ from ..problem.model import Problem
 from . import by_hand
 from .class_rows import TABLES, ClassRows
 from .collect import Task
-from .feedback import TOGETHER, Feedback, short_document, written
+from .feedback import TOGETHER, Feedback, complete, short_document, written
 from .key import Key, Keyed, split_title
 from .overrides import Override
-from .own import mark_own, said_of
+from .own import EMPTY, OPEN, mark_own
 from .scale import Scale, grade_of
 
 MOST_REASONS = 3
@@ -54,6 +54,7 @@ class Row:
     by_hand: list[str] = field(default_factory=list)  # what a person changed, and why
     table: list[str] = field(default_factory=list)  # what is wrong with the table that it stands in
     look: bool = False  # a person should look at it
+    own: dict[str, str] = field(default_factory=dict)  # how each question without steps went, in the words of own.py
     own_said: dict[str, list[str]] = field(default_factory=dict)  # to those who ticked something wrong
     grade: str = ""  # by a scale
     version: str = ""  # that the paper has in common with others
@@ -66,7 +67,13 @@ class Row:
     @property
     def is_blank(self) -> bool:
         """Whether nothing is answered, and nothing stands there that could not be read."""
-        return not self.error and not self.lost and {*self.verdicts.values()} == {"missing"}
+        is_empty = {*self.verdicts.values()} == {"missing"} and {*self.own.values()} <= {EMPTY, OPEN}
+        return not self.error and not self.lost and is_empty
+
+    @property
+    def unmarked(self) -> list[str]:
+        """The questions in words whose points are still missing."""
+        return [name for name, state in self.own.items() if state == OPEN]
 
     @property
     def earned(self) -> Fraction:
@@ -77,6 +84,11 @@ class Row:
     def most(self) -> Fraction:
         """The marks that could be had."""
         return sum(self.out_of.values(), Fraction(0))
+
+    @property
+    def marked(self) -> Fraction:
+        """The marks that could be had in what is marked by now."""
+        return self.most - sum((self.out_of[name] for name in self.unmarked), Fraction(0))
 
 
 def worth_of(problem: Problem) -> dict[str, Fraction]:
@@ -128,9 +140,9 @@ class Grader:
         except Exception as error:  # a bug in one script's way must not cost the class its marks
             row.error = f"{FAILED}: {type(error).__name__}: {shorten(str(error), 200)}"
         if row.error:
-            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes = {}, {}, {}, "", []
+            row.marks, row.out_of, row.verdicts, row.first_wrong, row.codes, row.own = {}, {}, {}, "", [], {}
         self._override(row)
-        if not row.error:
+        if not row.error and not row.unmarked:
             row.grade = grade_of(self.scale, row.earned, row.most)
         if self.pages:
             self._page(row)
@@ -166,13 +178,13 @@ class Grader:
         row.unread = [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
         row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
         row.remarks += [_unread(*one) for one in lost] + remarks
-        mark_own(variant.own, script.words, task.row is not None, row, {one.step for one in mine})
+        mark_own(variant.own, script.words, task.row is not None, row, mine)
         if variant.student and script.student and variant.student != script.student:
             row.remarks.append(f"the variant {variant.code} is {shorten(variant.student)}'s")
             row.look = True
         if self.pages:
             open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
-            row.feedback = self.pages.document(report, variant.code, mine, open_still, said_of(row, variant.own, mine))
+            row.feedback = self.pages.document(report, variant.code, mine, open_still, bool(row.own))
 
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""
@@ -255,6 +267,8 @@ class Grader:
         """The student's page in its form; a part of a page for all stays a document, with the student's name above it."""
         whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
         document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
+        if row.own and whole:
+            complete(document, row)
         if row.grade and whole:
             document.blocks.insert(2, Paragraph(f"Grade: {row.grade}", "ask"))
         if self.form == TOGETHER:

@@ -1,8 +1,9 @@
 """What a class's rows say together: where the work broke, which mistakes, and how hard and how telling each step is.
 
-Facility of a step: the mean share of its marks. Discrimination: the correlation of a step's marks with the marks of the rest of the paper
-(corrected point-biserial: Pearson's r, which is the point-biserial coefficient where a step is all or nothing). A count from 1 to 4 is
-hidden, and where only one count of a list that adds up is hidden, the next smallest is hidden with it, since the sum would tell.
+Facility of a step: the mean share of its marks, over the scripts in which it is marked. Discrimination: the correlation of a step's marks
+with the marks of the rest of the paper (corrected point-biserial: Pearson's r, which is the point-biserial coefficient where a step is all
+or nothing). A count from 1 to 4 is hidden, and where only one count of a list that adds up is hidden, the next smallest is hidden with it,
+since the sum would tell.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class ClassFigures:
     scripts: int
     failed: int
     look: int = 0  # graded, and to be looked at by a person
+    unmarked: int = 0  # graded, and points by hand are still missing: the figures are of the rest
     mean: float | None = None
     median: float | None = None
     spread: float | None = None
@@ -54,7 +56,8 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a scale."""
     graded = [row for row in rows if not row.error]
     found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
-    shares = sorted(float(row.earned / row.most) for row in graded if row.most)
+    found.unmarked = sum(bool(row.unmarked) for row in graded)
+    shares = sorted(float(row.earned / row.marked) for row in graded if row.marked)
     if len(shares) >= LEAST:
         found.mean = sum(shares) / len(shares)
         found.median = (shares[len(shares) // 2] + shares[(len(shares) - 1) // 2]) / 2
@@ -65,7 +68,7 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     found.steps = [_step(step, graded, counts.get(step, 0)) for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]]
     found.mistakes = _mistakes(graded)
     found.questions, found.variants = by_question(graded, correlation), by_variant(graded)
-    found.bins = histogram([row.earned / row.most for row in graded if row.most])
+    found.bins = histogram([row.earned / row.marked for row in graded if row.marked])
     given = Counter(row.grade for row in graded if row.grade)
     found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
     return found
@@ -86,11 +89,12 @@ def hidden(counts: dict[str, int]) -> dict[str, int | None]:
 
 
 def _step(step: str, graded: list[Row], broke: int | None) -> StepFigures:
-    having = [row for row in graded if row.out_of.get(step)]
-    found = StepFigures(step, having[0].out_of[step] if having else Fraction(0), broke=broke)
+    worth = next((most for row in graded if (most := row.out_of.get(step))), Fraction(0))
+    having = [row for row in graded if row.out_of.get(step) and step not in row.unmarked]
+    found = StepFigures(step, worth, broke=broke)
     if len(having) >= LEAST:
         own = [float(row.marks.get(step, Fraction(0)) / row.out_of[step]) for row in having]
-        rest = [float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.most - row.out_of[step]) else 0.0 for row in having]
+        rest = [float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.marked - row.out_of[step]) else 0.0 for row in having]
         found.facility = sum(own) / len(own)
         found.discrimination = correlation(own, rest)
     return found

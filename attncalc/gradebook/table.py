@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
+from ..errors import shorten
 from .feedback import feedback_line
 from .points import points
 from .script import Row
@@ -50,7 +51,7 @@ def remarks(row: Row) -> str:
 
 
 # Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not know: scripts that could
-# not be read are not in these tables. docs/courses.md says what each system does with them.
+# not be read, or whose points by hand are still missing, are not in these tables. docs/courses.md says what each system does with them.
 
 
 def moodle(rows: list[Row], title: str) -> str:
@@ -74,7 +75,17 @@ def gradescope(rows: list[Row], title: str) -> str:
 
 
 def _graded(rows: list[Row]) -> list[Row]:
-    return [row for row in rows if row.out_of]
+    return [row for row in rows if row.out_of and not row.unmarked]
+
+
+def left_out(rows: list[Row], system: str) -> list[str]:
+    """A line for each student who is not in the table of a course system, since points by hand are missing."""
+    return [f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_listed(row)}" for row in rows if row.unmarked]
+
+
+def _listed(row: Row) -> str:
+    names = row.unmarked
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not yet marked"
 
 
 def _most(rows: list[Row]) -> Fraction:
