@@ -72,6 +72,8 @@ BUILT = [
     ("a million bytes and one", "#" * 1_000_001, "expected a file of at most 1,000,000 bytes; this one is larger"),
     ("an empty file", "", "1:1: expected a problem; the file is empty"),
     ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "1:1: expected UTF-8 text, found other bytes"),
+    ("a workbook", b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xff",
+     "1:15: expected UTF-8 text, found a workbook or another zip (a class table comes after its key.json)"),
     ("another encoding", "title: Übung".encode("latin-1"), "1:8: expected UTF-8 text, found other bytes"),
     ("two bytes a letter", "title: a".encode("utf-16"), "1:1: expected UTF-8 text, found other bytes"),
     ("a zero byte", b"title: a\x00b", "1:9: expected text, found the character U+0000"),

@@ -295,14 +295,14 @@ MIXED_UP = [
     (["stress", "large"], "expected an exam sheet, found the key of an exam; `attncalc grade` takes it"),
     (["solve", "key"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
     (["solve", "large"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
-    (["solve", "sheet"], "expected a problem, found an exam sheet; `attncalc exam` takes it"),
+    (["solve", "sheet"], "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
     (["solve", "answers"], "expected a problem, found an answers file; `attncalc check PROBLEM ANSWERS` takes it"),
-    (["check", "sheet", "answers"], "expected a problem, found an exam sheet; `attncalc exam` takes it"),
+    (["check", "sheet", "answers"], "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
     (["check", "key", "answers"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
-    (["check", "problem", "sheet"], "expected answers, found an exam sheet; `attncalc exam` takes it"),
+    (["check", "problem", "sheet"], "expected answers, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
     (["check", "problem", "key"], "expected answers, found the key of an exam; `attncalc grade` takes it"),
     (["check", "problem", "problem"], "expected answers, found a problem; `attncalc solve` takes it"),
-    (["grade", "sheet", "answers"], "expected a problem, found an exam sheet; `attncalc exam` takes it"),
+    (["grade", "sheet", "answers"], "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
     (["grade", "answers", "answers"], "expected a problem, found an answers file"),
 ]
 

@@ -12,7 +12,7 @@ STATED = {
     "attncalc stress": ("stress", "a report of `attncalc stress`", "no command takes it"),
 }
 KNOWN = (
-    ("sheet", {"questions"}, "an exam sheet", "`attncalc exam` takes it"),
+    ("sheet", {"questions"}, "an exam sheet", "`attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
     ("answers", {"answers"}, "an answers file", "`attncalc check PROBLEM ANSWERS` takes it"),
     ("problem", {"given", "parts", "steps"}, "a problem", "`attncalc solve` takes it, and a sheet in a question (problem: FILE)"),
 )

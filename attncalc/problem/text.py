@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 
 LARGEST_FILE = 1_000_000
+ZIP = b"PK\x03\x04"  # how workbooks begin
 DEEPEST = 40
 MOST_NODES = 300_000
 _CHARACTERS = "\t\n", "\r\r", "\x20\x7e", "\x85\x85", "\xa0\ud7ff", "\ue000\ufefe", "\uff00\ufffd", "\U00010000\U0010ffff"  # from and to
@@ -167,7 +168,8 @@ def _decode(data: bytes | str, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        raise AttncalcError(Diagnostic("expected UTF-8 text, found other bytes", place_in(before, len(before), source))) from None
+        found = "a workbook or another zip (a class table comes after its key.json)" if data.startswith(ZIP) else "other bytes"
+        raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))) from None
 
 
 def place_in(text: str, index: int, source: str) -> Location:
