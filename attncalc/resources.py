@@ -36,7 +36,7 @@ def own_templates(path: str, media: Sequence[str], place: Location, what: str = 
 
     if not os.path.isdir(path):
         there = "a file" if os.path.exists(path) else "nothing"
-        raise AttncalcError(Diagnostic(f"expected {what}a folder of templates, found {there}", place))
+        raise AttncalcError(Diagnostic(f"{what}expected a folder of templates, found {there}", place))
     names = [sorted(file.name for file in (folder("templates") / medium).iterdir()) for medium in media]
     if not any(os.path.isfile(os.path.join(path, name)) for medium in names for name in medium):
         advice = f"`attncalc templates {media[0]} -o {shorten(path)}` copies them"

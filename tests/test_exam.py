@@ -543,7 +543,7 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
     mine = tmp_path / "mine"
     typed(["templates", "exam", "-o", mine], monkeypatch, capsys)
     (mine / "paper.typ").unlink()
-    for ending, old, new in (("typ", "[Question]", "[Aufgabe]"), ("tex", "Question", "Aufgabe")):
+    for ending, old, new in (("typ", '<< words.question >> + " "', '"Aufgabe" + " "'), ("tex", "((( words.question )))", "Aufgabe")):
         text = (mine / f"exam.{ending}").read_text(encoding="utf-8")
         assert old in text
         (mine / f"exam.{ending}").write_text(text.replace(old, new), encoding="utf-8")
@@ -564,8 +564,8 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("template", "says"),
     [
-        ("none", "s.yaml:1:11: expected template: a folder of templates, found nothing"),
-        ("s.yaml", "s.yaml:1:11: expected template: a folder of templates, found a file"),
+        ("none", "s.yaml:1:11: template: expected a folder of templates, found nothing"),
+        ("s.yaml", "s.yaml:1:11: template: expected a folder of templates, found a file"),
         ("empty", "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o "),
         ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder, or in a folder in it;"),
         ("torn", "torn/paper.typ:1:0: Expected an expression"),
@@ -603,7 +603,7 @@ def test_the_folder(sheet, tmp_path):
     assert sorted(name for name in there if "01-" in name) == [f"{w}-01-{found[0].code}.{e}" for w, e in (("paper", "pdf"), ("solution", "pdf"), ("variant", "yaml"))]
     key = json.loads(there["key.json"])
     assert {k: key[k] for k in ("format", "kind", "title", "sheet")} == {"format": 1, "kind": "attncalc key", "title": "Quiz", "sheet": "quiz.yaml"}
-    assert [set(v) for v in key["variants"]] == [{"code", "number", "student", "seed", "problem"}] * 3
+    assert [set(v) for v in key["variants"]] == [{"code", "number", "student", "version", "seed", "problem", "own"}] * 3
     for told, variant in zip(key["variants"], found):
         assert told["student"] is None and there[f"variant-{variant.name}.yaml"].decode() == told["problem"]
         assert load(str(out / f"variant-{variant.name}.yaml")).title == f"Quiz, variant {told['code']}"

@@ -690,7 +690,7 @@ def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
         ("student,step,marks\ns-1,A,4\n", "o.csv:2:7: expected marks from 0 to 3, found '4'"),
         ("student,step,marks\ns-1,A,-1\n", "expected marks from 0 to 3"),
         ("student,step,marks\ns-1,A,1e9\n", "expected marks from 0 to 3"),
-        ("student,step\ns-1,A\n", "marks is not there"),
+        ("student,step\ns-1,A\n", "marks is missing"),
         ("student,step,marks\n,A,1\n", "found no student"),
         ("student,step,marks\ns-1,A,1\ns-1,A,2\n", "a second time"),
     ],
