@@ -6,6 +6,7 @@ import json
 import random
 from fractions import Fraction
 
+import jsonschema
 import pytest
 from called import called
 from hypothesis import given
@@ -19,6 +20,7 @@ from attncalc import load
 from attncalc.api import check
 from attncalc.errors import AttncalcError
 from attncalc.exam.draw import draw_all, settle
+from attncalc.exam.schema import key_schema
 from attncalc.exam.sheet import read_sheet
 from attncalc.mark.report import check as mark
 from attncalc.problem.file import read_problem
@@ -216,7 +218,7 @@ def with_own(exam):
     """The same key with a question in words (q3, 4 points) and one that is ticked (q4), and each script's words for them."""
     data = json.loads((exam / "key.json").read_text())
     for one in data["variants"]:
-        one["own"] = [{"name": "q3", "kind": "text", "points": "4"},
+        one["own"] = [{"name": "q3", "kind": "free_text", "points": "4"},
                       {"name": "q4", "kind": "choices", "points": "2", "choices": [{"letter": "A"}, {"letter": "B"}], "right": ["A"]}]  # fmt: skip
     (exam / "key.json").write_text(json.dumps(data))
     for path in sorted((exam / "scripts").iterdir()):
@@ -234,6 +236,42 @@ def test_questions_without_steps_have_other_points_or_are_dropped(exam):
     assert found["q4"] == ({"marks": "2", "out_of": "2"}, {"marks": "3", "out_of": "3"}) and found["q3"][1] is None
     rows = list(csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1])))
     assert [(row["out_of"], row["status"]) for row in rows] == [("9", "graded")] * 3 and "q3" not in rows[0]
+
+
+@pytest.mark.parametrize("worth", ["1", "4", "6", "1/3", "2.5"])
+def test_points_by_hand_keep_their_share(exam, worth):
+    """In the column of a class table and in overrides, for questions and steps; the new key reads the same table so again."""
+    with_own(exam)
+    (exam / "class.csv").write_text("student,problem,q3,q4\na,K7Q2,4,A\nb,K7Q2,3,A\nc,M3XX,0,B\nd,M3XX,,A\n")
+    (exam / "o.csv").write_text("student,step,marks\nd,q3,1\nd,q4,1\nd,q1.A,1\n")
+    (exam / "changes.yaml").write_text(f"questions: {{q3: {{points: {worth}}}, q4: {{points: {worth}}}, q1: {{points: {{A: {worth}}}}}}}")
+    call = ["remark", exam / "key.json", exam / "changes.yaml", exam / "class.csv", "--overrides", exam / "o.csv"]
+    code, out, err = called(*call, "--to", "json", "--new-key", exam / "new.json", "--marks", exam / "m.csv")
+    assert "Traceback" not in err and "left out" not in err and err.count("for the new key") == 3 - (worth == "4") and code == 0
+    found = {one["student"]: {s["step"]: (s["before"]["marks"], s["after"]["marks"]) for s in one["steps"]} for one in json.loads(out)["changed"]}
+    moved = {(who, step): tuple(map(Fraction, marks)) for who, steps in found.items() for step, marks in steps.items()}
+    for who, points in (("a", 4), ("b", 3), ("c", 0), ("d", 1)):
+        assert worth == "4" or moved[who, "q3"] == (points, Fraction(points, 4) * Fraction(worth))
+    assert moved["d", "q4"] == (1, Fraction(worth) / 2) and moved["d", "q1.A"] == (1, Fraction(worth) / 2)
+    again = list(csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "class.csv")[1])))
+    marks = list(csv.DictReader(io.StringIO((exam / "m.csv").read_text())))
+    assert [row["q3"] for row in again[:3]] == [row["q3"] for row in marks[:3]]
+    jsonschema.validate(json.loads((exam / "new.json").read_text()), key_schema())
+
+
+def test_an_override_above_what_the_step_is_worth_is_told(exam):
+    """A mark set by hand that is left out, since another paper's step is worth more, stands on standard error."""
+    data = json.loads((exam / "key.json").read_text())
+    data["variants"][0]["problem"] = IN_ONE.replace("asked: [S, A, Z], points: 6", "asked: [S, A, Z], points: 3")
+    (exam / "key.json").write_text(json.dumps(data))
+    (exam / "o.csv").write_text("student,step,marks\nb,q1.A,2\n")
+    code, _, err = called("grade", exam / "key.json", exam / "scripts", "--overrides", exam / "o.csv")
+    assert code == 1 and "q1.A: the override at" in err and "is left out: the step is worth 1 here" in err
+
+
+def test_the_mean_is_told_in_percent_where_papers_are_worth_other_points(exam):
+    assert "The mean was 6.3333 points and is 7.6667." in " ".join(remark(exam, "accept: {q1.A: softmax(S)}")[1].split())
+    assert "The mean was 79.1667 % of the points and is 77.7778 %." in " ".join(remark(exam, "drop: [q2]")[1].split())
 
 
 def test_a_key_of_questions_without_steps_alone(exam):

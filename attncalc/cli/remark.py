@@ -23,7 +23,7 @@ from .progress import shown
 @click.argument("files", nargs=-1, required=True)
 @click.option("--marks", metavar="FILE", help="Write the new table of marks (CSV) to this file.")
 @click.option("--new-key", metavar="FILE", help="Write the key with the changes to this file; with --force it may be KEY itself.")
-@click.option("--overrides", metavar="FILE", help="Marks set by hand, which stay: CSV or YAML with student, step, marks, reason.")
+@click.option("--overrides", metavar="FILE", help="Marks set by hand, which keep their share: CSV or YAML with student, step, marks, reason.")
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @page_options()
 def command(
@@ -63,7 +63,7 @@ def command(
         write_file(marks, found.after.csv(), force)
     if new_key is not None:
         _write_key(key, new_key, found.rekeyed.key, force)
-    tell(found.after.told)
+    tell([*found.scaled, *found.after.told])
     sys.exit(1 if found.after.failed or found.after.to_look_at else 0)
 
 

@@ -44,6 +44,7 @@ ANSWER_KEYS = Keys((
     Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
     Key("kind", "own", "how it is answered", {"enum": ["free_text", "choices"]}),
     Key("points", "own", "what it is worth", _TEXT),
+    Key("by_hand_of", "own", "of how many its points by hand are, where it has been worth something else since", _TEXT),
     Key("title", "own", "a few words beside the number of the question", _TEXT),
     Key("ask", "own", "what is asked", _TEXT),
     Key("note", "own", "text for people", _TEXT),

@@ -132,7 +132,7 @@ def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
 
 
 def _of_own(own: OwnKey) -> Entry:
-    most = "" if own.is_ticked else texts.number(own.points)
+    most = "" if own.is_ticked else texts.number(own.most_by_hand)
     return Entry(own.name, own.name, 0, 0, (1, 1), most=most, letters="".join(own.letters))
 
 

@@ -39,6 +39,12 @@ class OwnKey:
     right: frozenset[str] = frozenset()
     told: dict[str, str] | None = None  # what is said to those who tick a letter
     held: Told | None = None  # all that the key holds of it
+    by_hand_of: Fraction | None = None  # what a person's points are out of, where it has been worth something else since
+
+    @property
+    def most_by_hand(self) -> Fraction:
+        """What a person's points in a class table are out of."""
+        return self.points if self.by_hand_of is None else self.by_hand_of
 
     @property
     def is_ticked(self) -> bool:
@@ -54,11 +60,13 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             options = one["choices"] if kind == "choices" else []
             told = {option["letter"]: str(option.get("because") or "") for option in options}
             right = frozenset(one["right"]) if options else frozenset()
+            by_hand_of = Fraction(one["by_hand_of"]) if one.get("by_hand_of") is not None and not options else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
             raise AttncalcError("own: expected name, kind, points, and for choices their letters and the right ones") from None
-        if not isinstance(name, str) or not NAME.fullmatch(name) or points < 0 or not right <= {*told} or bool(options) != bool(right):
+        is_negative = points < 0 or (by_hand_of or 0) < 0
+        if not isinstance(name, str) or not NAME.fullmatch(name) or is_negative or not right <= {*told} or bool(options) != bool(right):
             raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
-        yield OwnKey(name, points, tuple(told), right, told, one)
+        yield OwnKey(name, points, tuple(told), right, told, one, by_hand_of or None)
 
 
 def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]) -> None:
@@ -103,11 +111,14 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
 
 def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> None:
     points = Fraction(text.replace(",", ".")) if POINTS_BY_HAND.fullmatch(text) else None
-    if points is None or points > key.points:
+    most = key.most_by_hand
+    if points is None or points > most:
         row.verdicts[key.name], row.own[key.name] = "missing", OPEN
-        _unread(key.name, f"expected points from 0 to {texts.number(key.points)}, found {shorten(text)!r}", row, written)
+        _unread(key.name, f"expected points from 0 to {texts.number(most)}, found {shorten(text)!r}", row, written)
         return
-    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = points, "by hand", BY_PERSON
+    row.marks[key.name], row.verdicts[key.name], row.own[key.name] = points * key.points / most, "by hand", BY_PERSON
+    if most != key.points:
+        row.remarks.append(f"{key.name}: {texts.score(points, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}")
 
 
 def _unread(name: str, said: str, row: Row, written: Written | None) -> None:

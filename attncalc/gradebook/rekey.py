@@ -77,7 +77,12 @@ def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, 
             faults.add(f"{one.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, found {one.said}", one.place)
         points[one.part] = worth or Fraction(0)
     faults.raise_any()
-    return tuple(replace(question, points=points[question.name]) for question in questions)
+    return tuple(_worth(question, points[question.name]) for question in questions)
+
+
+def _worth(question: OwnKey, points: Fraction) -> OwnKey:
+    """The question with these points; what a person gives it stays out of what it was worth."""
+    return replace(question, points=points, by_hand_of=None if question.is_ticked else question.most_by_hand or None)
 
 
 def _named(one: Change, key: Key) -> Change:
@@ -237,6 +242,10 @@ def key_text(key: Key, raw: bytes) -> str:
         one["problem"] = variant.text
         for told, question in zip(one.get("own") or (), variant.own, strict=True):
             told["points"] = str(question.points)
+            if question.most_by_hand != question.points:
+                told["by_hand_of"] = str(question.most_by_hand)
+            else:
+                told.pop("by_hand_of", None)
     return as_json(data) + "\n"
 
 

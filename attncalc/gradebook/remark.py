@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ..errors import counted
+from ..errors import counted, shorten
 from ..explain.document import Block, Document, Heading, Paragraph, Table
 from ..files import as_json
 from .changes import Change, read_changes
 from .grade import Grades, Watch, graded, overrides_of, scripts
-from .key import read_key
+from .key import Key, read_key
+from .overrides import Override
 from .points import points
 from .rekey import Rekeyed, rekeyed
-from .script import Row
+from .script import Row, worth_of_variant
 
 HEADS = ("student", "step", "before", "now", "because")
 WHOLE = "all"  # in the column of steps
@@ -43,6 +44,7 @@ class Remarked:
     before: Grades
     after: Grades
     moved: list[Moved]
+    scaled: list[str] = field(default_factory=list)  # marks set by hand that keep their share of what a step is worth now
 
     @property
     def students(self) -> list[tuple[Row, Row]]:
@@ -69,9 +71,32 @@ def remark(
     new = rekeyed(old, listed)
     tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, *apart) if path])
     by_hand = overrides_of(overrides, old) if overrides else []  # those of what is dropped are left aside then
-    before, after = (graded(one, tasks, overrides=by_hand, jobs=jobs, watch=watch) for one in (old, new.key))
-    pairs = zip(before.rows, after.rows, strict=True)
-    return Remarked(old.title, listed, new, before, after, [one for pair in pairs for one in _moved(*pair, new)])
+    before = graded(old, tasks, overrides=by_hand, jobs=jobs, watch=watch)
+    again = _scaled(by_hand, before.rows, new.key)
+    after = graded(new.key, tasks, overrides=again, jobs=jobs, watch=watch)
+    moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair, new)]
+    return Remarked(old.title, listed, new, before, after, moved, list(_told(by_hand, again)))
+
+
+def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Override]:
+    """Marks set by hand as the same share of what their steps are worth by a new key, each in its student's variant."""
+    before = {row.student: row for row in rows}
+    after = {variant.code: worth_of_variant(key, variant) for variant in key.variants}
+    found = []
+    for one in overrides:
+        row = before.get(one.student)
+        was = row.out_of.get(one.step) if row else None
+        now = after.get(row.variant, {}).get(one.step) if row else None
+        is_other = was and now and was != now and one.marks <= was
+        found.append(replace(one, marks=one.marks * now / was, out_of=now) if is_other and was and now else one)
+    return found
+
+
+def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
+    for old, new in zip(before, after, strict=True):
+        if old is not new:
+            share = f"{points(old.marks)} set by hand counts as {points(new.marks)} of {points(new.out_of)}"
+            yield f"{old.where}: {shorten(old.student)}: {old.step}: {share} now; write {new.marks} here for the new key"
 
 
 def _moved(old: Row, new: Row, found: Rekeyed) -> Iterator[Moved]:
@@ -108,12 +133,18 @@ def _summary(found: Remarked) -> str:
 
 
 def _mean(found: Remarked) -> str:
-    means = [sum((row.earned for row in rows), Fraction(0)) / len(rows) for rows in _graded(found) if rows]
-    return f"The mean was {points(means[0])} points and is {points(means[1])}." if len(means) == 2 and means[0] != means[1] else ""
+    """In points where all papers were and are worth the same, else in percent."""
+    both = [rows for rows in _graded(found) if rows]
+    is_same = len({row.most for rows in both for row in rows}) == 1
+    means = [sum((row.earned if is_same else 100 * row.earned / row.most for row in rows), Fraction(0)) / len(rows) for rows in both]
+    if len(means) < 2 or means[0] == means[1]:
+        return ""
+    was, now = map(points, means)
+    return f"The mean was {was} points and is {now}." if is_same else f"The mean was {was} % of the points and is {now} %."
 
 
 def _graded(found: Remarked) -> list[list[Row]]:
-    return [[row for row in grades.rows if row.out_of] for grades in (found.before, found.after)]
+    return [[row for row in grades.rows if row.most] for grades in (found.before, found.after)]
 
 
 def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:

@@ -250,7 +250,9 @@ class Grader:
         for one in mine:
             if one.marks > row.out_of.get(one.step, Fraction(-1)):
                 why = f"the step is worth {texts.number(row.out_of[one.step])}" if one.step in row.out_of else "this variant has no such step"
-                row.remarks.append(f"{one.step}: the override at {one.where} is left out: {why} here")
+                said = f"{one.step}: the override at {one.where} is left out: {why} here"
+                row.remarks.append(said)
+                row.unread += [said] * (one.step in row.out_of)
                 row.look |= one.step in row.out_of
                 continue
             before = None if row.error or one.step not in row.marks else texts.number(row.marks[one.step])
