@@ -171,7 +171,8 @@ def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder
     overrides.write_text("student,step,marks,reason\ncy,q1,2,half of it\n", encoding="utf-8")
     exit_code, (cy,), _ = _graded(folder, script, "--overrides", overrides, "--feedback", folder / "pages")
     assert (cy["q1"], cy["marks"], cy["status"], exit_code) == ("2", "6", "graded", 0)
-    assert "Question 2: 2 of 2 points, right." in (folder / "pages" / "cy.md").read_text(encoding="utf-8")
+    page = (folder / "pages" / "cy.md").read_text(encoding="utf-8")
+    assert "Question 2: 2 of 2 points, right." in page and "q1: 2 of 3 (half of it)" in page
 
 
 MIXED = """\
@@ -227,7 +228,11 @@ def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_ri
 
 def test_figures_are_of_what_is_marked(mixed, tmp_path):
     called("grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json")
-    steps = {one["step"]: one for one in json.loads((tmp_path / "r.json").read_text())["steps"]}
+    found = json.loads((tmp_path / "r.json").read_text())
+    steps = {one["step"]: one for one in found["steps"]}
+    wrong = [next((name for name in ("q3", "q4") if STATES[name][row[name]].endswith(("wrong.", "right."))), "") for row in TYPED]
+    counts = {name: steps[name]["first_wrong"] for name in ("q3", "q4")} | {"": found["others"]["no step wrong"]}
+    assert counts == {name: wrong.count(name) for name in counts} and counts[""]
     assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.5
 
 

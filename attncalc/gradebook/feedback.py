@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..api import solve
@@ -53,14 +53,15 @@ class Feedback:
         self._solutions: dict[str, Solution] = {}
 
     def document(
-        self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], beside: bool = False
+        self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], beside: Collection[str] = ()
     ) -> Document:
         """The report on one script, with what a person changed and what nobody could read before everything else. Where there are
         questions without steps `beside`, its first line tells of the steps alone, and `complete` adds the rest."""
         document = report_document(report, self._solution(report, code))
         if beside:
             document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
-        said = [by_hand.said(one) for one in overrides if any(one.step == step.step.key for step in report.steps)]
+        there = {step.step.key for step in report.steps} | {*beside}
+        said = [by_hand.said(one) for one in overrides if one.step in there]
         note = [Paragraph(f"{CHANGED}: {'; '.join(said)}.", "note")] if said else []
         document.blocks[2:2] = [*note, *(Paragraph(f"{line}. {ASK}", "warning") for line in unread)]
         return document

@@ -184,7 +184,7 @@ class Grader:
             row.look = True
         if self.pages:
             open_still = [_unread(*one) for one in lost if not self._is_settled(row.student, one[0])]
-            row.feedback = self.pages.document(report, variant.code, mine, open_still, bool(row.own))
+            row.feedback = self.pages.document(report, variant.code, mine, open_still, row.own)
 
     def _is_settled(self, student: str, step: str) -> bool:
         """Whether a person has looked at a step that could not be read: its marks are set by hand."""

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import sqrt
 
 from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, histogram, spread
+from .own import PARTLY, WRONG
 from .script import Row
 
 RIGHT, MISSING = "no step wrong", "nothing answered"
@@ -75,8 +76,10 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
 
 
 def _end(row: Row) -> str:
-    if row.first_wrong:
-        return row.first_wrong
+    """Where the first error is, in the order of the paper: a step, or a question with a wrong tick."""
+    errors = [step for step in row.out_of if step == row.first_wrong or row.own.get(step) in (WRONG, PARTLY)]
+    if errors or row.first_wrong:
+        return [*errors, row.first_wrong][0]
     return RIGHT if any(verdict != "missing" for verdict in row.verdicts.values()) else MISSING
 
 
