@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import re
+import zipfile
 from fractions import Fraction
 
 import jsonschema
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError
+from attncalc.courses.systems import SYSTEMS
 from attncalc.exam import typeset
 from attncalc.exam.build import made_paper
 from attncalc.exam.draw import draw_all, settle
@@ -97,6 +99,18 @@ def test_a_key_carries_what_is_ticked_or_marked_by_hand(key):
         assert [texts[letter] for letter in shapes["right"]] == [r"$n \times d_k$"] and not shapes["several"] and mask["several"]
         assert [one["code"] for one in matrices["choices"] if one["letter"] in matrices["right"]] == [None]
         assert len({json.dumps(one["matrix"]) for one in matrices["choices"]}) == 4 and "q5" in variant["problem"]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_an_export_says_which_figure_it_leaves_out(system, key, folder):
+    assert all(variant["figures"] == {"q1": "box.svg"} for variant in key["variants"])
+    code, _, err = called("export", folder / "out" / "key.json", "--to", system, "-o", folder / system)
+    content = (folder / system).read_bytes()
+    if content.startswith(b"PK"):
+        with zipfile.ZipFile(folder / system) as packed:
+            content = packed.read("README.txt")
+    said = "q1: its figure box.svg is on the paper alone"
+    assert code == 0 and err.count(said) == 1 and said in content.decode()
 
 
 def test_a_paper_shows_no_answer_and_its_solution_does(sheet, variants):

@@ -45,6 +45,7 @@ VARIANTS_BY_R = "each variant is an exercise, of which R/exams draws one for a s
 RIGHT_APART = "in {blanks} of {all} cells another right number (rounded step by step, or by an accepted convention) is too far for one tolerance"
 WEIGHTS_FOR_POINTS = "points: whole weights stand for them, since some have more than two decimals; together they are worth {points}"
 NOT_FOLLOWED_BY_NUMBAS = "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right numbers alone"
+FIGURE_LEFT = "{name}: its figure {file} is on the paper alone; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"
 VARIANTS_IN_GROUP = "the variants stand in one group, of which Numbas draws one for a student; which student has which is not said"
 LARGE_FOR_SYSTEM = "{name}: {blanks} fields in one question; {system} takes seconds for so many, and asked: can name fewer steps"

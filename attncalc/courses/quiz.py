@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..api import solve
-from ..errors import AttncalcError, Diagnostic, Location
+from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..explain import texts
 from ..explain.conventions import choices
 from ..explain.document import Choices, Document, Flow, Heading
@@ -20,6 +20,7 @@ from ..plan import Given, Step
 from ..problem.model import Part, Problem
 from ..solution import PartSolution, Solution
 from .blanks import Blanks
+from .losses import FIGURE_LEFT
 from .model import Asked, Before, Matrix, Question, Quiz
 from .own import own_question
 
@@ -33,7 +34,9 @@ TYPED = "Type each number as a decimal with a point and the minus of the keyboar
 def quizzes(key: Key) -> Iterator[Quiz]:
     """A quiz for each variant. Raises AttncalcError where nothing is asked, or too much."""
     for variant in key.variants:
-        yield quiz_of(key.problem(variant), key.title, variant.code, variant.own)
+        quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own)
+        quiz.lost += [FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures]
+        yield quiz
 
 
 def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = ()) -> Quiz:

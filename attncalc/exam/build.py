@@ -228,7 +228,7 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     """What marks the answers to every variant: one problem file for each code."""
     told = [
         {"code": v.code, "number": v.student.index, "student": v.student.number or None, "version": v.student.version or None,
-         "seed": v.seed, "problem": v.problem, "own": list(v.own)}
+         "seed": v.seed, "problem": v.problem, "own": list(v.own), "figures": dict(v.figures)}
         for v in variants
     ]  # fmt: skip
     data = {"format": 1, "kind": KIND, "title": sheet.title, "sheet": sheet.file, "variants": told}

@@ -51,6 +51,7 @@ class Variant:
     name: str  # of files: 07-K7Q2
     choices: tuple[int, ...]  # which of several each question is
     own: tuple[Told, ...] = ()  # the questions that are ticked or marked by hand, as the key holds them
+    figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
     is_first: bool = True  # of its version; solution and problem of a version are written once
 
     @property
@@ -165,10 +166,11 @@ def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count
     questions = [(chosen(question, one.choice), tree(question, one)) for question, one in zip(sheet.questions, drawn, strict=True)]
     title = f"{sheet.title}, variant {code}"
     own = tuple({"name": f"q{number}"} | one.own for number, one in enumerate(drawn, 1) if one.own)
+    figures = ((f"q{number}", one.figure.name) for number, (one, _) in enumerate(questions, 1) if one.figure)
     problem = yaml_text(combined(title, questions)) if any(tree for _, tree in questions) else ""
     name = f"{student.index:0{max(2, len(str(count)))}}-{code}"
     return Variant(code, student, digest(sheet.key, "variant", student.drawn).hex()[:16], problem, name,
-                   tuple(one.choice for one in drawn), own)  # fmt: skip
+                   tuple(one.choice for one in drawn), own, tuple(figures))  # fmt: skip
 
 
 def tree(question: Question, drawn: Drawn) -> Mapping | None:

@@ -41,6 +41,8 @@ ANSWER_KEYS = Keys((
     Key("seed", "variant", "what the paper was drawn from", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
     Key("own", "variant", "the questions that are ticked, or marked by hand", {"type": "array", "items": {"$ref": "#/$defs/own"}}),
+    Key("figures", "variant", "the file of each question's picture, which is not in the key: q3: block.svg",
+        {"type": "object", "additionalProperties": _TEXT}),
     Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
     Key("kind", "own", "how it is answered", {"enum": ["free_text", "choices"]}),
     Key("points", "own", "what it is worth", _TEXT),

@@ -38,6 +38,7 @@ class Keyed:
     name: str
     own: tuple[OwnKey, ...] = ()
     version: str = ""
+    figures: tuple[tuple[str, str], ...] = ()  # the questions with a picture, and its file
 
 
 class Key:
@@ -195,4 +196,9 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
             faults.add(error.faults[0].message, where)
             continue
         place, version = number if isinstance(number, int) else k + 1, str(one.get("version") or "")
-        yield Keyed(code.strip(), place, student, text, f"{name}: {shorten(code)}", code.strip(), own, version)
+        yield Keyed(code.strip(), place, student, text, f"{name}: {shorten(code)}", code.strip(), own, version, tuple(_figures(one.get("figures"))))
+
+
+def _figures(listed: object) -> Iterable[tuple[str, str]]:
+    """Which question has which picture."""
+    return ((str(name), str(file)) for name, file in (listed.items() if isinstance(listed, dict) else ()))
