@@ -252,7 +252,7 @@ PARTLY = {
     "a row": (GOOD.replace('"2.59", "3.59"', '"2.59"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
     "a name": (GOOD.replace("  Z:", "  ZZ:"), {"S": "2", "A": "3", "Z": "0"}, "ZZ could not be read: no step is called 'ZZ'"),
     "a step twice": (GOOD + '  S: [[0, 0, 0], [0, 0, 0]]\n', {"S": "2", "A": "3", "Z": "2"}, "the key 'S' stands here a second time"),
-    "a bracket": (GOOD.replace('"0.20"]]', '"0.20"]'), {"S": "2", "A": "3", "Z": "2"}, "A could not be read: a comma or the closing bracket"),
+    "a bracket": (GOOD.replace('"0.20"]]', '"0.20"]'), {"S": "2", "A": "3", "Z": "2"}, "A could not be read: expected a comma or the closing bracket"),
     "a quote": (GOOD.replace('["3.00", "4', '["3.00, "4'), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read"),
     "a key of the file": (GOOD.replace("student", "studnet"), {"S": "2", "A": "3", "Z": "2"}, "did you mean student?"),
     "free text": ("student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n", {"S": "2", "A": "2.5", "Z": "2"}, "did you mean the digit 0"),
