@@ -603,7 +603,7 @@ def test_the_folder(sheet, tmp_path):
     assert sorted(name for name in there if "01-" in name) == [f"{w}-01-{found[0].code}.{e}" for w, e in (("paper", "pdf"), ("solution", "pdf"), ("variant", "yaml"))]
     key = json.loads(there["key.json"])
     assert {k: key[k] for k in ("format", "kind", "title", "sheet")} == {"format": 1, "kind": "attncalc key", "title": "Quiz", "sheet": "quiz.yaml"}
-    assert [set(v) for v in key["variants"]] == [{"code", "number", "student", "version", "seed", "problem", "own"}] * 3
+    assert [set(v) for v in key["variants"]] == [{"code", "number", "student", "version", "seed", "problem", "own", "figures"}] * 3
     for told, variant in zip(key["variants"], found):
         assert told["student"] is None and there[f"variant-{variant.name}.yaml"].decode() == told["problem"]
         assert load(str(out / f"variant-{variant.name}.yaml")).title == f"Quiz, variant {told['code']}"
