@@ -8,7 +8,7 @@ from pathlib import Path
 import laws  # noqa: F401 - before any test: how many examples a law has
 import pytest
 from programs import OPTIONAL, missing
-from slow import ALL_IN_CI, CI_CASES, QUICK_CASES, few
+from slow import ALL_IN_CI, CI_CASES, NOT_IN_CI, QUICK_CASES, few
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +47,9 @@ def pytest_collection_modifyitems(items):
         test = f"{item.path.name}::{item.originalname}" if isinstance(item, pytest.Function) else ""
         if test in QUICK_CASES:
             sweeps.setdefault(test, []).append(item)
+        if test in NOT_IN_CI:
+            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.exhaustive)
     for test, cases in sweeps.items():
         quick = few(cases, QUICK_CASES[test])
         more = cases if test in ALL_IN_CI else few(cases, max(CI_CASES, QUICK_CASES[test]))
