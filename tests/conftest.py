@@ -8,7 +8,7 @@ from pathlib import Path
 import laws  # noqa: F401 - before any test: how many examples a law has
 import pytest
 from programs import OPTIONAL, missing
-from slow import ALL_IN_CI, CI_CASES, NOT_IN_CI, QUICK_CASES, few
+from slow import ALL_IN_CI, CI_CASES, NOT_IN_CI, ONCE_IN_CI, QUICK_CASES, few
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.exhaustive)
     for test, cases in sweeps.items():
         quick = few(cases, QUICK_CASES[test])
-        more = cases if test in ALL_IN_CI else few(cases, max(CI_CASES, QUICK_CASES[test]))
+        more = cases if test in ALL_IN_CI else few(cases, max(1 if test in ONCE_IN_CI else CI_CASES, QUICK_CASES[test]))
         for item in cases:
             if item not in quick:
                 item.add_marker(pytest.mark.slow)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from slow import ALL_IN_CI, NOT_IN_CI, QUICK_CASES, few
+from slow import ALL_IN_CI, NOT_IN_CI, ONCE_IN_CI, QUICK_CASES, few
 
 
 @cache
@@ -14,7 +14,7 @@ def functions_in(file):
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("test", sorted({*QUICK_CASES, *ALL_IN_CI, *NOT_IN_CI}))
+@pytest.mark.parametrize("test", sorted({*QUICK_CASES, *ALL_IN_CI, *NOT_IN_CI, *ONCE_IN_CI}))
 def test_what_takes_long_exists(test):
     file, name = test.split("::")
     assert name in functions_in(file)
