@@ -672,6 +672,17 @@ def test_a_script_that_a_person_marked_whole_is_graded(problem, tmp_path):
     assert line.startswith("5 of 7 points. ") and "set by hand: on paper" in line and "set by hand: on paper" in page
 
 
+@pytest.mark.parametrize("codes, out_of", [(["K7Q2"], "7"), (["K7Q2", "M3XX"], "")])
+def test_an_override_for_a_paper_that_nobody_knows(tmp_path, codes, out_of):
+    """It is worth what the key's only variant is; of several nothing is known."""
+    variants = [{"code": code, "problem": PROBLEM} for code in codes]
+    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "variants": variants}))
+    (tmp_path / "eve.yaml").write_text(script("eve", RIGHT_ANSWERS, "ZZZZ"))
+    (tmp_path / "o.csv").write_text("student,step,marks\neve,A,1\n")
+    code, out, _ = grade(tmp_path / "key.json", tmp_path / "eve.yaml", "--overrides", tmp_path / "o.csv")
+    assert code == 1 and [(row["status"], row["out_of"]) for row in table(out)] == [("not graded", out_of)]
+
+
 def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
     variants = [{"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))]
     (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "variants": variants}))

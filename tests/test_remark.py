@@ -189,6 +189,61 @@ def test_points_of_a_question_and_of_a_step_and_a_dropped_step_go_together(exam)
     assert "q1.Z" not in rows[0] and [(row["q1.S"], row["q1.A"], row["out_of"]) for row in rows] == [("1", "1", "4"), ("1", "0", "4"), ("1", "0", "4")]
 
 
+ONE_OF = """\
+title: Midterm
+parts:
+  q1: {given: GIVEN, rounding: {digits: 2}, steps: {S: Q @ K.T, S_root: S / sqrt(2), W: softmax(S_root), Z: W @ V}, asked: [S, W, Z], points: 6}
+""".replace("GIVEN", json.dumps(KEY).replace('"', ""))
+
+
+@pytest.fixture
+def one_of(exam):
+    """The same exam, where the second paper's first question is another one, with a step W where the first has A."""
+    data = json.loads((exam / "key.json").read_text())
+    data["variants"][1]["problem"] = ONE_OF
+    (exam / "key.json").write_text(json.dumps(data))
+    right = {"W" if name == "A" else name: rows for name, rows in RIGHT_ANSWERS.items()}
+    (exam / "scripts" / "c.yaml").write_text(f"problem: M3XX\nstudent: c\nanswers:\n  q1: {json.dumps(right)}\n")
+    return exam
+
+
+@pytest.mark.parametrize("points, moved", [
+    ("{A: 4}", {"a": {"q1.A": ("2", "4")}, "b": {"q1.A": ("0", "0")}}),
+    ("{A: 4, W: 3}", {"a": {"q1.A": ("2", "4")}, "b": {"q1.A": ("0", "0")}, "c": {"q1.W": ("2", "3")}}),
+    ("{q1.W: 5}", {"c": {"q1.W": ("2", "5")}}),
+])  # fmt: skip
+def test_points_name_the_steps_that_a_paper_has(one_of, points, moved):
+    found = told(one_of, f"questions: {{q1: {{points: {points}}}}}" if "q1" not in points else f"points: {points}")
+    assert {who: {step: marks[:2] for step, marks in steps.items()} for who, steps in found.items()} == moved
+
+
+def test_points_of_a_step_that_no_paper_has(one_of):
+    code, _, err = remark(one_of, "questions: {q1: {points: {A: 4, B: 1}}}")
+    assert code == 2 and "no step is called 'B'" in err and "'A'" not in err
+
+
+def test_marks_by_hand_for_a_dropped_step_are_left_out_and_told(exam):
+    """By the old key they count, by the new one they do not, and the class is graded all the same."""
+    (exam / "o.csv").write_text("student,step,marks\na,q1.A,1\nb,q2_two.C,0\n")
+    assert remark(exam, "drop: [q1.A, q2]", "--new-key", exam / "new.json", "--overrides", exam / "o.csv")[0] == 0
+    code, out, err = called("grade", exam / "new.json", exam / "scripts", "--overrides", exam / "o.csv")
+    assert code == 0 and "o.csv:2:3: q1.A is worth nothing; the override is left out" in err and "q2_two.C is worth nothing" in err
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert (rows["a"]["marks"], rows["a"]["out_of"]) == ("4", "4") and "the step is worth nothing" in rows["a"]["remarks"]
+    plain = csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1]))
+    assert {row["student"]: row["marks"] for row in plain} == {who: row["marks"] for who, row in rows.items()}
+
+
+def test_grades_by_a_scale_stand_beside_the_marks(exam):
+    (exam / "scale.yaml").write_text("scale: {A: 90 %, B: 70 %, F: 0}")
+    changes, scale = "accept: {q1.A: softmax(S)}", ("--scale", exam / "scale.yaml")
+    out = remark(exam, changes, *scale, "--marks", exam / "m.csv")[1]
+    assert "6 of 8, B" in " ".join(out.split()) and "8 of 8, A" in " ".join(out.split())
+    assert {row["student"]: row["grade"] for row in csv.DictReader(io.StringIO((exam / "m.csv").read_text()))} == {"a": "A", "b": "A", "c": "B"}
+    changed = json.loads(remark(exam, changes, *scale, "--to", "json")[1])["changed"]
+    assert [(one["before"]["grade"], one["after"]["grade"]) for one in changed] == [("B", "A"), ("F", "B")]
+
+
 def test_the_list_says_who_and_why_in_every_form(exam):
     changes = "reason: the slides divide by d_k\naccept: {q1.A: softmax(S)}\n"
     code, out, _ = remark(exam, changes)

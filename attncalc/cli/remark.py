@@ -24,6 +24,7 @@ from .progress import shown
 @click.option("--marks", metavar="FILE", help="Write the new table of marks (CSV) to this file.")
 @click.option("--new-key", metavar="FILE", help="Write the key with the changes to this file; with --force it may be KEY itself.")
 @click.option("--overrides", metavar="FILE", help="Marks set by hand, which keep their share: CSV or YAML with student, step, marks, reason.")
+@click.option("--scale", metavar="FILE", help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.")
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @page_options()
 def command(
@@ -33,6 +34,7 @@ def command(
     marks: str | None,
     new_key: str | None,
     overrides: str | None,
+    scale: str | None,
     jobs: int | None,
     target: str | None,
     output: str | None,
@@ -50,11 +52,11 @@ def command(
     attncalc remark key.json changes.yaml answers/ --new-key key.json --force
     """
     target, how = chosen(target, output, **options)
-    _targets_are_free((output, marks, new_key), (changes, overrides, *files), force)
+    _targets_are_free((output, marks, new_key), (changes, overrides, scale, *files), force)
     from ..gradebook.remark import remark, remark_as_json, remark_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
-    found = remark(key, changes, files, overrides=overrides, jobs=jobs, apart=targets, watch=partial(shown, what="grading"))
+    found = remark(key, changes, files, overrides=overrides, scale=scale, jobs=jobs, apart=targets, watch=partial(shown, what="grading"))
     if target == "json":
         emit(remark_as_json(found), output, force)
     else:

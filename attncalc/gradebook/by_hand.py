@@ -21,8 +21,8 @@ def settle(report: Report, overrides: Iterable[Override]) -> None:
 
 
 def fits(one: Override, step: StepReport) -> bool:
-    """Whether the step is worth as much in this variant as the person gives."""
-    return one.marks <= step.mark.out_of
+    """Whether the step is worth anything in this variant, and as much as the person gives."""
+    return one.marks <= step.mark.out_of != 0
 
 
 def _set(step: StepReport, one: Override) -> None:

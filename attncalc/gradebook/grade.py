@@ -20,7 +20,7 @@ from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
 from .scale import Scale, read_scale
-from .script import Row, worth_of_variant
+from .script import Row, dropped_of_variant, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ def _absent(answers: Key, there: set[str]) -> list[str]:
 
 
 def overrides_of(path: str, answers: Key) -> list[Override]:
-    """The marks set by hand, for steps of any variant, each with the most that it is worth in one."""
+    """The marks set by hand, for steps of any variant, each with the most that it is worth in one; 0 where it was dropped."""
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:
-        for step, points in worth_of_variant(answers, variant).items():
+        for step, points in (dict.fromkeys(dropped_of_variant(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)).items():
             worth[step] = max(points, worth.get(step, points))
     return read_overrides(path, worth)

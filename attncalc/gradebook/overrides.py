@@ -23,7 +23,7 @@ Line = dict[str, tuple[str, Location]]
 
 @dataclass(slots=True)
 class Override:
-    """Marks for one step of one student, and why."""
+    """Marks for one step of one student, and why. `out_of` is 0 where the step was dropped."""
 
     student: str
     step: str
@@ -36,7 +36,8 @@ class Override:
 def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     """The overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
 
-    `steps` says what each step is worth. Raises AttncalcError with every fault and its place.
+    `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing. Raises AttncalcError with every
+    fault and its place.
     """
     text = read_text(read_bytes(path), path).removeprefix("\ufeff")
     faults = Diagnostics()
@@ -86,20 +87,23 @@ def _override(line: Line, steps: dict[str, Fraction]) -> Override:
             raise AttncalcError(Diagnostic(f"expected a student, a step and marks, found no {name}", line.get(name, ("", place))[1]))
     (student, _), (step, at), (marks, written) = (line[name] for name in COLUMNS[:3])
     full = [key for key in steps if step in (key, key.rpartition(".")[2])]
+    full = [key for key in full if steps[key]] or full
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
-        several = f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(steps), 200)}"
-        raise AttncalcError(Diagnostic(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, list(steps)) or f'; {several}'}", at))
-    if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key]:
+        counting = [name for name, points in steps.items() if points]
+        several = f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(counting), 200)}"
+        raise AttncalcError(Diagnostic(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {several}'}", at))
+    if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key] > 0:
         raise AttncalcError(Diagnostic(f"expected marks from 0 to {steps[key]}, found {shorten(marks)!r}", written))
     return Override(student, key, Fraction(marks), steps[key], line.get("reason", ("", place))[0], str(at))
 
 
 def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
-    """A line for each override whose student has no script here."""
+    """A line for each override whose student has no script here, or whose step was dropped."""
     there = list(students)
-    return [
+    waiting = [
         f"{o.where}: no script is {shorten(o.student)}'s{did_you_mean(o.student, there)}; the override waits"
         for o in overrides
         if o.student not in set(there)
     ]
+    return [*waiting, *(f"{o.where}: {o.step} is worth nothing; the override is left out" for o in overrides if not o.out_of)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from ..mark.marks import points_of
 from ..problem.emit import yaml_text
 from ..problem.file import build_problem
 from ..problem.givens import exact_number
-from ..problem.model import Part
+from ..problem.model import Part, Problem
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Yaml
 from .changes import Change
@@ -48,8 +48,11 @@ def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
     changes = [_named(one, key) for one in changes]
     faults, used, variants = Diagnostics(), set[int](), []
     codes = [v.code for v in key.variants]
+    steps = _steps(key) if any(one.word == "points" and isinstance(one.node, Mapping) for one in changes) else {}
     for variant in key.variants:
         mine = [(k, one) for k, one in enumerate(changes) if one.code.casefold() in ("", variant.code.casefold())]
+        if steps:
+            mine = [(k, kept) for k, one in mine for kept in _for_paper(one, key.problem(variant), steps)]
         tree, applied = _changed(key, variant, mine)
         own = [(k, one) for k, one in mine if one.part in {question.name for question in variant.own}]
         used |= {k for k, _, _ in applied} | {k for k, _ in own}
@@ -89,6 +92,28 @@ def _named(one: Change, key: Key) -> Change:
     """A change whose lone name is that of a step, where the problem has no parts."""
     alone = [part.name for part in key.problem(key.variants[0]).parts] == [None]
     return replace(one, part="", step=one.part) if alone and one.word == "drop" and not one.step else one
+
+
+def _steps(key: Key) -> dict[str, set[str]]:
+    """The steps of each part, by whatever paper: those of one question may differ (`one_of:`)."""
+    found: dict[str, set[str]] = {}
+    for variant in key.variants:
+        for part in key.problem(variant).parts:
+            found.setdefault(part.name or "", set()).update(step.name for step in part.plan.steps)
+    return found
+
+
+def _for_paper(one: Change, problem: Problem, steps: dict[str, set[str]]) -> Iterator[Change]:
+    """The change; points by steps without those that other papers have in this question and this one has not, if any are left."""
+    if one.word != "points" or not isinstance(one.node, Mapping):
+        yield one
+        return
+    parts = {part.name or "": part for part in problem.parts}
+    here = {step.name for home in _homes(one, list(parts)) for step in parts[home].plan.steps}
+    elsewhere = set().union(*(steps[home] for home in _homes(one, list(steps)))) - here
+    pairs = {name: pair for name, pair in one.node.pairs.items() if name.rpartition(".")[2] not in elsewhere}
+    if pairs or not one.node.pairs:
+        yield replace(one, node=Mapping(pairs, one.node.place))
 
 
 def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:

@@ -60,20 +60,21 @@ def remark(
     files: Sequence[str],
     *,
     overrides: str | None = None,
+    scale: str | None = None,
     jobs: int | None = None,
     apart: Sequence[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Remarked:
-    """The class marked by the key as it is, and by the key with the changes of a file. Raises AttncalcError as `grade` does, and for changes
-    that fit no variant; the key itself stays as it is."""
+    """The class marked by the key as it is, and by the key with the changes of a file; `scale` is that of the grades. The key itself stays as
+    it is. Raises AttncalcError as `grade` does, and for changes that fit no variant."""
     old = read_key(key)
     listed = read_changes(changes)
     new = rekeyed(old, listed)
-    tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, *apart) if path])
+    tasks = scripts(key, files, [os.fspath(path) for path in (key, changes, overrides, scale, *apart) if path])
     by_hand = overrides_of(overrides, old) if overrides else []  # those of what is dropped are left aside then
-    before = graded(old, tasks, overrides=by_hand, jobs=jobs, watch=watch)
+    before = graded(old, tasks, overrides=by_hand, scale=scale, jobs=jobs, watch=watch)
     again = _scaled(by_hand, before.rows, new.key)
-    after = graded(new.key, tasks, overrides=again, jobs=jobs, watch=watch)
+    after = graded(new.key, tasks, overrides=again, scale=scale, jobs=jobs, watch=watch)
     moved = [one for pair in zip(before.rows, after.rows, strict=True) for one in _moved(*pair, new)]
     return Remarked(old.title, listed, new, before, after, moved, list(_told(by_hand, again)))
 
@@ -151,10 +152,15 @@ def _rows(found: Remarked) -> Iterator[tuple[str, ...]]:
     """The sum of each script, then its steps."""
     for old, new in found.students:
         mine = [one for one in found.moved if one.file == new.file]
-        if len(mine) > 1:
-            yield new.student, WHOLE, _score((old.earned, old.most)), _score((new.earned, new.most)), ""
+        if len(mine) > 1 or old.grade != new.grade:
+            yield new.student, WHOLE, _whole(old), _whole(new), ""
         for one in mine:
             yield new.student, one.step, _score(one.before), _score(one.after), "; ".join(one.reasons)
+
+
+def _whole(row: Row) -> str:
+    """`17 of 20`, with the grade where there is a scale."""
+    return _score((row.earned, row.most)) + (f", {row.grade}" if row.grade else "")
 
 
 def _score(marks: tuple[Fraction, Fraction] | None) -> str:
@@ -172,8 +178,8 @@ def remark_as_json(found: Remarked) -> str:
                 "student": new.student,
                 "file": new.file,
                 "variant": new.variant,
-                "before": _exact((old.earned, old.most)),
-                "after": _exact((new.earned, new.most)),
+                "before": _total(old),
+                "after": _total(new),
                 "steps": [
                     {"step": one.step, "before": _exact(one.before), "after": _exact(one.after), "because": one.reasons}
                     for one in found.moved
@@ -184,6 +190,10 @@ def remark_as_json(found: Remarked) -> str:
         ],
     }
     return as_json(data)
+
+
+def _total(row: Row) -> dict[str, str]:
+    return {"marks": str(row.earned), "out_of": str(row.most)} | ({"grade": row.grade} if row.grade else {})
 
 
 def _exact(marks: tuple[Fraction, Fraction] | None) -> dict[str, str] | None:

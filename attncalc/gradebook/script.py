@@ -106,6 +106,12 @@ def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
     return dict(sorted(worth.items(), key=lambda item: _question(item[0]))) if variant.own else worth
 
 
+def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
+    """The steps and the own questions that are worth nothing by name, as after `drop:`."""
+    steps = (step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0)
+    return [*(step.key for step in steps), *(own.name for own in variant.own if not own.points)]
+
+
 def _question(step: str) -> int:
     """The number of the question that a step belongs to: 3 of q3.Z and q3_masked.Z; 0 where it has none."""
     digits = re.match(r"q([0-9]{1,4})(?![A-Za-z0-9])", step.replace("_", "."))
@@ -249,7 +255,7 @@ class Grader:
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
         for one in mine:
             if one.marks > row.out_of.get(one.step, Fraction(-1)):
-                why = f"the step is worth {texts.number(row.out_of[one.step])}" if one.step in row.out_of else "this variant has no such step"
+                why = f"the step is worth {texts.number(row.out_of[one.step])}" if one.step in row.out_of else _not_there(one)
                 said = f"{one.step}: the override at {one.where} is left out: {why} here"
                 row.remarks.append(said)
                 row.unread += [said] * (one.step in row.out_of)
@@ -286,11 +292,16 @@ class Grader:
 
     def _worth(self, code: str) -> dict[str, Fraction]:
         """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is known."""
-        known = [v for v in self.key.variants if v.code == code] or self.key.variants[1:] or self.key.variants
+        known = [v for v in self.key.variants if v.code == code] or self.key.variants
         try:
             return worth_of_variant(self.key, known[0]) if len(known) == 1 else {}
         except AttncalcError:
             return {}
+
+
+def _not_there(one: Override) -> str:
+    """Why a step of an override is none of a script's."""
+    return "this variant has no such step" if one.out_of else "the step is worth nothing"
 
 
 def _lost(unread: Iterable[Unread]) -> Iterator[tuple[str, str, Diagnostic]]:
