@@ -113,6 +113,15 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     return f"; did you mean {fold[near[0]]}?" if near else ""
 
 
+def fold(name: str) -> str:
+    """A name however it is spelled.
+
+    >>> fold("W_Q") == fold("Wq")
+    True
+    """
+    return name.casefold().replace("_", "")
+
+
 def shorten(text: str, width: int = 40) -> str:
     """A user's text for a message: one line, no control characters, not longer than `width`."""
     clean = "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
@@ -131,3 +140,14 @@ def counted(count: int, noun: str) -> str:
     ('1 row', '3 rows', '2 entries')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Names in a row, the first `most` of them.
+
+    >>> listed(["the", "cat", "sat"]), listed(["the", "cat", "sat"], 1)
+    ('the, cat and sat', 'the and 2 more')
+    """
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import exp
 from pathlib import Path
+from statistics import correlation
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -22,7 +23,7 @@ from attncalc.gradebook.agreement import compare
 from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
 from attncalc.gradebook.scale import Threshold, grade_of, read_scale
 from attncalc.gradebook.script import Row
-from attncalc.gradebook.statistics import correlation, figures
+from attncalc.gradebook.statistics import figures
 from attncalc.practice.course import course_of
 
 LESSON = """\
@@ -120,7 +121,7 @@ def row(variant, q1, q2):
 
 def test_questions_and_variants_by_hand():
     rows = [row("K", 2, 1), row("K", 1, 1), row("K", 0, 0), row("K", 2, 0), row("K", 1, 1), *[row("M", 1, 0)] * 4]
-    first, second = by_question(rows, correlation)
+    first, second = by_question(rows)
     assert (first.name, first.out_of, second.name, second.out_of) == ("q1", 2, "q2", 2)
     assert first.mean == pytest.approx(10 / 18) and second.mean == pytest.approx(3 / 9)
     assert first.discrimination == pytest.approx(correlation([1, 0.5, 0, 1, 0.5] + [0.5] * 4, [1, 1, 0, 0, 1] + [0.0] * 4))

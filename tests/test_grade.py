@@ -27,7 +27,7 @@ from attncalc.gradebook.pages import file_stem, pages
 from attncalc.gradebook.points import points
 from attncalc.gradebook.script import Grader, Row
 from attncalc.gradebook.statistics import LEAST, RIGHT, correlation, figures, hidden
-from attncalc.gradebook.table import safe
+from attncalc.spreadsheet import safe
 
 PROBLEM = """\
 title: One head
@@ -692,6 +692,17 @@ def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
     code, out, _ = grade(tmp_path / "key.json", tmp_path / "K7Q2.yaml", tmp_path / "M3XX.yaml", "--overrides", tmp_path / "o.csv")
     assert code == 1 and [(row["marks"], row["out_of"], row["status"]) for row in table(out)] == [("7", "7", "graded"), ("4", "5", "look")]
     assert "o.csv:3:6 is left out: the step is worth 1 here" in table(out)[1]["remarks"]
+
+
+def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_code(tmp_path):
+    variants = [{"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))]
+    (tmp_path / "o.csv").write_text("student,step,marks\np,S,2\np,A,1\np,Z,2\n")
+    (tmp_path / "p.yaml").write_bytes(b"\0\1")
+    for known in (variants, variants[:1]):
+        (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "variants": known}))
+        row = table(grade(tmp_path / "key.json", tmp_path / "p.yaml", "--overrides", tmp_path / "o.csv")[1])[0]
+        is_known = len(known) == 1  # what a step is worth, when there is but one paper
+        assert (row["status"], row["marks"], row["out_of"]) == (("graded", "5", "7") if is_known else ("not graded", "", ""))
 
 
 @pytest.mark.parametrize(

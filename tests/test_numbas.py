@@ -14,7 +14,8 @@ from test_stack import FEW, OPERATIONS, after
 
 from attncalc import load, solve
 from attncalc.courses.export import write
-from attncalc.courses.jme import NotInJme, formula
+from attncalc.courses.formulas import NotInLanguage
+from attncalc.courses.jme import formula
 
 UNWRITTEN = {"bend"}  # JME has no error function
 
@@ -26,7 +27,7 @@ def check(problem):
     for key, entry in plan.entries.items():
         try:
             variables[names[key]] = {"definition": formula(entry.node, names.__getitem__)}
-        except (NotInJme, KeyError):
+        except (NotInLanguage, KeyError):
             names.pop(key)
     scope = read_numbas.Scope(variables)
     steps = {step.step.key: step for part in solve(problem).parts for step in part.steps}

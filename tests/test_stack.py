@@ -13,7 +13,8 @@ from test_courses import HEAD, OURS, is_number, key_of, loaded, quiz
 
 from attncalc import load, solve
 from attncalc.courses.export import write
-from attncalc.courses.maxima import NotInMaxima, formula, needed
+from attncalc.courses.formulas import NotInLanguage
+from attncalc.courses.maxima import formula, needed
 
 EYE, TURN = [[1, 0], [0, 1]], [[0, 1], [1, 0]]
 # One formula for each operation that is written, with entries that may stand nowhere else: -inf, an empty row, a whole matrix.
@@ -35,7 +36,7 @@ def evaluated(problem):
     for key, entry in plan.entries.items():
         try:
             text = formula(entry.node, names.__getitem__)
-        except (NotInMaxima, KeyError):
+        except (NotInLanguage, KeyError):
             names.pop(key)
             continue
         session.run("".join(f"{one};" for one in needed([text])))

@@ -87,6 +87,13 @@ def of_number(x: fmpq | arb, digits: int, mode: str) -> fmpz | None:
     return of_rational(x, digits, mode) if isinstance(x, fmpq) else of_ball(x, digits, mode)
 
 
+def of_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> fmpz | None:
+    """The same for every number between two ends, or None where there are two answers."""
+    low, high = ends
+    n = of_number(low, digits, mode)
+    return n if low is high or n is not None and n == of_number(high, digits, mode) else None
+
+
 def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
     """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where several are."""
     require_mode(mode)

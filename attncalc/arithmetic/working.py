@@ -156,8 +156,11 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
 
 
 def to_decimals(cell: Interval, digits: int) -> Interval:
-    """An entry rounded half up; where a ball leaves that open, as it is."""
-    if cell is None or is_infinite(cell[0]):
+    """An entry rounded half up. Rounding is monotone, so the ends come from the ends; one that a ball leaves open moves out by half a unit."""
+    if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
         return cell
-    n = of_number(cell[0], digits, "half_up")
-    return cell if n is None else point(fmpq(n) / power_of_ten(digits))
+    half = _last_place(digits) / 2
+    if cell[0] is cell[1] and (n := of_number(cell[0], digits, "half_up")) is not None:
+        return point(fmpq(n) * _last_place(digits))
+    ends = [of_number(end, digits, "half_up") for end in cell]
+    return tuple(end + out if n is None else fmpq(n) * _last_place(digits) for end, n, out in zip(cell, ends, (-half, half), strict=True))

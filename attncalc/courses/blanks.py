@@ -16,10 +16,11 @@ from flint import ctx
 from ..api import solve
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
+from ..arithmetic.prints import prints
 from ..decimals import Printer
 from ..errors import AttncalcError, counted
 from ..formula.node import Node
-from ..generator.view import BITS, View, prints
+from ..generator.view import BITS, View
 from ..mark.marks import points_of
 from ..mistakes.catalogue import catalogue, nodes_of
 from ..mistakes.model import Mistake

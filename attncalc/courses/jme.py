@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..formula.node import Entry, Node, rules
+from .formulas import NotInLanguage
 
 _PAIRS = {
     "add": "{x}+{y}", "sub": "{x}-{y}", "mul": "{x}*{y}", "div": "if({y}=0,NaN,{x}/{y})", "maximum": "if({x}>={y},{x},{y})",
@@ -20,10 +21,6 @@ _EACH = {
     "cos": "cos({x})", "tanh": "if(abs({x})>20,if({x}>0,1,-1),tanh({x}))", "abs": "abs({x})", "floor": "floor({x})",
 }  # fmt: skip
 _EMPTY = {"error": "NaN", "zeros": "0"}
-
-
-class NotInJme(Exception):
-    """An operation that is not written here."""
 
 
 def number(x: Entry) -> str:
@@ -40,10 +37,10 @@ def rows(cells: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """The expression of a node; `names` tells how a given or a step is called. Raises NotInJme."""
+    """The expression of a node; `names` tells how a given or a step is called. Raises NotInLanguage."""
     rule = _RULES.get(node.operation)
     if rule is None or node.params[:1] == ("all",):
-        raise NotInJme(node.operation)
+        raise NotInLanguage(node.operation)
     return str(rule(_Printer(names), node))
 
 

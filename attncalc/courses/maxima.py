@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..formula.node import Entry, Node, rules
+from .formulas import NotInLanguage
 
 # A function's name, and its definition. Entry by entry first, then whole matrices.
 PRELUDE = {
@@ -63,10 +64,6 @@ EMPTY = {"error": "und", "zeros": "0"}
 _CALLED = re.compile(r"ac_\w+")
 
 
-class NotInMaxima(Exception):
-    """An operation that is not written here."""
-
-
 def number(x: Entry) -> str:
     """A number exactly: a whole number or a fraction."""
     if not isinstance(x, Fraction):
@@ -81,10 +78,10 @@ def matrix(rows: list[list[str]]) -> str:
 
 
 def formula(node: Node, names: Callable[[str], str]) -> str:
-    """The expression of a node; `names` tells how a given or a step is called. Raises NotInMaxima."""
+    """The expression of a node; `names` tells how a given or a step is called. Raises NotInLanguage."""
     rule = _RULES.get(node.operation)
     if rule is None:
-        raise NotInMaxima(node.operation)
+        raise NotInLanguage(node.operation)
     return str(rule(_Printer(names), node))
 
 

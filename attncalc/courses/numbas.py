@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from ..errors import shorten
-from ..plan import Plan, Step
+from ..plan import Step
 from . import html
-from .jme import NotInJme, formula, number, rows
+from .formulas import formulas
+from .jme import formula, number, rows
 from .losses import ESSAY_LEFT, LARGE_FOR_SYSTEM, NOT_FOLLOWED_BY_NUMBAS, VARIANTS_IN_GROUP, lost
 from .model import WORDS, Accepted, Asked, Blank, Question, Quiz
 from .numbers import BINARY_SLACK, POINT_PLACES, decimal
@@ -84,7 +84,7 @@ class _Written:
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        self.formulas = {way: dict(_formulas(quiz.plan, self.named(way))) if quiz.plan else {} for way in (TYPED, CARRIED)}
+        self.formulas = {way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (TYPED, CARRIED)}
         self.variables: dict[str, str] = {}
         self.said: list[str] = []
 
@@ -193,15 +193,6 @@ class _Written:
         if way == TYPED or not worked or blank.word:
             return name
         return f"if(abs({name}-{entry})<={number(blank.answers[0].tolerance)},{entry},{name})"
-
-
-def _formulas(plan: Plan, names: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Every given and step in JME, except what calls for an operation that is not written there."""
-    for key, entry in plan.entries.items():
-        try:
-            yield key, formula(entry.node, names.__getitem__)
-        except NotInJme:
-            continue
 
 
 def _bounds(one: Accepted) -> list[str]:

@@ -6,15 +6,15 @@ alone. Numbers are exact fractions until Maxima meets what was typed. docs/cours
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 from ..errors import shorten
-from ..plan import Plan, Step
+from ..plan import Step
 from . import html
+from .formulas import formulas
 from .losses import LARGE_FOR_SYSTEM, NOT_FOLLOWED, VARIANTS_DRAWN, lost
-from .maxima import NotInMaxima, formula, matrix, needed, number
+from .maxima import formula, matrix, needed, number
 from .model import Accepted, Asked, Blank, Question, Quiz
 from .numbers import POINT_PLACES, decimal, weights
 from .package import ident_of
@@ -72,7 +72,7 @@ class _Written:
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: f"{k}" for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        self.formulas = {way: dict(_formulas(quiz.plan, self.named(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)}
+        self.formulas = {way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)}
         self.said: list[str] = []
 
     def named(self, way: str) -> dict[str, str]:
@@ -203,15 +203,6 @@ class _Written:
             if one.feedback
         ]
         return _tree(f"score:if {taken} then 1 else 0;", question.points, "".join(feedback))
-
-
-def _formulas(plan: Plan, names: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Every given and step as Maxima, except what calls for an operation that is not written there."""
-    for key, entry in plan.entries.items():
-        try:
-            yield key, formula(entry.node, names.__getitem__)
-        except NotInMaxima:
-            continue
 
 
 def _right(blank: Blank | None) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +13,7 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_m
 from ..files import as_json, escaped
 from ..generator import workable
 from ..processes import deaf, orphans_end
+from ..spreadsheet import as_csv
 from . import output, typeset
 from .draw import Drawn, Variant, chosen, draw_all, settle
 from .figures import files_of
@@ -30,7 +29,6 @@ T = TypeVar("T")
 Told = tuple[str, str, int, int]  # a fault: its message, file, line and column
 Advance = Callable[[], None]
 WORTH_A_PROCESS = 8  # variants below which another process costs more than it brings
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 
 @dataclass(slots=True)
@@ -238,13 +236,11 @@ def key(sheet: Sheet, variants: list[Variant]) -> bytes:
 def index(variants: list[Variant], targets: tuple[str, ...]) -> bytes:
     """Which variant is whose, and in which files it stands; safe to open in a spreadsheet."""
     ending = "pdf" if "pdf" in targets else "tex"
-    file = io.StringIO()
-    lines = csv.writer(file, lineterminator="\n")
     seated = ["version", "row", "seat"] if any(v.student.version for v in variants) else []
-    lines.writerow(["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated])
+    rows = [["number", "code", "student", "name", "seed", "paper", "solution", "problem", *seated]]
     for v in variants:
         row = [str(v.student.index), v.code, v.student.number, v.student.name, v.seed]
         row += [f"paper-{v.name}.{ending}", f"solution-{v.of}.{ending}", f"variant-{v.of}.yaml" if v.problem else ""]
         row += [v.student.version, *map(str, v.student.seat or ("", ""))] if seated else []
-        lines.writerow([escaped(f"'{text}" if text.startswith(_FORMULA) else text) for text in row])
-    return file.getvalue().encode()
+        rows.append(list(map(escaped, row)))
+    return as_csv(rows).encode()

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from flint import ctx
 
 from ..api import load, solve
-from ..arithmetic.cells import Box, Interval, from_matrix
+from ..arithmetic.cells import Box, from_matrix
 from ..arithmetic.interval import evaluate
+from ..arithmetic.prints import prints
 from ..formula.node import Node
 from ..formula.tree import Name
-from ..mark.report import middle, right_texts
+from ..mark.report import right_texts
 from ..mistakes.catalogue import catalogue
 from ..mistakes.model import HIGH, MEDIUM, Mistake
 from ..mistakes.site import Site
@@ -89,18 +90,10 @@ def examples(mistake: Mistake) -> Iterator[Example]:
             for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
                 with ctx.workprec(BITS):
                     box = evaluate(node, lambda key: _right(values, key))  # noqa: B023
-                wrong = [[_decided(cell) for cell in row] for row in box]
+                wrong = prints(box, DIGITS, MODE)
                 right = right_texts(values, step, DIGITS, MODE)
                 if wrong != right and "?" not in str(wrong):
                     yield Example(problem, step, node, right, wrong)
-
-
-def _decided(cell: Interval) -> str:
-    """An entry as a decimal; `?` where its two ends print differently."""
-    if cell is None:
-        return "?"
-    low, high = (middle((end, end), DIGITS, MODE) for end in cell)
-    return low if low == high else "?"
 
 
 def _right(values: Values, key: str) -> Box:

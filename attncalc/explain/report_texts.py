@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq, fmpz
 
 from ..arithmetic.rounding import decimal_text, of_rational
-from ..errors import counted, shorten
+from ..errors import counted, listed, shorten
 from ..modes import MODES
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> 
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
         names = [f"“{found.step.rows[i]}”" if found.step.rows else str(i) for i in rows]
-        return ROWS.format("row" if len(rows) == 1 else "rows", _listed(names), found.step.name)
+        return ROWS.format("row" if len(rows) == 1 else "rows", listed(names, MOST_NAMED), found.step.name)
     shown = [_distance(c.typed, c.from_own, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""
     return f"Look again at {'; '.join(shown)}{more}."
@@ -142,13 +142,6 @@ def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> 
 def of_shape(shape: str) -> str:
     """`This matrix has the wrong shape: expected 3 × 3, found 3 × 2.`"""
     return f"This matrix has the wrong shape: {shape}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`the, cat and sat`"""
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 FAR = 10**12  # a distance that nobody reads

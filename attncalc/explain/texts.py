@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..errors import listed
 from ..modes import MODES
 
 MOST_NAMED = 3  # steps in one warning
@@ -183,7 +184,7 @@ def several(names: Sequence[str], count: int) -> str:
         return "nothing"
     if len(names) == count > 1:
         return "both" if count == 2 else f"all {count}"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(names)
 
 
 def run(first: str, last: str) -> str:

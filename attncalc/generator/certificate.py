@@ -10,11 +10,12 @@ from flint import ctx
 
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
+from ..arithmetic.prints import prints
 from ..formula.node import Node
 from ..mistakes.catalogue import catalogue
 from ..mistakes.model import Mistake, fitting
 from ..plan import Step
-from .view import BITS, View, prints
+from .view import BITS, View
 
 SAME_DIGITS = 20  # decimals at which two results count as the same number
 

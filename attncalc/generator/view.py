@@ -6,10 +6,9 @@ from functools import cached_property
 
 from flint import ctx
 
-from ..arithmetic.cells import Box, Interval, ends_within
+from ..arithmetic.cells import Box, ends_within
 from ..arithmetic.interval import evaluate
-from ..arithmetic.matrices import is_infinite
-from ..arithmetic.rounding import decimal_text, of_number
+from ..arithmetic.prints import prints
 from ..arithmetic.working import to_decimals
 from ..mistakes.site import Site
 from ..plan import Given, Step
@@ -101,18 +100,3 @@ class View:
         if step.key not in self._printed:
             self._printed[step.key] = prints(self.full(step.key), self.digits(step))
         return self._printed[step.key]
-
-
-def prints(box: Box, digits: int) -> list[list[str]]:
-    """A box as decimals; `?` where it does not decide them."""
-    return [[_text(cell, digits) for cell in row] for row in box]
-
-
-def _text(cell: Interval, digits: int) -> str:
-    if cell is None:
-        return "?"
-    if is_infinite(cell[0]):
-        return "-inf" if cell[0] < 0 else "inf"
-    low = of_number(cell[0], digits, "half_up")
-    high = low if cell[1] is cell[0] else of_number(cell[1], digits, "half_up")
-    return "?" if low is None or low != high else decimal_text(low, digits)

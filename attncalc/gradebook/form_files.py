@@ -5,16 +5,15 @@ Entries are cells of the format Text, so that a spreadsheet keeps what is typed:
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
+from .. import spreadsheet
 from ..errors import shorten
 from .form import Entry, Form, Line, Tab
-from .table import safe
 
 ABOUT = (("student", "student"), ("name", "name"), ("code", "problem"))  # of a line, and the heads of their columns
 HEADS = 5  # lines above the students: what to do, step, row, column, and the name by which the column is read
@@ -39,14 +38,12 @@ def as_csv(form: Form) -> str:
     """One table with a line for each student. A mark at its beginning tells spreadsheets that it is UTF-8."""
     about = _about(form)
     entries = [entry for tab in form.tabs for entry in tab.entries]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*(head for _, head in about), *(entry.key for entry in entries)])
+    rows = [[*(head for _, head in about), *(entry.key for entry in entries)]]
     is_single = not any(line.student or line.code for line in form.lines)  # a line for anybody, which must not look like none
     for line in form.lines:
         cells = (("_" if is_single else line.cells.get(entry.key, "")) for entry in entries)
-        writer.writerow([*(safe(getattr(line, name)) for name, _ in about), *cells])
-    return ("" if is_single else "\ufeff") + out.getvalue()
+        rows.append([*(getattr(line, name) for name, _ in about), *cells])
+    return ("" if is_single else "\ufeff") + spreadsheet.as_csv(rows)
 
 
 def _about(form: Form) -> list[tuple[str, str]]:

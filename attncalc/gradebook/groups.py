@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import sqrt
-from statistics import fmean
+from statistics import correlation as pearson
+from statistics import fmean, stdev
 
 from .script import Row
 
@@ -26,7 +26,7 @@ class GroupFigures:
     scripts: int
     out_of: Fraction
     mean: float | None = None  # share of the points: the facility of a question
-    spread: float | None = None
+    spread: float | None = None  # the standard deviation of these shares
     discrimination: float | None = None
     mistakes: list[tuple[str, int]] = field(default_factory=list)  # the most frequent ones, at least five times
 
@@ -47,13 +47,13 @@ def question_of(step: str) -> str:
     return found[0] if found else part
 
 
-def by_question(rows: list[Row], correlation: Callable[[list[float], list[float]], float | None]) -> list[GroupFigures]:
+def by_question(rows: list[Row]) -> list[GroupFigures]:
     """Each question over all scripts that have it; nothing where there is only one."""
     names = list(dict.fromkeys(question_of(step) for row in rows for step in row.out_of))
-    return [_question(name, rows, correlation) for name in names] if len(names) > 1 else []
+    return [_question(name, rows) for name in names] if len(names) > 1 else []
 
 
-def _question(name: str, rows: list[Row], correlation: Callable[[list[float], list[float]], float | None]) -> GroupFigures:
+def _question(name: str, rows: list[Row]) -> GroupFigures:
     pairs = [(row, *_of(row, name)) for row in rows]
     having = [(row, earned, most) for row, earned, most in pairs if most]
     worth = max((row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0))
@@ -61,7 +61,7 @@ def _question(name: str, rows: list[Row], correlation: Callable[[list[float], li
     if len(having) >= LEAST:
         shares = [float(earned / most) for _, earned, most in having]
         rest = [float((row.earned - earned) / (row.marked - most)) if row.marked > most else 0.0 for row, earned, most in having]
-        found.mean, found.spread, found.discrimination = fmean(shares), spread(shares), correlation(shares, rest)
+        found.mean, found.spread, found.discrimination = fmean(shares), stdev(shares), correlation(shares, rest)
         found.mistakes = frequent(row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name]))
     return found
 
@@ -83,7 +83,7 @@ def _variant(name: str, rows: list[Row]) -> GroupFigures:
     shares = [float(row.earned / row.marked) for row in rows if row.marked]
     found = GroupFigures(name, len(rows), max(row.most for row in rows))
     if len(shares) >= LEAST:
-        found.mean, found.spread, found.mistakes = fmean(shares), spread(shares), frequent(row.codes for row in rows)
+        found.mean, found.spread, found.mistakes = fmean(shares), stdev(shares), frequent(row.codes for row in rows)
     return found
 
 
@@ -93,10 +93,9 @@ def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[s
     return sorted(((name, count) for name, count in seen.items() if count >= LEAST), key=lambda one: (-one[1], one[0]))[:MOST_MISTAKES]
 
 
-def spread(shares: list[float]) -> float:
-    """The standard deviation of a sample."""
-    mean = fmean(shares)
-    return sqrt(sum((x - mean) ** 2 for x in shares) / (len(shares) - 1))
+def correlation(xs: list[float], ys: list[float]) -> float | None:
+    """Pearson's r; None where one side does not vary."""
+    return pearson(xs, ys) if len(set(xs)) > 1 and len(set(ys)) > 1 else None
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..answers.written import Written
-from ..errors import AttncalcError, shorten
+from ..errors import AttncalcError, listed, shorten
 from ..explain import report_texts as texts
 
 if TYPE_CHECKING:
@@ -154,11 +154,7 @@ def own_sentence(row: Row) -> str:
     for state in (WRONG, PARTLY, EMPTY, UNREAD, OPEN):
         if names := [name for name, found in row.own.items() if found == state]:
             verb = "" if state == UNREAD else "is " if len(names) == 1 else "are "
-            said.append(f"{_and(names)} {verb}{state}.")
+            said.append(f"{listed(names)} {verb}{state}.")
     marks = ((name, row.marks.get(name, Fraction(0)), row.out_of[name]) for name, state in row.own.items() if state == BY_PERSON)
     said += [f"{name} has {texts.score(earned, most)} points." for name, earned, most in marks if earned < most]
     return " ".join(said)
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

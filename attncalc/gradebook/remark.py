@@ -86,10 +86,10 @@ def _scaled(overrides: list[Override], rows: list[Row], key: Key) -> list[Overri
     found = []
     for one in overrides:
         row = before.get(one.student)
-        was = row.out_of.get(one.step) if row else None
-        now = after.get(row.variant, {}).get(one.step) if row else None
-        is_other = was and now and was != now and one.marks <= was
-        found.append(replace(one, marks=one.marks * now / was, out_of=now) if is_other and was and now else one)
+        was = row.out_of.get(one.step, Fraction(0)) if row else Fraction(0)
+        now = after.get(row.variant, {}).get(one.step, Fraction(0)) if row else Fraction(0)
+        is_other = now > 0 and was not in (0, now) and one.marks <= was
+        found.append(replace(one, marks=one.marks * now / was, out_of=now) if is_other else one)
     return found
 
 

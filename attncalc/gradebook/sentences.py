@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..errors import counted
+from ..errors import counted, listed
 from .groups import LEAST, GroupFigures
 from .statistics import MISSING, RIGHT, ClassFigures, StepFigures
 
@@ -42,7 +42,7 @@ def _steps(found: ClassFigures) -> Iterator[str]:
     weak = [one.step for one in found.steps if _tells_little(one)]
     if weak:
         tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
-        yield f"{_listed(weak)} {tell} little of how the rest went: look at what {ask}."
+        yield f"{listed(weak)} {tell} little of how the rest went: look at what {ask}."
 
 
 def _tells_little(one: StepFigures) -> bool:
@@ -79,7 +79,3 @@ def _blank(found: ClassFigures) -> Iterator[str]:
     blank = found.ends.get(MISSING)
     if blank is not None and blank >= LEAST:
         yield f"{counted(blank, 'script')} are blank."
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import sqrt
+from statistics import fmean, median, stdev
 
-from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, histogram, spread
+from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, correlation, histogram
 from .own import PARTLY, WRONG
 from .script import Row
 
@@ -58,17 +58,15 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     graded = [row for row in rows if not row.error]
     found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
     found.unmarked = sum(bool(row.unmarked) for row in graded)
-    shares = sorted(float(row.earned / row.marked) for row in graded if row.marked)
+    shares = [float(row.earned / row.marked) for row in graded if row.marked]
     if len(shares) >= LEAST:
-        found.mean = sum(shares) / len(shares)
-        found.median = (shares[len(shares) // 2] + shares[(len(shares) - 1) // 2]) / 2
-        found.spread = spread(shares)
+        found.mean, found.median, found.spread = fmean(shares), median(shares), stdev(shares)
     broke = Counter(_end(row) for row in graded)
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
     found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
     found.steps = [_step(step, graded, counts.get(step, 0)) for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]]
     found.mistakes = _mistakes(graded)
-    found.questions, found.variants = by_question(graded, correlation), by_variant(graded)
+    found.questions, found.variants = by_question(graded), by_variant(graded)
     found.bins = histogram([row.earned / row.marked for row in graded if row.marked])
     given = Counter(row.grade for row in graded if row.grade)
     found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
@@ -98,19 +96,9 @@ def _step(step: str, graded: list[Row], broke: int | None) -> StepFigures:
     if len(having) >= LEAST:
         own = [float(row.marks.get(step, Fraction(0)) / row.out_of[step]) for row in having]
         rest = [float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.marked - row.out_of[step]) else 0.0 for row in having]
-        found.facility = sum(own) / len(own)
+        found.facility = fmean(own)
         found.discrimination = correlation(own, rest)
     return found
-
-
-def correlation(xs: list[float], ys: list[float]) -> float | None:
-    """Pearson's r; None where one side does not vary."""
-    n = len(xs)
-    mx, my = sum(xs) / n, sum(ys) / n
-    sxx, syy = sum((x - mx) ** 2 for x in xs), sum((y - my) ** 2 for y in ys)
-    if sxx < 1e-12 or syy < 1e-12:
-        return None
-    return sum((x - mx) * (y - my) for x, y in zip(xs, ys, strict=True)) / sqrt(sxx * syy)
 
 
 def _mistakes(graded: list[Row]) -> list[tuple[str, int | None]]:

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Iterable
 from fractions import Fraction
 
-from ..errors import shorten
+from ..errors import listed, shorten
+from ..spreadsheet import as_csv
 from .feedback import feedback_line
 from .points import points
 from .script import Row
-
-LONGEST = 2_000  # characters of a remark
-_RUNS = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")  # what a spreadsheet may take for a formula, also when it splits at ;
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-
-
-def safe(text: str) -> str:
-    """A cell that stays text in every spreadsheet, on one line: an apostrophe stands before what would be a formula. Numbers stay."""
-    clean = " ".join("".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text[:LONGEST]).split())
-    return clean if _NUMBER.fullmatch(clean) else _RUNS.sub("'", clean)
-
-
-def _written(rows: Iterable[Iterable[str]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([safe(cell) for cell in row] for row in rows)
-    return out.getvalue()
 
 
 def own_table(rows: list[Row], steps: list[str]) -> str:
     """A row a student with a column for each step."""
     grade = ["grade"] if any(row.grade for row in rows) else []
     head = ["student", "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes", "remarks"]
-    return _written([head, *(_own_row(row, steps, bool(grade)) for row in rows)])
+    return as_csv([head, *(_own_row(row, steps, bool(grade)) for row in rows)])
 
 
 def _own_row(row: Row, steps: list[str], graded: bool) -> list[str]:
@@ -57,21 +38,21 @@ def remarks(row: Row) -> str:
 def moodle(rows: list[Row], title: str) -> str:
     """For Grades > Import > CSV file: map from `ID number` (or `Email address`), the mark, and its feedback."""
     head = ["ID number", "Email address", title, f"{title} (feedback)"]
-    return _written([head, *([*_who(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
+    return as_csv([head, *([*_who(row), points(row.earned), feedback_line(row)] for row in _graded(rows))])
 
 
 def canvas(rows: list[Row], title: str) -> str:
     """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in the second line."""
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
     first = ["Points Possible", "", "", "", "", points(_most(rows))]
-    return _written([head, first, *([row.student, "", *_who(row), "", points(row.earned)] for row in _graded(rows))])
+    return as_csv([head, first, *([row.student, "", *_who(row), "", points(row.earned)] for row in _graded(rows))])
 
 
 def gradescope(rows: list[Row], title: str) -> str:
     """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes in no marks."""
     head = ["SID", "Email", title, *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)"))]
     most = points(_most(rows))
-    return _written([head, *([*_who(row), points(row.earned), most, "", ""] for row in _graded(rows))])
+    return as_csv([head, *([*_who(row), points(row.earned), most, "", ""] for row in _graded(rows))])
 
 
 def _graded(rows: list[Row]) -> list[Row]:
@@ -80,12 +61,11 @@ def _graded(rows: list[Row]) -> list[Row]:
 
 def left_out(rows: list[Row], system: str) -> list[str]:
     """A line for each student who is not in the table of a course system, since points by hand are missing."""
-    return [f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_listed(row)}" for row in rows if row.unmarked]
+    return [f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_not_yet(row)}" for row in rows if row.unmarked]
 
 
-def _listed(row: Row) -> str:
-    names = row.unmarked
-    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not yet marked"
+def _not_yet(row: Row) -> str:
+    return f"{listed(row.unmarked)} {'is' if len(row.unmarked) == 1 else 'are'} not yet marked"
 
 
 def _most(rows: list[Row]) -> Fraction:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +11,8 @@ from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..files import write_file
 from ..problem.text import LARGEST_FILE
+from ..spreadsheet import as_csv
 from .form import Form
-from .table import safe
 
 STUDENT, NAME, CODE = "student", "name", "problem"
 
@@ -70,7 +68,8 @@ class TypedTable:
             body.append(row)
         for column, text in wanted.items():
             row[head.index(column)] = text
-        write_file(self.path, _written(head, body), force=True)
+        text = as_csv([head, *body])
+        write_file(self.path, text if text.isascii() else "\ufeff" + text, force=True)
 
     def _read(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows as they are; those of the form where there is no file yet."""
@@ -98,12 +97,3 @@ def _is_of(head: list[str], row: list[str], student: str, code: str) -> bool:
 
 def _text(head: list[str], row: list[str], column: str) -> str:
     return row[head.index(column)] if column in head else ""
-
-
-def _written(head: list[str], body: list[list[str]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([safe(cell) for cell in row] for row in body)
-    text = out.getvalue()
-    return text if text.isascii() else "\ufeff" + text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import FormulaError
+from ..errors import FormulaError, fold
 from ..formula.tree import Name
 from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, PROJECTION_STEPS, attention_steps, product, projection
 from .base import Input, Lesson, Option, Recipe, Setting
@@ -145,14 +145,10 @@ def head_counts(s: Setting, own: bool) -> tuple[int, int]:
 def _refuse_missing_heads(s: Setting, heads: int) -> None:
     for name, tree in s.arguments.items():
         number = re.fullmatch(r".*_(\d+)", name)
-        if isinstance(tree, Name) and tree.name != name and _spelled(tree.name) == _spelled(name):
+        if isinstance(tree, Name) and tree.name != name and fold(tree.name) == fold(name):
             continue  # a given of another spelling: W_q4 may be the weights of a problem of four columns
         if number and not 1 <= int(number[1]) <= heads and (s.lesson.input(name) or s.lesson.option(name)):
             raise FormulaError(f"{name} is for head {int(number[1])}; heads is {heads}", about=name)
-
-
-def _spelled(name: str) -> str:
-    return name.replace("_", "").casefold()
 
 
 def _numbered_inputs(s: Setting, name: str) -> int:

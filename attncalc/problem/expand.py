@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parse import RESERVED, parse
 from ..formula.tree import Binary, Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
 from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
@@ -276,15 +276,11 @@ def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str
             continue
         for wanted in lesson.inputs:
             before, number = re.fullmatch(r"(.*?)_?(\d*)", given).groups()  # type: ignore[union-attr]
-            name = wanted.name if _fold(given) == _fold(wanted.name) else f"{wanted.name}_{number}"
-            fits = name == wanted.name or wanted.numbered and number and _fold(before) == _fold(wanted.name)
+            name = wanted.name if fold(given) == fold(wanted.name) else f"{wanted.name}_{number}"
+            fits = name == wanted.name or wanted.numbered and number and fold(before) == fold(wanted.name)
             if fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
                 found.setdefault(name, []).append(given)
     return {name: Name(given[0]) for name, given in found.items() if len(given) == 1 and name not in arguments and not builder.find_given(name)}
-
-
-def _fold(name: str) -> str:
-    return name.casefold().replace("_", "")
 
 
 def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:

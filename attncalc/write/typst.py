@@ -102,14 +102,14 @@ class Typst(page.Medium):
         """A block, for the template; bars and curves are pictures like a map."""
         match block:
             case Bars():
-                return {"kind": "flow", "text": f"bytes({quoted(bars.svg(block))}), {quoted(bars.said(block))}"}
+                return {"kind": "flow", "text": _picture(bars.svg(block), bars.said(block))}
             case Curve():
-                return {"kind": "flow", "text": f"bytes({quoted(curve.svg(block))}), {quoted(curve.said(block))}"}
+                return {"kind": "flow", "text": _picture(curve.svg(block), curve.said(block))}
         return super().block(block)
 
     def flow(self, flow: Flow) -> str:
         """A picture, with the words of it for those who hear the page."""
-        return f"bytes({quoted(picture(flow))}), {quoted(said(flow))}"
+        return _picture(picture(flow), said(flow))
 
     def cell(self, cell: Cell) -> str:
         """A cell with its shade and its mark."""
@@ -133,6 +133,11 @@ class Typst(page.Medium):
         if cell.tree is None and "e" not in cell.text:
             return quoted(self.plain.number(cell.text))
         return _maths(speech.said(cell.tree or Number(cell.text)), self.value(cell))
+
+
+def _picture(svg: str, said: str) -> str:
+    """A picture with the words for those who hear the page."""
+    return f"bytes({quoted(svg)}), {quoted(said)}"
 
 
 def _maths(said: str, text: str) -> str:

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 from flint import arb, fmpq
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from laws import each_case
 
@@ -178,6 +178,15 @@ def test_constants_are_rounded_half_up(r, digits):
     root = arb(abs(int(x)) + 2).sqrt()
     assert holds(to_decimals(point(root), digits), oracle.rounded(oracle.square_root(Fraction(abs(int(x)) + 2)), digits, "half_up"))
     assert to_decimals(None, digits) is None and to_decimals(point(MINUS_INFINITY), digits) == point(MINUS_INFINITY)
+
+
+@example(low=Fraction(1, 3), room=Fraction(1, 2), share=Fraction(1), digits=1, is_ball=False)
+@given(low=st.fractions(-9, 9), room=st.fractions(0, 2), share=st.fractions(0, 1), digits=st.integers(0, 3), is_ball=st.booleans())
+def test_a_rounded_interval_holds_what_each_number_of_it_rounds_to(low, room, share, digits, is_ball):
+    x = low + room * share
+    ends_of = [fmpq(end.numerator, end.denominator) for end in (low, low + room)]
+    rounded = to_decimals(tuple(map(arb, ends_of) if is_ball else ends_of), digits)
+    assert holds(rounded, oracle.rounded(x, digits, "half_up"))
 
 
 @given(st.integers(-99, 99), st.integers(0, 4))
