@@ -159,6 +159,34 @@ class Bars(NamedTuple):
     texts: tuple[str, ...]
 
 
+class Arcs(NamedTuple):
+    """Attention weights as they are printed, a row for each query, to be drawn as lines from the queries to the keys."""
+
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+
+
+class Twig(NamedTuple):
+    """A word in the tree of a beam search: the score with it as printed, and which word of the level before it continues.
+
+    `kept` ones are continued; the `best` are the words of the sentence that is found.
+    """
+
+    word: str
+    score: str
+    parent: int
+    kept: bool
+    best: bool
+
+
+class Beam(NamedTuple):
+    """A beam search as a tree: what stands before the first word, and a level of words for each time."""
+
+    start: str
+    levels: tuple[tuple[Twig, ...], ...]
+
+
 class Box(NamedTuple):
     """A matrix of a map, made from those before it at the places `uses`; a `lesson` is one that has steps of its own."""
 
@@ -200,7 +228,8 @@ class Section:
     unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Curve | Bars | Flow | Section
+Picture = Arcs | Bars | Beam | Curve  # what a medium draws or leaves out: its numbers stand in a matrix or a table as well
+Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
 
 
 @dataclass(slots=True)

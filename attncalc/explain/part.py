@@ -9,7 +9,9 @@ from ..formula.tree import Name, Tree, names, unparse
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
 from . import texts
+from .arcs import arcs
 from .bars import bars
+from .beam import beam
 from .checks import checks
 from .conventions import choices, names_told
 from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Worked
@@ -115,8 +117,8 @@ class _Steps:
                 yield note
             self.told.add(note.text)
         if not self.brief:
-            yield from schedule(self.scope, result)
-            yield from bars(self.scope, result)
+            for picture in (schedule, arcs, bars, beam):
+                yield from picture(self.scope, result)
 
     def beside(self, result: StepResult) -> list[Grid | Sign]:
         """The matrices that a step starts from, where they stand before its own."""

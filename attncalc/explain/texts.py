@@ -214,6 +214,9 @@ FIGURES = "leading digits"
 # -- decoding --------------------------------------------------------------------------------------------------------------
 
 
+START = "start"  # before the first word, where it has no name
+
+
 def kept(beginnings: Sequence[str]) -> str:
     """Which beams are kept."""
     return f"kept: {', '.join(beginnings)}"

@@ -13,17 +13,16 @@ from typing import Any
 from markupsafe import Markup
 
 from ..explain.document import (
-    Bars,
     Block,
     Cell,
     Choice,
-    Curve,
     Document,
     Flow,
     Formula,
     Grid,
     Matrices,
     Paragraph,
+    Picture,
     Section,
     Sign,
     Table,
@@ -32,7 +31,7 @@ from ..explain.document import (
 from ..explain.maths import Terms
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
-from . import bars, curve, page
+from . import page, pictures
 from .abridge import GAP, Abridged, abridged
 from .flow import role
 from .flow_svg import svg
@@ -47,6 +46,7 @@ MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
 LONG = 36  # a side of an equation with more signs is broken between its terms
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
 LONGEST = 13  # signs of a label on a phone
+PHONE = 350  # pixels of a picture that fits on a phone
 LEAST = 0.002  # a weight that has a colour
 _IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
 
@@ -191,16 +191,15 @@ class Html(page.Medium):
 
     def block(self, block: Block) -> Made:
         """A block, for the template."""
+        if isinstance(block, Picture):
+            drawn = pictures.inside(block)
+            return {"kind": "picture", "picture": Markup(drawn), "wide": pictures.width(drawn) > PHONE}
         match block:
             case Paragraph(text, kind, authored):
                 return {"kind": "paragraph", "role": kind, "text": Markup(self.prose(text)) if authored else self.sentence(text)}
             case Formula(name, stages):
                 heard = speech.equation(speech.said(name), page.sides(stages)[:1])
                 return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}
-            case Curve():
-                return {"kind": "curve", "picture": Markup(curve.svg(block, alone=False))}
-            case Bars():
-                return {"kind": "bars", "picture": Markup(bars.svg(block, alone=False))}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
@@ -220,7 +219,7 @@ def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str,
 
 
 def _is_in_a_step(block: Block) -> bool:
-    return isinstance(block, Matrices | Worked | Table | Curve | Bars) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
+    return isinstance(block, Matrices | Worked | Table | Picture) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
 
 
 def _terms(tree: Tree) -> list[str]:

@@ -6,18 +6,21 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Cell, Document, Grid, Sign
+from ..explain.document import Beam, Block, Cell, Document, Grid, Sign
 from ..explain.maths import Terms
 from ..explain.prose import Plain, prose
 from ..formula.tree import Tree
 from . import page
 from .abridge import full_size, looks
+from .beam import lines_of
 from .formulas import lines, maths
 from .formulas.github import GITHUB, escape, formula, inline, number, sentence, sentence_part, sentence_start, words
 from .formulas.tex import SIGNS
+from .palette import PRETTY
 
 _MARKED = {"rounded": r"\approx {}", "undecided": r"\underline{{}}", "wrong": r"\boxed{{}}", "should": r"\mathbf{{}}"}
 _MARKED_IN_A_TABLE = {"rounded": "≈ {}", "wrong": "✗ {}", "should": "**{}**"}
+WIDE = 80  # letters of a line in a tree
 LONGEST = 160  # characters of an equation on one line
 _SIGNS = SIGNS | {"given": r"\text{given}\;"}
 
@@ -30,6 +33,7 @@ def write(document: Document, template: Path | None = None) -> str:
 
 class _Markdown(page.Medium):
     dialect, almost, line_break = GITHUB, r"\approx", " \\\\\n"
+    pictures = (Beam,)
 
     def text(self, text: str) -> str:
         return escape(text)
@@ -61,6 +65,12 @@ class _Markdown(page.Medium):
         """On one line, or as `lines` with one for each side where that is long."""
         told = super().equation(name, sides, place)
         return {"text": inline(told["text"]), "lines": told["lines"] if len(told["text"]) > LONGEST else ""}
+
+    def block(self, block: Block) -> dict[str, Any]:
+        """A block, for the template; a tree of words as in the terminal."""
+        if isinstance(block, Beam):
+            return {"kind": "tree", "lines": [line.plain.replace("`", "'") for line in lines_of(block, WIDE, PRETTY)]}
+        return super().block(block)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
         """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by side."""

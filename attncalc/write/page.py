@@ -13,12 +13,10 @@ from typing import Any
 
 from ..errors import AttncalcError, Diagnostic, Location
 from ..explain.document import (
-    Bars,
     Block,
     Cell,
     Choice,
     Choices,
-    Curve,
     Document,
     Flow,
     Formula,
@@ -26,6 +24,7 @@ from ..explain.document import (
     Heading,
     Matrices,
     Paragraph,
+    Picture,
     Section,
     Sign,
     Table,
@@ -107,7 +106,7 @@ class Medium:
     almost: str
     line_break: str
     arrow = "→"
-    pictures: tuple[type, ...] = ()  # blocks that this medium draws and others leave out
+    pictures: tuple[Any, ...] = ()  # blocks that this medium draws and others leave out
     at_the_command_line = False  # whether advice on the command line is of use
 
     def __init__(self, decimal_comma: bool = False):
@@ -203,7 +202,7 @@ class Medium:
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
                 continue
-            if isinstance(block, Curve | Bars) and not isinstance(block, self.pictures):  # its numbers stand in a table or a row
+            if isinstance(block, Picture) and not isinstance(block, self.pictures):
                 continue
             if isinstance(block, Heading):
                 level = block.level + 1

@@ -1,4 +1,4 @@
-"""Where the points of a picture lie: about how large printed numbers are, as far as a picture tells, and how labels stand apart."""
+"""Where the points and lines of a picture lie: about how large printed numbers are, as far as a picture tells, and how labels stand apart."""
 
 from __future__ import annotations
 
@@ -47,3 +47,10 @@ def line(curve: Curve) -> list[tuple[float, float]]:
         return list(zip(spread(curve.across), map(size, curve.heights), strict=True))
     first, last = curve.between[0][0], curve.between[-1][0]
     return [((x - first) / (last - first), y) for x, y in curve.between]
+
+
+def curved(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """The path of a line that leaves one place and reaches the other sideways."""
+    (x, y), (right, down) = start, end
+    middle = (x + right) / 2
+    return f"M{x:.1f},{y:.1f} C{middle:.1f},{y:.1f} {middle:.1f},{down:.1f} {right:.1f},{down:.1f}"

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ..explain.document import (
     Bars,
+    Beam,
     Block,
     Choice,
     Choices,
@@ -114,6 +115,11 @@ class _Writer:
                 from . import bars
 
                 for line in bars.lines_of(block, self.width - INNER, self.signs):
+                    self.line(line, INNER)
+            case Beam():
+                from . import beam
+
+                for line in beam.lines_of(block, self.width - INNER, self.signs):
                     self.line(line, INNER)
             case Flow():
                 self.flow(block)

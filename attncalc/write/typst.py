@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Bars, Block, Cell, Curve, Document, Flow, Grid, Sign
+from ..explain.document import Block, Cell, Document, Flow, Grid, Picture, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Number, Tree
-from . import bars, curve, page
+from . import page
 from .abridge import full_size, looks
-from .flow_svg import said
-from .flow_svg import svg as picture
 from .formulas import lines, maths, speech
 from .formulas.typst import TYPST, quoted, sentence
+from .pictures import drawn
 
 ROOM = 86  # digits on a line
 _SIGNS = {"·": "dot", "∘": "compose", "−": "-", "/": "slash.o", "|": "|", ";": "\\;", "given": '"given"', " ": "quad"}
@@ -29,7 +28,7 @@ class Typst(page.Medium):
     """A Document as Typst."""
 
     dialect, almost, line_break = TYPST, "approx", " \\ "
-    pictures = (Bars, Curve)
+    pictures = (Picture,)
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -99,17 +98,12 @@ class Typst(page.Medium):
         }
 
     def block(self, block: Block) -> dict[str, Any]:
-        """A block, for the template; bars and curves are pictures like a map."""
-        match block:
-            case Bars():
-                return {"kind": "flow", "text": _picture(bars.svg(block), bars.said(block))}
-            case Curve():
-                return {"kind": "flow", "text": _picture(curve.svg(block), curve.said(block))}
-        return super().block(block)
+        """A block, for the template; all pictures stand as a map does."""
+        return {"kind": "flow", "text": _picture(block)} if isinstance(block, Picture) else super().block(block)
 
     def flow(self, flow: Flow) -> str:
-        """A picture, with the words of it for those who hear the page."""
-        return _picture(picture(flow), said(flow))
+        """A map as a picture."""
+        return _picture(flow)
 
     def cell(self, cell: Cell) -> str:
         """A cell with its shade and its mark."""
@@ -135,8 +129,9 @@ class Typst(page.Medium):
         return _maths(speech.said(cell.tree or Number(cell.text)), self.value(cell))
 
 
-def _picture(svg: str, said: str) -> str:
-    """A picture with the words for those who hear the page."""
+def _picture(block: Picture | Flow) -> str:
+    """A picture, with the words of it for those who hear the page."""
+    svg, said = drawn(block)
     return f"bytes({quoted(svg)}), {quoted(said)}"
 
 

@@ -1,0 +1,24 @@
+"""Attention weights between words as lines from each query to its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..solution import StepResult
+from .document import Arcs
+from .scope import Scope
+from .shown import is_weights
+
+FEWEST, MOST = 2, 12  # words that are worth a picture, and that still make one
+WEIGHTS = ("A", "A_masked")
+
+
+def arcs(scope: Scope, result: StepResult) -> Iterator[Arcs]:
+    """The lines of a step of attention weights whose queries and keys are words; nothing for other steps."""
+    queries, keys = (result.columns, result.rows) if scope.columns else (result.rows, result.columns)
+    if result.step.base not in WEIGHTS or not is_weights(result.step) or not queries or not keys:
+        return
+    printed = scope.shown(result.name).printed
+    if all(FEWEST <= len(words) <= MOST for words in (queries, keys)) and not printed.undecided:
+        texts = zip(*printed.texts, strict=True) if scope.columns else printed.texts
+        yield Arcs(tuple(queries), tuple(keys), tuple(map(tuple, texts)))

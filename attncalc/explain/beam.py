@@ -1,0 +1,81 @@
+"""A beam search as a tree: at each time every continuation with its score, those that are kept, and the sentence that is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..arithmetic.matrices import entries, is_infinite
+from ..formula.labels import shortened
+from ..solution import StepResult
+from . import texts
+from .document import Beam, Twig
+from .scope import Scope
+
+LONGEST, WIDEST = 10, 14  # times, and words of one time, that a picture has room for
+
+Place = tuple[int, int]  # the row of a prefix among those that were kept, and the index of the word that follows
+
+
+def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
+    """The tree above the words of a beam search; nothing for other steps, and nothing for trees that no picture has room for.
+
+    Where all continuations of a time are too many, the tree has those alone that were kept.
+    """
+    if result.step.lesson != "beam_search" or result.step.base != "ids":
+        return
+    search = _Search(scope, result.name.removesuffix("ids"))
+    if 1 < search.times <= LONGEST:
+        for dropped in (True, False):
+            levels = search.levels(dropped)
+            if max(map(len, levels)) <= WIDEST:
+                yield Beam(search.start, levels)
+                return
+
+
+class _Search:
+    """The steps of one search: scores of continuations, and which of them were kept."""
+
+    def __init__(self, scope: Scope, before: str):
+        self.scope = scope
+        self.before = before
+        self.times = next(t for t in range(1, 99) if f"{before}word_{t + 1}" not in scope.entries)
+        first = scope.entries[f"{before}P_1"]
+        self.words = tuple(map(shortened, first.columns)) if first.columns else None
+        self.start = shortened(first.rows[0]) if first.rows else texts.START
+        self.kept = [self._places(t) for t in range(1, self.times + 1)]
+        self.best = self._best()
+
+    def levels(self, dropped: bool) -> tuple[tuple[Twig, ...], ...]:
+        """The words of each time, those of a prefix together; with what was `dropped`, or without."""
+        found: list[tuple[Twig, ...]] = []
+        parents = [0]  # where each kept prefix stands in the level before
+        for t, kept in enumerate(self.kept, 1):
+            shown = self.scope.shown(f"{self.before}scores_{t}")
+            n, m = shown.result.shape
+            possible = {(i, j) for i in range(n) for j in range(m) if dropped and not (is_infinite(shown.rows[i][j]) or shown.is_zero(i, j))}
+            places = sorted({*possible, *kept}, key=lambda place: (parents[place[0]], place[1]))
+            found.append(tuple(
+                Twig(self._word(j), shown.text(i, j), parents[i], (i, j) in kept, (i, j) == self.best[t - 1]) for i, j in places
+            ))  # fmt: skip
+            parents = [places.index(place) for place in kept]
+        return tuple(found)
+
+    def _word(self, j: int) -> str:
+        return self.words[j] if self.words else str(j)
+
+    def _places(self, t: int) -> list[Place]:
+        """What is kept at a time, the best first."""
+        words = self._column(f"word_{t}")
+        return list(zip(self._column(f"from_{t}") if t > 1 else [0] * len(words), words, strict=True))
+
+    def _best(self) -> list[Place]:
+        """The place of each word of the sentence that is found, and of the end tokens behind it."""
+        at = self._column("chosen")[0] if f"{self.before}chosen" in self.scope.entries else 0
+        found = []
+        for kept in reversed(self.kept):
+            found.append(kept[at])
+            at = kept[at][0]
+        return found[::-1]
+
+    def _column(self, name: str) -> Sequence[int]:
+        return [int(row[0].numerator) for row in entries(self.scope.shown(self.before + name).result.enclosure())]

@@ -1,0 +1,119 @@
+"""A beam search as a tree, in lines of text and as a picture: words from left to right, each behind what it continues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ..explain.document import Beam, Twig
+from .formulas.lines import number
+from .formulas.mathml import clean
+from .page import render
+from .palette import STYLES, Signs
+from .places import curved
+from .wrap import clean as cleaned
+from .wrap import shortened
+
+HIGH, BOX, LETTER, MARGIN, BETWEEN = 26, 20, 8.3, 5, 36  # the picture: a row, a box, a letter, the edge, the way from word to word
+FOOT, NARROW = 30, 400  # the room of what the lines mean
+LONGEST, NARROWEST = 14, 3  # letters of a word, and in a narrow terminal
+BRANCHES = {False: ("├─ ", "└─ ", "│  "), True: ("+- ", "`- ", "|  ")}
+KEPT, DROPPED, BEST = "kept", "dropped", "the sentence that is found"
+
+
+def said(beam: Beam) -> str:
+    """The tree in words, a time after another."""
+    times = []
+    for t, level in enumerate(beam.levels, 1):
+        kept = ", ".join(f"{' '.join(_words(beam, t - 1, k))} {number(twig.score)}" for k, twig in enumerate(level) if twig.kept)
+        times.append(f"kept at time {t}: {kept}")
+    best = " ".join(twig.word for level in beam.levels for twig in level if twig.best)
+    return clean("; ".join([f"tree of the beam search from {beam.start}", *times, f"found: {best}"]))
+
+
+def _words(beam: Beam, level: int, k: int) -> list[str]:
+    """The words up to one of the tree."""
+    twig = beam.levels[level][k]
+    return [*(_words(beam, level - 1, twig.parent) if level else []), twig.word]
+
+
+# -- in lines of text --------------------------------------------------------------------------------------------------------
+
+
+def lines_of(beam: Beam, room: int, signs: Signs) -> list[Text]:
+    """A line for each word that is kept, with its score, under what it continues; a mark at those of the sentence that is found."""
+    lines = [Text(cleaned(beam.start, signs.plain), STYLES["label"]), *_under(beam, 0, 0, "", room, signs)]
+    for line in lines:
+        line.truncate(room)
+    return lines
+
+
+def _under(beam: Beam, level: int, parent: int, before: str, room: int, signs: Signs) -> Iterator[Text]:
+    if level == len(beam.levels):
+        return
+    inside = [k for k, twig in enumerate(beam.levels[level]) if twig.kept and twig.parent == parent]
+    branch, last, through = BRANCHES[signs.plain]
+    for k in inside:
+        twig = beam.levels[level][k]
+        yield _line(twig, before + (last if k == inside[-1] else branch), room, signs)
+        yield from _under(beam, level + 1, k, before + ("   " if k == inside[-1] else through), room, signs)
+
+
+def _line(twig: Twig, before: str, room: int, signs: Signs) -> Text:
+    score, mark = signs.notation.number(twig.score), f"  {signs.check.rstrip(':')}" if twig.best else ""
+    most = max(NARROWEST, min(LONGEST, room - cell_len(before + score + mark) - 2))
+    (word,) = shortened([cleaned(twig.word, signs.plain)], [most], signs.cut)
+    return Text.assemble((before, STYLES["dim"]), (word, STYLES["strong" if twig.best else ""]), f"  {score}", (mark, STYLES["check"]))
+
+
+# -- as a picture ------------------------------------------------------------------------------------------------------------
+
+
+def svg(beam: Beam, alone: bool = True) -> str:
+    """The picture; one that is not `alone` takes its colours from the page around it."""
+    rows = max(map(len, beam.levels))
+    boxes, edges = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")], []
+    before = boxes
+    for level in beam.levels:
+        x = before[0]["x"] + before[0]["wide"] + BETWEEN
+        words = shortened([clean(twig.word) for twig in level], [LONGEST] * len(level), "…")
+        wide = max(_width([word, number(twig.score)]) for word, twig in zip(words, level, strict=True))
+        found = [
+            _box(x, _middle(k, len(level), rows), wide, word, number(twig.score), _looks(twig))
+            for k, (word, twig) in enumerate(zip(words, level, strict=True))
+        ]
+        edges += [_edge(before[twig.parent], box) for twig, box in zip(level, found, strict=True)]
+        boxes, before = boxes + found, found
+    height, width = HIGH * rows + 2 * MARGIN, before[0]["x"] + before[0]["wide"] + MARGIN
+    drawn = {"boxes": boxes, "edges": edges, "legend": _legend(beam), "box": BOX, "foot": height + FOOT / 2, "height": height + FOOT}
+    return render("svg", "beam.svg", {**drawn, "width": max(width, NARROW), "said": said(beam), "alone": alone}, None, autoescape=True)
+
+
+def _middle(k: int, count: int, rows: int) -> float:
+    """Where one of so many words of a time stands; fewer of them stand in the middle."""
+    return MARGIN + HIGH * (k + (rows - count) / 2 + 0.5)
+
+
+def _width(texts: list[str]) -> float:
+    return LETTER * (sum(map(cell_len, texts)) + len(texts) - 1) + 18
+
+
+def _box(x: float, y: float, wide: float, word: str, score: str, looks: str) -> dict[str, Any]:
+    return {"x": x, "y": y, "wide": wide, "word": word, "score": score, "looks": looks}
+
+
+def _edge(start: dict[str, Any], end: dict[str, Any]) -> dict[str, str]:
+    return {"path": curved((start["x"] + start["wide"], start["y"]), (end["x"], end["y"])), "looks": end["looks"]}
+
+
+def _looks(twig: Twig) -> str:
+    return "best" if twig.best else "kept" if twig.kept else "dropped"
+
+
+def _legend(beam: Beam) -> list[tuple[str, str]]:
+    """What the lines mean that the tree has."""
+    seen = {_looks(twig) for level in beam.levels for twig in level}
+    return [(words, looks) for words, looks in ((KEPT, "kept"), (DROPPED, "dropped"), (BEST, "best")) if looks in seen]
