@@ -14,6 +14,7 @@ from attncalc import load, solve
 from attncalc.api import check
 from attncalc.cli import cli
 from attncalc.explain.mistake import examples
+from attncalc.formula.parse import parse
 from attncalc.mark.report import check as mark
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
@@ -144,6 +145,21 @@ def test_a_set_of_equal_explanations_is_told_as_one():
     typed = answers(S=RIGHT["S"], S_scaled=[[0.75, 1.25, 1], [1.25, 1.25, 0.75], [1, 0.5, 0.5]])
     report = check(load(HEAD), typed)
     assert [c.code for c in report.first_wrong.causes] == ["scale-without-root"]
+
+
+@pytest.mark.parametrize("formula, told", [
+    ("softmax(keep(softmax(S_masked), causal(3, 3)))", ["softmax-twice"]),  # masked twice on the way
+    ("softmax(softmax(S_masked))", ["softmax-twice"]),
+    ("softmax(keep(S_masked, causal(3, 3)))", []),
+])  # fmt: skip
+@pytest.mark.parametrize("seed", range(3))
+def test_no_mask_is_told_as_needless_where_one_belongs(seed, formula, told):
+    rng = random.Random(seed)
+    numbers = {name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(2 + (name == "X"))] for name in ("X", "W_Q", "W_K", "W_V")}
+    problem = load({"given": numbers, "self_attention": {"mask": "causal"}})
+    step = next(step for step in problem.plan.steps() if step.name == "A")
+    bound = script(problem, Hand(rng, 3, "half_up"), {"A": Site(problem.plan, step).node(parse(formula))})
+    assert [cause.code for found in mark(problem, bound).steps for cause in found.causes] == told
 
 
 def test_thin_evidence_names_the_place_alone():

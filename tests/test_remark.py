@@ -17,11 +17,13 @@ from scripts import script as simulated
 from test_grade import RIGHT_ANSWERS, SWAPPED, UNSCALED
 
 from attncalc import load
+from attncalc.answers.bind import Bound, Filled
 from attncalc.api import check
 from attncalc.errors import AttncalcError
 from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.schema import key_schema
 from attncalc.exam.sheet import read_sheet
+from attncalc.mark.marks import REASONS
 from attncalc.mark.report import check as mark
 from attncalc.problem.file import read_problem
 
@@ -85,6 +87,43 @@ def test_honest_work_by_an_accepted_formula_is_never_refused(seed, step, which, 
     bound = simulated(problem, hand, {step: node}, lambda one: one.name not in left_out)
     report = mark(problem, bound)
     assert not any(found.verdict == "wrong" for found in report.steps), [(found.step.name, found.verdict) for found in report.steps]
+
+
+OTHERS = {
+    "S": ["Q @ K.T * 0", "Q @ K.T * 0 + 1", "K @ Q.T"], "S_scaled": ["S / cols(K)", "S", "S * 0"],
+    "A": ["softmax(S)", "softmax(0 * S)", "identity(3)"], "Y": ["V * 0", "V * 0 + 1", "[[2, 2], [2, 2], [2, 2]]"], "Z": ["A @ V", "0 * A @ Y"],
+}  # fmt: skip
+
+
+@given(st.integers(0, 10**6), st.sampled_from(list(OTHERS)), st.integers(0, 2), st.integers(0, 3), st.booleans())
+@examples(120)
+def test_an_accepted_formula_earns_what_it_would_as_the_own_one(seed, step, which, digits, stated):
+    """Also where its numbers are all equal: they are what was asked then, and make nothing that follows trivial."""
+    rng = random.Random(seed)
+    numbers = {name: [[rng.randint(-3, 3) for _ in range(2)] for _ in range(3)] for name in "QKV"}
+    steps = {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))", "Y": "V * 2", "A": "softmax(S_scaled)", "Z": "A @ Y"}
+    formula, asked = OTHERS[step][which % len(OTHERS[step])], {"given": numbers, "points": 5, "asked": list(steps)}
+    asked |= {"rounding": {"digits": 2}} if stated else {}
+    one, other = load(asked | {"steps": steps, "accept": [{step: formula}]}), load(asked | {"steps": steps | {step: formula}})
+    bound = simulated(other, Hand(rng, digits, "half_up"), {}, lambda _: True)
+    own = {line.name: line for line in one.plan.steps()}
+    same = Bound(bound.script, one, tuple(Filled(line.part, own[line.step.name], line.cells) for line in bound.steps))
+    reports = mark(one, same), mark(other, bound)
+    trivial = [{found.step.name for found in report.steps if found.mark.reason == REASONS["trivial"]} for report in reports]
+    assert trivial[0] <= trivial[1]
+    assert digits < 2 or reports[0].earned >= reports[1].earned
+
+
+@given(st.integers(0, 10**6))
+@examples(40)
+def test_several_accepted_formulas_of_steps_left_out_are_right_together(seed):
+    rng = random.Random(seed)
+    numbers = {name: [[rng.randint(-3, 3) for _ in range(2)] for _ in range(3)] for name in "QKV"}
+    accept = {step: rng.choice(formulas) for step, formulas in OTHERWAYS.items() if step != "Z"}
+    problem = load(HEAD | {"given": numbers, "points": 3, "accept": [{step: formula} for step, formula in accept.items()]})
+    by = {step: problem.parts[0].alternatives[step][0] for step in accept}
+    bound = simulated(problem, Hand(rng, 2, "half_up"), by, lambda step: step.name == "Z")
+    assert [found.verdict for found in mark(problem, bound).steps if found.step.name == "Z"] == ["right"]
 
 
 @pytest.mark.parametrize("accept, said", [

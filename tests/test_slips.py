@@ -59,6 +59,19 @@ def test_law_a_slip_in_one_entry_is_named_and_the_method_stands(kind, seed):
     assert step.mark.earned == METHOD and step.mark.reason == "the method is right, but for a slip"
 
 
+@given(st.lists(st.lists(st.integers(-2, 3), min_size=3, max_size=3), min_size=1, max_size=3), st.integers(2, 3), st.sampled_from(["losses", "loss"]))
+@examples(30)
+def test_law_a_turned_sign_is_told_once(logits, digits, name):
+    """Where a mistake explains the sign of a whole line, no slip of the pen is told beside it."""
+    problem = load({"given": {"logits": logits, "targets": [0] * len(logits)}, "cross_entropy": {}, "rounding": {"digits": digits}})
+    lines = {step.step.name: step.decimals(digits) for step in solve(problem).parts[0].steps}
+    lines[name] = [[f"-{entry}" for entry in row] for row in lines[name]]
+    assume(any(float(entry) for row in lines[name] for entry in row))
+    report = check(problem, lines)
+    assert all({"sign", "loss-sign"} - {cause.code for cause in found.causes} for found in report.steps)
+    assert digits < 3 or "loss-sign" in {cause.code for cause in report.first_wrong.causes}
+
+
 def test_most_blunders_are_no_slips():
     """Of 40 entries that are wrong by chance few are what a slip would have made of them."""
     rng, problem, named = random.Random(1), load(PROBLEM), 0

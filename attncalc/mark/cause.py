@@ -125,7 +125,14 @@ class Search:
 
     def causes(self, in_pairs: bool) -> list[Cause]:
         """Every single explanation; where there is none, those of two mistakes within the step."""
-        return [*self.mistakes(), *map(self.slipped, slips(self))] or (list(self.pairs()) if in_pairs else [])
+        mistakes = list(self.mistakes())
+        found = [*mistakes, *(self.slipped(slip) for slip in slips(self) if not (mistakes and self.is_turned(slip)))]
+        return found or (list(self.pairs()) if in_pairs else [])
+
+    def is_turned(self, slip: Slipped) -> bool:
+        """Whether a slip says of every entry but zeros that its sign is wrong, which is no slip of the pen where a mistake explains it."""
+        zeros = (at for at, typed in self.reading.values.items() if typed == 0)
+        return slip.code == "sign" and len(self.wrong) + sum(at not in self.wrong for at in zeros) == len(self.reading.values)
 
     def slipped(self, slip: Slipped) -> Cause:
         """A slip of the pen as a cause."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice, product
 from math import prod
 
+from ..arithmetic.cells import Box
+from ..arithmetic.interval import evaluate
+from ..arithmetic.working import FULL
 from ..formula.node import Node, needs
 from ..mistakes.catalogue import nodes_of
 from ..mistakes.orders import equal_orders
@@ -15,6 +18,7 @@ from .sources import Otherwise, Source, Sources
 from .uses import has
 
 MOST_ORDERS = 16  # of unwritten steps before a line, each tried alone
+MOST_CHOICES = 256  # among accepted formulas that are looked at, of which the simplest are tried
 
 
 class Conventions(Sources):
@@ -48,12 +52,38 @@ class Conventions(Sources):
         return {k for one in used for k in self.behind(one) if k in self.typed}
 
     def conventions(self, step: Step) -> Iterator[Source]:
-        """The student's own lines, with each step that was left out as the problem file accepts it, one at a time."""
-        for key in sorted(self.unwritten_behind(step.key), key=self.plan.order.__getitem__):
-            entry = self.plan.entries[key]
-            if isinstance(entry, Step) and not entry.given:
-                for node in self.allowed(entry):
-                    yield self.source("own", instead=((key, (node,)),))
+        """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so first, then several."""
+        for choice in self.choices(self.unwritten_behind(step.key)):
+            yield self.source("own", instead=tuple((key, (node,)) for key, node in choice.items()))
+
+    def choices(self, keys: Iterable[str]) -> list[dict[str, Node]]:
+        """What the problem file accepts in some steps beside their own formulas: of one step alone first, then of several together."""
+        entries = ((key, self.plan.entries[key]) for key in sorted(keys, key=self.plan.order.__getitem__))
+        allowed = [(key, self.allowed(entry)) for key, entry in entries if isinstance(entry, Step) and not entry.given]
+        several = product(*([(key, node) for node in (None, *nodes)] for key, nodes in allowed if nodes))
+        found = [{key: node for key, node in choice if node is not None} for choice in islice(several, 1, MOST_CHOICES)]
+        return sorted(found, key=len)[:MOST_ORDERS]
+
+    def right_by_any(self, step: Step) -> Iterator[Box]:
+        """The right line in full, then by what the problem file accepts in it and in all steps before it."""
+        yield self.right(step.key, FULL, False)
+        for choice in self.choices(self.behind(step.key)) if self.accepts_more else ():
+            held: dict[str, Box] = {}
+            yield self.worked_by(step.key, choice, held)
+
+    def worked_by(self, key: str, choice: dict[str, Node], held: dict[str, Box]) -> Box:
+        """A step worked out from the givens in full, some steps by other formulas than their own."""
+        if choice.keys().isdisjoint(self.behind(key)):
+            return self.right(key, FULL, False)
+        if key not in held:
+            node = choice.get(key) or self.plan.entries[key].node
+            held[key] = evaluate(node, lambda one: self.worked_by(one, choice, held))
+        return held[key]
+
+    @cached_property
+    def accepts_more(self) -> bool:
+        """Whether the problem file accepts anything beside its own formulas."""
+        return bool(self.problem.accept) or self.has_alternatives or any(part.accept for part in self.problem.parts)
 
     def unwritten_behind(self, key: str, back_to: str = "") -> set[str]:
         """What was not written down on the way to a line, back to the lines that were, and to those that use an operation."""

@@ -165,9 +165,9 @@ def _judged(walk: Walk) -> _Judged:
 
 
 def _is_right(walk: Walk, line: Line) -> bool:
-    """Whether a line prints the right numbers."""
-    reading, right = line.reading, walk.right(line.key, FULL, False)
-    return reading is not None and any(passes(reading, habit, right) for habit in HABITS)
+    """Whether a line prints the right numbers, or others that the problem file accepts."""
+    reading = line.reading
+    return reading is not None and any(passes(reading, habit, right) for right in walk.right_by_any(line.step) for habit in HABITS)
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:

@@ -208,11 +208,11 @@ class Walk(Conventions):
         """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse line (R1c)."""
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
-        right = self.on_paper(line.step)
+        rights = [self.on_paper(line.step), *(evaluate(node, self.prints) for node in self.allowed(line.step))]
         for mistake in fitting(site, catalogue().values()):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
-                if any(passes(reading, habit, box) for habit in reading.habits) and any(map(are_apart, box, right)):
+                if any(passes(reading, habit, box) for habit in reading.habits) and all(any(map(are_apart, box, right)) for right in rights):
                     return True
         return False
 

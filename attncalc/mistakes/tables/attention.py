@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...formula.tree import Binary, Number, Tree
+from ...formula.parse import parse
+from ...formula.tree import Binary, Name, Number, Tree
+from ...plan import Given
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
@@ -22,6 +24,21 @@ def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
     if tree.right.value**2 == d_k:
         yield Binary("/", tree.left, Number(str(d_k)))
 
+
+def _causal(site: Site, part: Part) -> Iterator[Tree]:
+    """A causal mask where none of the scores is hidden: by a mask, or by −∞ that is added to them."""
+    bias = part.names.get("bias")
+    added = site.recogniser.names.find(site.step.part, bias.tree.name) if bias is not None and isinstance(bias.tree, Name) else None
+    if "S_masked" not in part.names and not (isinstance(added, Given) and _hides(added)):
+        yield from site.rewritten(part, *(_TURNED if site.columns else _HIDDEN))
+
+
+def _hides(given: Given) -> bool:
+    return any(text.lstrip().startswith(("-inf", "−inf", "-∞", "−∞")) for row in given.texts or () for text in row)
+
+
+_HIDDEN = parse("softmax(s_)"), parse("softmax(keep(s_, causal(rows(s_), cols(s_))))")
+_TURNED = parse("softmax_cols(s_)"), parse("softmax_cols(keep(s_, causal(cols(s_), rows(s_)).T))")
 
 MISTAKES = (
     # -- scores -----------------------------------------------------------------------------------------------------------
@@ -181,7 +198,7 @@ MISTAKES = (
         "mask-where-none-belongs", "mask", ("A",),
         "It looks as if you applied a causal mask, but in this problem every query may attend to every key.",
         "Keep all scores; nothing is masked in this problem.",
-        (("softmax(s_)", "softmax(keep(s_, causal(rows(s_), cols(s_))))"),), MEDIUM,
+        (), MEDIUM, build=_causal,
     ),
     # -- softmax ----------------------------------------------------------------------------------------------------------
     Mistake(
@@ -224,7 +241,7 @@ MISTAKES = (
         "softmax-twice", "softmax", _SOFTMAX,
         "It looks as if you applied the softmax twice.",
         "Apply it once; then each row sums to 1.",
-        (("softmax(s_)", "softmax(softmax(s_))"),), MEDIUM,
+        (("softmax(s_)", "softmax(softmax(s_))"), ("softmax(S_masked)", "softmax(keep(softmax(S_masked), mask))")), MEDIUM,
     ),
     Mistake(
         "softmax-all-to-the-largest", "softmax", _SOFTMAX,
