@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from .arithmetic.matrices import Literals
 from .errors import Location
 from .formula.labels import entry_place
 from .formula.node import Labels, Node, Shape, needs
-from .formula.tree import Tree, names
+from .formula.tree import Index, Text, Tree, children, names
 
 
 class Named:
@@ -146,6 +146,13 @@ class Plan:
         return found
 
     @cached_property
+    def model(self) -> Plan:
+        """A plan with the same names, formulas and shapes, the same one for all variants of a problem: what does not hang on numbers is
+        found in it, once for all of them.
+        """
+        return _model(_Form(self))
+
+    @cached_property
     def size(self) -> int:
         """The number of entries of all givens and steps, and of the matrices inside their formulas."""
         seen: set[int] = set()
@@ -188,3 +195,38 @@ class Plan:
                 found.add(one)
                 stack.extend(self.uses[one])
         return sorted(found, key=self.order.__getitem__)
+
+
+
+class _Form:
+    """What plans have in common that differ in the numbers of their matrices, and perhaps in their labels.
+
+    Single numbers count, since they may decide how a formula is read, and so do labels where a formula names a row by its label.
+    """
+
+    def __init__(self, plan: Plan):
+        by_label = any(_names_labels(step.tree) for step in plan.steps())
+        self.plan = plan
+        self.parts = [(part.name, len(part.givens), len(part.steps)) for part in plan.parts]
+        self.shapes = [(e.key, e.shape, e.node.static, (e.rows, e.columns) if by_label else None) for e in plan.entries.values()]
+        self.formulas = [(step.tree, step.lesson, step.base, step.given) for step in plan.steps()]
+        self.hash = hash((*self.parts, *self.shapes))
+
+    def __eq__(self, other: object) -> bool:
+        mine, its = ((x.parts, x.shapes, x.formulas) if isinstance(x, _Form) else None for x in (self, other))
+        return mine == its
+
+    def __hash__(self) -> int:
+        return self.hash
+
+
+@lru_cache(maxsize=16)
+def _model(form: _Form) -> Plan:
+    """The first plan of a form, with givens of its own: a generator fills other numbers into those of its plan."""
+    return Plan([replace(given) for given in form.plan.givens], form.plan.parts)
+
+
+def _names_labels(tree: Tree) -> bool:
+    """Whether a formula names a row or a column by its label."""
+    here = isinstance(tree, Index) and (isinstance(tree.rows, Text) or isinstance(tree.columns, Text))
+    return here or any(map(_names_labels, children(tree)))

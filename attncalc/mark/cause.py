@@ -223,12 +223,12 @@ class Search:
 
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
         """A mistake as a cause, with its evidence in bits."""
-        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), site.step)
+        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), self.walk.step(site))
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
         source = self.source(site, node)
-        own = site.step is self.line.step
+        own = site.step.key == self.line.key
         target = node if own else self.line.step.node
 
         held = (id(node), self.line.key)
@@ -250,7 +250,7 @@ class Search:
     def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Interval, Interval]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""
         prints = self.walk.prints
-        if site.step is self.line.step:
+        if site.step.key == self.line.key:
             box = evaluate(node, prints)
         else:
             changed = {site.step.key: evaluate(node, prints)}
@@ -271,7 +271,7 @@ class Search:
         came earlier.
         """
         own = self.walk.source("own")
-        if site.step is self.line.step:
+        if site.step.key == self.line.key:
             return own
         held: dict[tuple[str, Working], Box] = {}
 

@@ -113,8 +113,8 @@ class Conventions(Sources):
         found: list[tuple[str, list[Node]]] = []
         for key in sorted(self.unwritten_behind(step.key, "softmax"), key=self.plan.order.__getitem__):
             entry = self.plan.entries[key]
-            if isinstance(entry, Step) and not entry.given and len(orders := equal_orders(self.site(entry))) > 1:
-                found.append((key, orders))
+            if isinstance(entry, Step) and not entry.given and (orders := equal_orders(self.site(entry))):
+                found.append((key, [entry.node, *orders]))
         if prod(len(orders) for _, orders in found) > MOST_ORDERS:
             return [tuple((key, tuple(orders)) for key, orders in found)]
         choices = product(*([(key, (node,)) for node in orders] for key, orders in found))

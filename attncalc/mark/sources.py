@@ -181,6 +181,10 @@ class Sources:
             self.sites[step.key] = Site(self.plan, step, self.problem.columns)
         return self.sites[step.key]
 
+    def step(self, site: Site) -> Step | None:
+        """The script's own step of a site, which may be that of a plan with other numbers."""
+        return self.parts[site.step.key].plan.step(site.step.name)
+
     def source(self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = (), instead: Otherwise = ()) -> Source:
         """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`.
 

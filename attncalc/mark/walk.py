@@ -251,7 +251,7 @@ class Walk(Conventions):
         """The step's own formula, its equal orders, and what the instructor accepts as well."""
         if step.key not in self.formulas:
             site = self.site(step)
-            self.formulas[step.key] = [*equal_orders(site), *self.through(step), *associated(site, self.typed), *self.allowed(step)]
+            self.formulas[step.key] = [step.node, *equal_orders(site), *self.through(step), *associated(site, self.typed), *self.allowed(step)]
         return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:

@@ -31,9 +31,9 @@ _PARSED = [(parse(find), parse(put)) for find, put in _ORDERS]
 
 
 def equal_orders(site: Site) -> list[Node]:
-    """The step's own formula, then every equal one."""
+    """Every formula that is equal to the step's own."""
     if site.orders is None:
-        site.orders = [site.step.node, *_others(site)]
+        site.orders = list(_others(site))
     return site.orders
 
 

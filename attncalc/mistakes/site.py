@@ -135,10 +135,13 @@ class Site:
 
 
 def site_of(plan: Plan, step: Step, columns: bool = False) -> Site:
-    """The site of a step, made once for all scripts of a plan."""
-    sites = recognised(plan, columns).sites
+    """The site of a step, made once for all scripts of all variants: that of the plan's model."""
+    model = plan.model
+    sites = recognised(model, columns).sites
     if step.key not in sites:
-        sites[step.key] = Site(plan, step, columns)
+        own = model.entries[step.key]
+        assert isinstance(own, Step)
+        sites[step.key] = Site(model, own, columns)
     found: Site = sites[step.key]
     return found
 
