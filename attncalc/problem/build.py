@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
@@ -51,12 +52,25 @@ class Budget:
         if self.seconds > MOST_SECONDS:
             self.refuse("this problem is too large: make its matrices smaller or its steps fewer")
 
+    def has_left(self, steps: int, seconds: float) -> bool:
+        """Whether so much may still be asked for."""
+        return self.steps + steps <= MOST_STEPS and self.seconds + seconds <= MOST_SECONDS
+
     def refuse(self, message: str) -> None:
         """Says so once; all that follows is quiet."""
         if self.told:
             raise Known
         self.told = True
         raise FormulaError(message)
+
+
+@dataclass(slots=True)
+class Lookups:
+    """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers were looked at."""
+
+    names: dict[str, Given | Step | None] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    numbers: bool = False
 
 
 class PartBuilder:
@@ -83,6 +97,7 @@ class PartBuilder:
         self.steps: dict[str, Step] = {}
         self.later: set[str] = set()
         self.broken: set[str] = set()
+        self.lookups = Lookups()
 
     # -- scope -------------------------------------------------------------------------------------------------------
 
@@ -90,7 +105,10 @@ class PartBuilder:
         """What a name stands for in this part: a step, a given of the part or of the problem, an earlier part's step;
         None where it is unknown.
         """
-        return self.steps.get(name) or self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
+        if name in self.steps:
+            return self.steps[name]
+        found = self.lookups.names[name] = self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
+        return found
 
     def find_given(self, name: str) -> bool:
         """Whether a given (or a step) is called so, be it one whose fault has been told."""
@@ -116,6 +134,7 @@ class PartBuilder:
         if found is not None:
             if isinstance(found, Given):
                 self.used.add(found.key)
+                self.lookups.used.add(found.key)
             return found.reference(name, at)
         if self.is_broken(name):
             raise Known
@@ -144,6 +163,7 @@ class PartBuilder:
         except (Known, FormulaError):
             return None
         if node.operation == "literal":
+            self.lookups.numbers = True
             rows: Sequence[Sequence[Entry]] = node.params[0]
             return rows
         return None if node.static is None else [[node.static]]
@@ -218,6 +238,7 @@ class PartBuilder:
 
     def whole_value(self, name: str, row: int = 0) -> int:
         """What a step has come to, for traces whose next step depends on it."""
+        self.lookups.numbers = True
         if name not in self.steps:
             raise AttncalcError([])
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))

@@ -15,6 +15,7 @@ from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
+from .alike import Reading
 from .allowed import AllowedReader
 from .build import Known, PartBuilder, name_fault
 from .expand import expand
@@ -193,7 +194,21 @@ class _Reader(AllowedReader):
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """The part's lesson, then its steps. False where it cannot be known what steps the author meant."""
+        """The part's work, or that of a part like it that was read before. False where it cannot be known what steps the author meant."""
+        if self.faults.found or builder.broken or builder.pins:
+            return self.work(body, builder)
+        work = [(key, value) for key, value in body.items() if key.text in LESSONS or key.text == "steps"]
+        reading = Reading(work, builder, self.opened)
+        if reading.before:
+            reading.take_over(reading.before)
+            return True
+        sound = self.work(body, builder)
+        if sound and not self.faults.found:
+            reading.remember()
+        return sound
+
+    def work(self, body: Mapping, builder: PartBuilder) -> bool:
+        """The part's lesson, then its steps."""
         lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
         steps = body.get("steps")
         if not lessons and steps is None:
