@@ -61,7 +61,7 @@ class Reading:
     def take_over(self, read: Read) -> None:
         """Gives the builder the steps of a part like it, each with its place in this file."""
         builder = self.builder
-        places = {(place.line, place.column): place for node in _nodes(self.work) for place in (node.place, _inside(node))}
+        places = {(place.line, place.column): place for node in _nodes(self.work) for place in (node.place, *([node.inside] if isinstance(node, Scalar) else []))}
         builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
         builder.steps |= {step.name: step for step in builder.plan.steps}
         builder.plan.conventions += read.conventions
@@ -105,10 +105,6 @@ def _said(node: Yaml) -> tuple[object, ...]:
         return node.text, node.style, node.place.line, node.place.column
     count = len(node.items) if isinstance(node, Sequence) else len(node.pairs)
     return type(node), count, node.place.line, node.place.column
-
-
-def _inside(node: Yaml):  # type: ignore[no-untyped-def]
-    return node.inside if isinstance(node, Scalar) else node.place
 
 
 def _look(found: Given | Step | None) -> Look:
