@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
+from ..errors import Location
 from ..formula.node import Node
 from ..plan import Convention, Given, Step
 from .build import Lookups, PartBuilder
@@ -61,7 +62,7 @@ class Reading:
     def take_over(self, read: Read) -> None:
         """Gives the builder the steps of a part like it, each with its place in this file."""
         builder = self.builder
-        places = {(place.line, place.column): place for node in _nodes(self.work) for place in (node.place, *([node.inside] if isinstance(node, Scalar) else []))}
+        places = {(place.line, place.column): place for node in _nodes(self.work) for place in _places(node)}
         builder.plan.steps += [replace(step, place=places[step.place.line, step.place.column]) for step in read.steps]
         builder.steps |= {step.name: step for step in builder.plan.steps}
         builder.plan.conventions += read.conventions
@@ -105,6 +106,11 @@ def _said(node: Yaml) -> tuple[object, ...]:
         return node.text, node.style, node.place.line, node.place.column
     count = len(node.items) if isinstance(node, Sequence) else len(node.pairs)
     return type(node), count, node.place.line, node.place.column
+
+
+def _places(node: Yaml) -> list[Location]:
+    """Where it stands and, of a text, where that begins."""
+    return [node.place, node.inside] if isinstance(node, Scalar) else [node.place]
 
 
 def _look(found: Given | Step | None) -> Look:
