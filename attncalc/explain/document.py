@@ -82,6 +82,13 @@ class Paragraph(NamedTuple):
     authored: bool = False
 
 
+class Reason(NamedTuple):
+    """Why a step is there, and what is often thought or done wrong; a medium that cannot fold leaves a `folded` one out."""
+
+    text: str
+    folded: bool = True
+
+
 class Formula(NamedTuple):
     """The line of a step: its name and the sides that are equal to it. A scalar step is worked out here, to its value."""
 
@@ -229,7 +236,7 @@ class Section:
 
 
 Picture = Arcs | Bars | Beam | Curve  # what a medium draws or leaves out: its numbers stand in a matrix or a table as well
-Block = Heading | Paragraph | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
+Block = Heading | Paragraph | Reason | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..lessons.base import Input, Lesson, Option
 from .document import Block, Document, Heading, Paragraph, Table
+from .reasons import reason
 
 LESSONS_TITLE, PROBLEMS_TITLE, FUNCTIONS_TITLE = "Lessons", "Problems", "Functions"
 
@@ -16,7 +17,7 @@ def lessons_document(lessons: Iterable[Lesson]) -> Document:
 
 
 def lesson_document(lesson: Lesson) -> Document:
-    """One lesson: a table each for its inputs, its options with their defaults, and its steps."""
+    """One lesson: a table each for its inputs, its options with their defaults, its steps, and the reason for each step."""
     return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *_tables(lesson)])
 
 
@@ -36,6 +37,7 @@ def _tables(lesson: Lesson) -> Iterator[Block]:
         ("inputs", ("name", "", "what it is"), [(one.name, _needed(one), one.doc) for one in lesson.inputs]),
         ("options", ("name", "default", "what it chooses"), [(one.name, one.default, _meaning(one)) for one in lesson.options]),
         ("steps", ("name", "what it is"), list(lesson.steps.items())),
+        ("why", ("step", "why it is there, and what often goes wrong"), [(step, reason(lesson.name, step)) for step in lesson.steps]),
     )
     for title, heads, rows in told:
         if rows:

@@ -23,6 +23,8 @@ from ..problem.model import Problem
 from ..resources import mistake_examples
 from ..values import Values
 from .document import Block, Cell, Document, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Table
+from .part import own_name
+from .reasons import reason
 from .scope import Scope
 from .written import written
 
@@ -80,6 +82,8 @@ def _worked(example: Example) -> Iterator[Block]:
         for row, others in zip(example.wrong, example.right, strict=True)
     ]
     yield Matrices((right, Sign(""), Grid(Name("mistaken"), tuple(marked), step.rows, step.columns)))
+    if why := reason(step.lesson or "", own_name(step), example.problem.columns):
+        yield Paragraph(f"{step.name}: {why}", "note")
 
 
 def examples(mistake: Mistake) -> Iterator[Example]:

@@ -14,9 +14,10 @@ from .bars import bars
 from .beam import beam
 from .checks import checks
 from .conventions import choices, names_told
-from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Sign, Stage, Worked
+from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
 from .operands import Operands
 from .outline import first_folded, outlined, visible
+from .reasons import reason
 from .schedule import schedule
 from .scope import Scope
 from .sections import Sections, purpose
@@ -39,7 +40,7 @@ def part_blocks(
     chosen = [result for result in part.steps if only is None or result.name in only]
     outline = outlined(chosen, depth)
     shown = list(visible(outline))
-    steps = _Steps(scope, explain, known)
+    steps = _Steps(scope, explain, known, only is None and explain != "full")
     yield from steps.loose_givens(chosen, shown, known)
     if folded := first_folded(outline):
         yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
@@ -67,9 +68,10 @@ def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "ste
 class _Steps:
     """Writes the steps of one part; what was shown once may be named alone later."""
 
-    def __init__(self, scope: Scope, explain: str, known: set[str]):
+    def __init__(self, scope: Scope, explain: str, known: set[str], folds: bool = True):
         self.scope = scope
         self.known = known
+        self.folds = folds
         self.brief, self.full = explain == "brief", explain == "full"
         self.operands = Operands(scope)
         self.told: set[str] = set()
@@ -117,8 +119,16 @@ class _Steps:
                 yield note
             self.told.add(note.text)
         if not self.brief:
+            yield from self.why(step)
             for picture in (schedule, arcs, bars, beam):
                 yield from picture(self.scope, result)
+
+    def why(self, step: Step) -> Iterator[Reason]:
+        """The reason for a step, once on a page."""
+        text = "" if step.given else reason(step.lesson or "", own_name(step), self.scope.columns)
+        if text and text not in self.known:
+            self.known.add(text)
+            yield Reason(text, self.folds)
 
     def beside(self, result: StepResult) -> list[Grid | Sign]:
         """The matrices that a step starts from, where they stand before its own."""
@@ -172,4 +182,9 @@ def _is_own_name(step: Step) -> bool:
 
 def meaning(step: Step) -> str:
     """What the step is for, from its lesson's table."""
-    return purpose(step.lesson or "", step.name.rsplit(".", 1)[-1])
+    return purpose(step.lesson or "", own_name(step))
+
+
+def own_name(step: Step) -> str:
+    """What a step is called in its own lesson: `A_1` for `head.A_1`."""
+    return step.name.rsplit(".", 1)[-1]

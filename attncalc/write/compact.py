@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..explain.document import Arcs, Block, Document, Flow, Formula, Grid, Heading, Matrices, Paragraph, Section, Worked
+from ..explain.document import Arcs, Block, Document, Flow, Formula, Grid, Heading, Matrices, Paragraph, Reason, Section, Worked
 from ..explain.outline import FEW
 from ..explain.sources import plain
 from ..formula.tree import Name, Transpose, unparse
@@ -98,7 +98,7 @@ def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
     """Formulas with what belongs to them; every other block by itself."""
     step: Step = []
     for block in blocks:
-        if isinstance(block, Arcs):  # no terminal draws them
+        if isinstance(block, Arcs | Reason):  # no terminal draws or folds them
             continue
         if step and isinstance(step[0], Formula) and isinstance(block, Matrices | Worked | Paragraph):
             step.append(block)

@@ -23,6 +23,7 @@ from ..explain.document import (
     Matrices,
     Paragraph,
     Picture,
+    Reason,
     Section,
     Sign,
     Table,
@@ -197,6 +198,8 @@ class Html(page.Medium):
         match block:
             case Paragraph(text, kind, authored):
                 return {"kind": "paragraph", "role": kind, "text": Markup(self.prose(text)) if authored else self.sentence(text)}
+            case Reason(text, folded):
+                return {"kind": "reason", "text": self.sentence(text), "folded": folded}
             case Formula(name, stages):
                 heard = speech.equation(speech.said(name), page.sides(stages)[:1])
                 return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}
@@ -219,7 +222,7 @@ def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str,
 
 
 def _is_in_a_step(block: Block) -> bool:
-    return isinstance(block, Matrices | Worked | Table | Picture) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
+    return isinstance(block, Matrices | Worked | Reason | Table | Picture) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
 
 
 def _terms(tree: Tree) -> list[str]:

@@ -25,6 +25,7 @@ from ..explain.document import (
     Matrices,
     Paragraph,
     Picture,
+    Reason,
     Section,
     Sign,
     Table,
@@ -202,7 +203,7 @@ class Medium:
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
                 continue
-            if isinstance(block, Picture) and not isinstance(block, self.pictures):
+            if isinstance(block, Picture) and not isinstance(block, self.pictures) or isinstance(block, Reason) and block.folded:
                 continue
             if isinstance(block, Heading):
                 level = block.level + 1
@@ -216,6 +217,8 @@ class Medium:
                 return {"kind": "title" if level == 1 else "part", "text": self.text(text), "aside": self.text(aside)}
             case Paragraph(text, role, authored):
                 return {"kind": role, "text": self.prose(text) if authored else self.sentence(text)}
+            case Reason(text):
+                return {"kind": "fine", "text": self.sentence(text)}
             case Choices(items):
                 return {"kind": "choices", "items": [self.choice(c) for c in items]}
             case Formula(name, stages, doc, aside):

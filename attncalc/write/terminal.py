@@ -23,6 +23,7 @@ from ..explain.document import (
     Heading,
     Matrices,
     Paragraph,
+    Reason,
     Section,
     Stage,
     Table,
@@ -91,6 +92,9 @@ class _Writer:
                 self.heading(block)
             case Paragraph():
                 self.text(block)
+            case Reason(text, folded):
+                if not folded:
+                    self.paragraph(Text(self.math(text), STYLES["dim"]), INNER)
             case Choices():
                 self.choices(block)
             case Formula():
