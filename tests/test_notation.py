@@ -125,3 +125,14 @@ def test_every_name_can_be_set_by_typst():
 @pytest.mark.needs("pdflatex")
 def test_every_name_can_be_set_by_latex():
     assert pdf.write(every_name(), engine="latex").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("formula, told", [
+    ("argmax_rows(P)", {"unicode": "argmaxⱼ(P)", "ascii": "argmax_j(P)", "tex": r"\operatorname{argmax}_{j}\left(P\right)",
+                        "typst": 'op("argmax")_(j) (P)', "markdown": r"\mathrm{argmax}_{j}\left(P\right)", "spoken": "argmax over j of (P)"}),
+    ("best(P, 12)", {"unicode": "top₁₂(P)", "ascii": "top_12(P)", "typst": 'op("top")_(12) (P)', "spoken": "the top 12 of (P)"}),
+    ("best_rows(P, 2)", {"unicode": "row(top₂(P))", "tex": r"\operatorname{row}\left(\operatorname{top}_{2}\left(P\right)\right)"}),
+    ("best_columns(P, k=n)", {"unicode": "column(top_n(P))", "ascii": "column(top_n(P))"}),
+])  # fmt: skip
+def test_what_decoding_chooses_is_set_as_mathematics(formula, told):
+    assert {name: MEDIA[name](parse(formula)) for name in told} == told

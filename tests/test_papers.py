@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from laws import examples
 
 from attncalc import AttncalcError
+from attncalc.courses.sources import read_quizzes
 from attncalc.exam import typeset
 from attncalc.exam.build import made_paper
 from attncalc.exam.draw import draw_all, settle
 from attncalc.exam.figures import files_of
 from attncalc.exam.layout import version_at
+from attncalc.exam.parts import own_part
 from attncalc.exam.sheet import read_sheet
 from attncalc.exam.typeset import LARGE, enlarged
 from attncalc.exam.words import SENTENCES, languages, words_of
@@ -212,3 +214,31 @@ def test_the_command_makes_a_resit(home, tmp_path):
     code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex", "--resit")
     assert code == 0 and "question 2: nothing of it is drawn, so that it is the same in the exam" in err
     assert json.loads((tmp_path / "out" / "key.json").read_text())["title"] == "Paper (resit)"
+
+
+TWO_PARTS = """\
+title: Two parts
+given: {V: [[1, 2], [3, 4]]}
+parts:
+  plain: {steps: {Z: V @ V}}
+  mixed: {steps: {M: (plain.Z + V) / 2}}
+"""
+
+
+def test_formulas_have_the_names_that_their_author_wrote_and_a_version_is_exported_once(tmp_path):
+    (tmp_path / "two.yaml").write_text(TWO_PARTS)
+    (tmp_path / "s.yaml").write_text("title: t\nvariants: 4\nversions: 2\nrounding: {digits: 2}\nquestions: [{problem: two.yaml}]\n")
+    assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
+    for name in ("all-papers.tex", "solution-A.tex"):
+        told = (tmp_path / "out" / name).read_text()
+        assert "plain" in told and "q1" not in told.split(r"\begin{document}")[1], name
+    quizzes = read_quizzes([str(tmp_path / "out" / "key.json")])
+    assert len(quizzes) == 2 and len(json.loads((tmp_path / "out" / "key.json").read_text())["variants"]) == 4
+    told = called("export", tmp_path / "out" / "key.json", "--to", "moodle")[1].partition("-->")[2]
+    assert "plain.Z" in told and "q1_plain.Z" not in told
+
+
+@given(st.text("qx_1.", max_size=12), st.sampled_from(["Z", "S_scaled", "x.Z"]))
+@examples(100)
+def test_only_what_a_sheet_put_before_a_name_is_left_out(part, step):
+    assert own_part(f"q7_a{part}.{step}") == f"a{part}.{step}" and own_part(f"a{part}.{step}") == f"a{part}.{step}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html import escape as _escape
 from typing import TYPE_CHECKING
 
+from ..exam.parts import own_part
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.node import Labels
 from .model import Asked, Before, Blank, Matrix, Option, Question
@@ -77,8 +78,8 @@ def statement(question: Question) -> str:
 def _before(one: Before) -> str:
     """What another part does, so that its results can be worked out here too."""
     formulas = [f"<p><code>{words(formula)}</code></p>" for formula in one.formulas]
-    used = f" ({', '.join(one.used)})" if one.used else ""
-    lead = f"<p>{words(FROM.format(part=one.name, used=used))}</p>"
+    used = f" ({', '.join(map(own_part, one.used))})" if one.used else ""
+    lead = f"<p>{words(FROM.format(part=own_part(one.name), used=used))}</p>"
     return "\n".join([lead, *_told(one.ask, one.facts), *map(matrix, one.givens), *formulas, "<hr/>"])
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..api import solve
 from ..errors import AttncalcError, Diagnostic, Location, shorten
+from ..exam.parts import as_written
 from ..explain import texts
 from ..explain.conventions import choices
 from ..explain.document import Choices, Document, Flow, Heading
 from ..explain.part import part_blocks
 from ..explain.scope import Scope
+from ..explain.sections import with_trees
 from ..explain.shown import given_grid
 from ..formula.tree import unparse
-from ..gradebook.key import Key
+from ..gradebook.key import Key, Keyed
 from ..gradebook.own import OwnKey
 from ..plan import Given, Step
 from ..problem.model import Part, Problem
@@ -32,11 +34,20 @@ TYPED = "Type each number as a decimal with a point and the minus of the keyboar
 
 
 def quizzes(key: Key) -> Iterator[Quiz]:
-    """A quiz for each variant. Raises AttncalcError where nothing is asked, or too much."""
-    for variant in key.variants:
+    """A quiz for each variant, one for all papers of a version. Raises AttncalcError where nothing is asked, or too much."""
+    for variant in _once(key.variants):
         quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own)
         quiz.lost += [FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures]
         yield quiz
+
+
+def _once(variants: Iterable[Keyed]) -> Iterator[Keyed]:
+    """The first variant of each version, which all of the version have; each variant of a sheet without versions."""
+    seen: set[str] = set()
+    for variant in variants:
+        if variant.version not in seen:
+            yield variant
+        seen |= {variant.version} - {""}
 
 
 def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = ()) -> Quiz:
@@ -64,8 +75,13 @@ def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...
 
 def _asked(part: Part, step: Step, blanks: Blanks) -> Asked:
     found = () if step.given else blanks.of(part, step)
-    formula = f"{step.name} = {unparse(step.tree)}" if step.lesson is None else ""
+    formula = _formula(step) if step.lesson is None else ""
     return Asked(step.name, step.shape, found, step.rows, step.columns, formula, step.key)
+
+
+def _formula(step: Step) -> str:
+    """A step as its author wrote it."""
+    return f"{step.name} = {unparse(as_written(step.tree))}"
 
 
 def _question(problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz) -> Question:
@@ -82,7 +98,7 @@ def _question(problem: Problem, solution: Solution, solved: PartSolution, asked:
     title = part.title or part.name or quiz.title
     shown = {step.name for step in asked}
     told = [step for step in part.plan.steps if step.lesson is None and not step.given and step.name not in shown]
-    formulas = tuple(f"{step.name} = {unparse(step.tree)}" for step in told)
+    formulas = tuple(map(_formula, told))
 
     def worked(only: set[str] | None) -> Document:
         return _worked(solution, solved, only)
@@ -104,7 +120,7 @@ def _before(problem: Problem, solution: Solution, solved: PartSolution, part: Pa
     other, scope = solved.part, Scope(solution, solved)
     steps = [step for step in other.plan.steps if step.key in behind]
     direct = {key for step in part.plan.steps for key in problem.plan.uses[step.key]}
-    formulas = tuple(f"{step.name} = {unparse(step.tree)}" for step in steps if step.lesson is None and not step.given)
+    formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
     givens = _givens(problem, scope, [step.key for step in steps]) + tuple(_pinned(scope, step) for step in steps if step.given)
     used = tuple(step.key for step in steps if step.key in direct)
     return Before(other.name or "", used, _texts(other.ask, other.note), _facts(solution, scope), givens, formulas)
@@ -121,7 +137,7 @@ def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, .
 def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
     """The steps of a part worked, without the question that stands above them."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
-    return Document([block for block in blocks if not isinstance(block, (Heading, Choices, Flow))])
+    return Document([with_trees(block, as_written) for block in blocks if not isinstance(block, (Heading, Choices, Flow))])
 
 
 def _given(scope: Scope, name: str) -> Matrix:

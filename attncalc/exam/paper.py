@@ -13,6 +13,7 @@ from ..explain.document import Block, Cell, Choices, Formula, Grid, Matrices, Pa
 from ..explain.fading import blanks, level_of
 from ..explain.part import meaning, step_blocks
 from ..explain.scope import Scope
+from ..explain.sections import with_trees
 from ..explain.shown import given_grid, is_weights, step_grid
 from ..explain.stages import notes
 from ..explain.taught import taught
@@ -24,6 +25,7 @@ from ..solution import PartSolution, Solution, StepResult
 from .draw import Told
 from .figures import Figure
 from .model import Question, Sheet, Student
+from .parts import as_written
 from .words import Words
 
 _ATTENTION = re.compile("(self-attention|cross-attention|multi-head attention|scaled dot-product attention)")
@@ -238,7 +240,7 @@ def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[
 
 def _definition(step: Step) -> Formula:
     """A step as its author wrote it."""
-    return Formula(Name(step.name), (Stage(step.tree),))
+    return Formula(Name(step.name), (Stage(as_written(step.tree)),))
 
 
 def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
@@ -246,11 +248,11 @@ def _work(blocks: list[Block], is_asked: bool) -> Iterator[Block]:
     for block in blocks:
         match block:
             case Matrices(items) if not is_asked:
-                yield Matrices(items[-1:])
+                yield with_trees(Matrices(items[-1:]), as_written)
             case Formula():
-                yield block._replace(aside="")
+                yield with_trees(block._replace(aside=""), as_written)
             case Worked():
-                yield block
+                yield with_trees(block, as_written)
 
 
 def _asked_grid(scope: Scope, result: StepResult, asked: Asked) -> Grid:

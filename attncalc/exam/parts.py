@@ -8,11 +8,13 @@ from collections.abc import Sequence as Listed
 from fractions import Fraction
 
 from ..errors import AttncalcError, Diagnostic, Location
+from ..formula.tree import Name, Tree, rewrite
 from ..lessons import LESSONS
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
 from .marking import joined, of_part
 from .model import Question
 
+_INNER = re.compile(r"q[0-9]+_(?=\w+(\.|$))")  # what a sheet puts before the name of a problem's part
 Pairs = dict[str, tuple[Scalar, Yaml]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
 KEPT = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
@@ -66,6 +68,16 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
                 part.pairs["note"] = (text("note"), words)
             found.append((name if question.parts and len(asked) == 1 else f"{name}_{part_name}", part))
     return found
+
+
+def as_written(tree: Tree) -> Tree:
+    """A formula with its author's names of parts: plain.Z, which is q2_plain.Z among the questions of a sheet."""
+    return rewrite(tree, lambda part: Name(own_part(part.name), part.at) if isinstance(part, Name) and "." in part.name else None)
+
+
+def own_part(name: str) -> str:
+    """The name that an author gave to a part, or to a step of one: `plain` of `q2_plain`."""
+    return _INNER.sub("", name, count=1) if _INNER.match(name) else name
 
 
 def _check_uses(question: Question, part: Mapping, name: str, names: list[str], asked: list[str]) -> None:

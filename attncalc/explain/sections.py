@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 
-from ..formula.tree import Name, Tree, rewrite
+from ..formula.tree import Name, Tree, rewrite, unparse
 from ..lessons import LESSONS
 from ..solution import StepResult
 from . import texts
@@ -94,10 +94,6 @@ class Sections:
         """A formula with its names as they are called inside a section."""
         return rewrite(tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None)
 
-    def stages(self, stages: tuple[Stage, ...], inside: str) -> tuple[Stage, ...]:
-        """The sides of an equation, likewise."""
-        return tuple(stage._replace(tree=self.tree(stage.tree, inside)) for stage in stages)
-
     def text(self, text: str, inside: str) -> str:
         """A sentence, likewise."""
         return _NAME.sub(lambda m: self.name(m[0], inside) if "." in m[0] and m[0] in self.known else m[0], text)
@@ -105,18 +101,29 @@ class Sections:
     def renamed(self, block: Block, inside: str) -> Block:
         """A block, likewise: inside a section, the section's own name is left out."""
         match block:
-            case Formula(name, stages):
-                return block._replace(name=self.tree(name, inside), stages=self.stages(stages, inside))
-            case Matrices(items):
-                change = (replace(one, name=self.tree(one.name, inside)) if isinstance(one, Grid) else one for one in items)
-                return Matrices(tuple(change))
-            case Worked(name):
-                return block._replace(name=Name(self.name(name.name, inside)), stages=self.stages(block.stages, inside))
+            case Formula() | Matrices() | Worked():
+                return with_trees(block, lambda tree: self.tree(tree, inside))
             case Flow(boxes):
                 return Flow(tuple(box._replace(name=Name(self.name(box.name.name, inside))) for box in boxes))
             case Paragraph(text, role):
                 return Paragraph(self.text(text, inside), role)
         return block
+
+
+def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
+    """A formula, matrices or a worked entry with every name and side changed."""
+    match block:
+        case Formula(name, stages):
+            return block._replace(name=change(name), stages=_stages(stages, change))
+        case Matrices(items):
+            return Matrices(tuple(replace(one, name=change(one.name)) if isinstance(one, Grid) else one for one in items))
+        case Worked(name, _, stages):
+            return block._replace(name=Name(unparse(change(name))), stages=_stages(stages, change))
+    return block
+
+
+def _stages(stages: tuple[Stage, ...], change: Callable[[Tree], Tree]) -> tuple[Stage, ...]:
+    return tuple(stage._replace(tree=change(stage.tree)) for stage in stages)
 
 
 def _without(name: str, before: str) -> str:

@@ -10,6 +10,8 @@ from ...formula.tree import COMPARISONS, Call, Negate, Number, Tree
 from .parts import GREEK_LETTERS
 from .setter import Setter, Table
 
+_BELOW = str.maketrans("0123456789j", "₀₁₂₃₄₅₆₇₈₉ⱼ")
+
 
 class Line(Setter):
     """`softmax(Q · Kᵀ / √d_k) · V`"""
@@ -99,6 +101,10 @@ class _Unicode(Line):
     signs = {"log2": "log₂", "log10": "log₁₀", "sigmoid": "σ"}
     forms = {"abs": "|{}|", "norm": "‖{}‖", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
              "sum_i": "Σᵢ {}", "sum_j": "Σⱼ {}", "sum_k": "Σₖ {}"}  # fmt: skip
+
+    def lowered(self, word: str, index: Tree) -> str:
+        below = self.formula(index)
+        return word + below.translate(_BELOW) if re.fullmatch("[0-9]+|j", below) else super().lowered(word, index)
 
 
 class _Ascii(Line):

@@ -109,6 +109,10 @@ class Planar(Setter):
         found = self.base_name(plain)
         return fill(self.with_primes, found, self.prime * (len(base) - len(plain))) if plain != base else found
 
+    def lowered(self, word: str, index: Tree) -> str:
+        """A word with an index below it."""
+        return fill(self.subscript, word, self.formula(index))
+
     def above(self, base: str, exponent: str) -> str:
         """A base with an exponent."""
         return fill(self.superscript, base, exponent)

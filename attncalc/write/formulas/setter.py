@@ -34,6 +34,9 @@ NAMES = {name: name for name in _SAME.split()} | {
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
 }  # fmt: skip
 
+# Functions that are a word with an index, and what is taken of that: argmaxⱼ(P), column(top₂(P)).
+_INDEXED = {"argmax_rows": ("argmax", ""), "best": ("top", ""), "best_rows": ("top", "row"), "best_columns": ("top", "column")}
+
 
 def fill(form: str, *parts: str) -> str:
     """The parts in the places `{}` or `{0}`, `{1}` ... of a form; other braces stay."""
@@ -195,12 +198,23 @@ class Setter:
         """A function's call in the form that the dialect has for it, else `f(a, b)`."""
         if (rows := written_matrix(tree)) is not None:
             return fill(self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows))
+        if tree.function in _INDEXED:
+            return self.indexed(*_INDEXED[tree.function], *tree.arguments, *(value for _, value in tree.options))
         words = [self.formula(a) for a in flat(tree)]
         words += [fill(self.option, self.text(name), self.formula(value)) for name, value in tree.options]
         joined = self.separators.get(tree.function, self.separator).join(words)
         if tree.function in self.forms and not tree.options:
             return fill(self.forms[tree.function], joined)
         return fill(self.applied, self.sign(tree.function), joined)
+
+    def indexed(self, word: str, of: str, argument: Tree, index: Tree = Name("j")) -> str:
+        """`argmaxⱼ(P)`, `top₂(P)`, and `row(top₂(P))`, the row in which each of the largest stands."""
+        told = fill(self.applied, self.lowered(fill(self.named, word), index), self.formula(argument))
+        return fill(self.applied, fill(self.named, of), told) if of else told
+
+    def lowered(self, word: str, index: Tree) -> str:
+        """A word with an index below it."""
+        return f"{word}_{self.formula(index)}"
 
     def sign(self, function: str) -> str:
         """A function's sign, or its name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...explain.document import ENTRYWISE, Cell, Grid
-from ...formula.tree import Tree
+from ...formula.tree import Name, Tree
 from ..abridge import full_size, looks
 from .lines import Line
 from .parts import is_scientific
@@ -32,6 +32,9 @@ class _Speech(Line):
 
     def scientific(self, mantissa: str, exponent: str) -> str:
         return f"{mantissa} times 10 to the power of {int(exponent)}"
+
+    def lowered(self, word: str, index: Tree) -> str:
+        return f"{word} over {self.formula(index)} of " if index == Name("j") else f"the {word} {self.formula(index)} of "
 
     def strength(self, tree: Tree) -> int:
         return 2 if is_scientific(tree) else super().strength(tree)
