@@ -30,7 +30,11 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     attncalc practice path
     attncalc practice path -o site/ --pyodide package
     """
-    course = None if exercises is None else _course(exercises)
+    course = None
+    if exercises is not None:
+        from ..practice.course import course_at
+
+        course = course_at(exercises)
     if output is not None:
         return _write(course, output, pyodide, force)
     from ..practice.server import serve
@@ -57,14 +61,3 @@ def _write(course: dict[str, Any] | None, output: str, pyodide: str, force: bool
     write_folder(output, files, force)
     size = sum(len(one) for one in files.values())
     click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)
-
-
-def _course(name: str) -> dict[str, Any]:
-    """What a file or a name says."""
-    import os
-
-    from ..api import read_bytes
-    from ..practice.course import course_of
-    from ..problem.text import read_text
-
-    return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)

@@ -56,6 +56,11 @@ def _lesson(name: str) -> Item:
     return {"title": name.replace("_", " ").capitalize(), "about": LESSONS[name].doc, "source": {"generate": name, "with": {}}}
 
 
+def course_at(name: str) -> Course:
+    """The course of a file, or of a name: a lesson, a problem, a sheet or a path. Raises AttncalcError."""
+    return course_of(name, read_text(read_bytes(name), name) if os.path.isfile(name) else None)
+
+
 def course_of(name: str, text: str | None) -> Course:
     """The course of one lesson, or of the text of a file: a problem, an exam sheet, or a path of one's own. Raises AttncalcError."""
     if text is None:

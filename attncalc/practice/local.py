@@ -27,7 +27,9 @@ LARGEST = 400_000  # bytes of a request
 
 class LocalApp:
     """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `page` makes the page with a nonce, `files` are what it
-    loads, and `routes` answer its requests, from JSON to JSON."""
+    loads, and `routes` answer its requests, from JSON to JSON. `frames` are the sources whose pages may show it in a frame."""
+
+    frames: tuple[str, ...] = ()
 
     def __init__(self, host: str, page: Callable[[str], str], files: Mapping[str, bytes], routes: Mapping[str, Route], token: str | None = None):
         self.host = host
@@ -47,7 +49,9 @@ class LocalApp:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
         fixed = {"content-type": kind, "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
-                 "x-frame-options": "DENY", "cross-origin-resource-policy": "same-origin", "content-length": str(len(body)), **more}  # fmt: skip
+                 "cross-origin-resource-policy": "same-origin", "content-length": str(len(body)), **more}  # fmt: skip
+        if not self.frames:
+            fixed["x-frame-options"] = "DENY"  # it can name no others; the policy does
         start = {"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in fixed.items()]}
         await send(start)
         await send({"type": "http.response.body", "body": body})
@@ -58,7 +62,7 @@ class LocalApp:
             return _refused(403, texts.FORBIDDEN)
         if method == "GET" and path == "/":
             nonce = secrets.token_urlsafe(16)
-            return 200, TYPES["html"], self.page(nonce).encode(), {"content-security-policy": policy(nonce)}
+            return 200, TYPES["html"], self.page(nonce).encode(), {"content-security-policy": policy(nonce, self.frames)}
         if method == "GET" and path.removeprefix("/") in self.files:
             name = path.removeprefix("/")
             return 200, TYPES[name.rpartition(".")[2]], self.files[name], {}
@@ -74,11 +78,13 @@ class LocalApp:
         return 200, TYPES["json"], self.routes[path](body).encode(), {}
 
 
-def policy(nonce: str) -> str:
-    """Scripts of this server alone, started by the page's own tag; no frames, no forms, nothing from elsewhere."""
+def policy(nonce: str, frames: tuple[str, ...] = ()) -> str:
+    """Scripts of this server alone, started by the page's own tag; no forms, nothing from elsewhere, and in no frame but one of these sources."""
+    ancestors = " ".join(frames) or "'none'"
     return (
         f"default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; style-src 'self'; style-src-attr 'none'; font-src 'self'; "
-        "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+        f"frame-ancestors {ancestors}"
     )
 
 
@@ -99,7 +105,10 @@ async def _whole(receive: Receive) -> bytes | None:
 
 
 def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str], None]) -> None:
-    """Serves what `made` makes for a host, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
+    """Serves what `made` makes for a host, until Ctrl-C, or until the program ends where it runs in a thread of it.
+
+    `started` is told the address as soon as it answers. Port 0 is any that is free.
+    """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))

@@ -4,7 +4,7 @@ import { h, show, today } from "./dom.js";
 import { play } from "./playground.js";
 import { practise } from "./practise.js";
 import { progressScreen } from "./progress.js";
-import { ask, load, save, start } from "./transport.js";
+import { ask, keepOpen, keptOpen, load, save, start } from "./transport.js";
 import * as words from "./words.js";
 
 const screens = { choose, practise, play, progress: progressScreen };
@@ -65,12 +65,8 @@ export function fail(error) {
 
 // The exercise that was open when the page was left, with what was typed; none of another course.
 function remembered() {
-  try {
-    const open = JSON.parse(sessionStorage.getItem("open"));
-    return open && state.course.groups.some((group) => group.items.some((item) => item.id === open.item)) ? open : null;
-  } catch {
-    return null;
-  }
+  const open = keptOpen();
+  return open && state.course.groups.some((group) => group.items.some((item) => item.id === open.item)) ? open : null;
 }
 
 async function begin() {
@@ -82,7 +78,7 @@ async function begin() {
     state.open = remembered();
     const items = state.course.groups.flatMap((group) => group.items);
     window.addEventListener("hashchange", route);
-    window.addEventListener("pagehide", () => sessionStorage.setItem("open", JSON.stringify(state.open)));
+    window.addEventListener("pagehide", () => keepOpen(state.open));
     if (items.length === 1 && !location.hash) await open(items[0].id);
     else await route();
   } catch (error) {

@@ -10,13 +10,37 @@ let count = 0;
 
 export const isServer = settings.server;
 
+// What this tab, or this browser, keeps for a page. In a frame of another page browsers may forbid that: then it lasts until the page is left.
+const ofTab = () => sessionStorage;
+const ofBrowser = () => localStorage;
+
+function keep(storage, name, value) {
+  try {
+    storage().setItem(name, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function kept(storage, name) {
+  try {
+    return JSON.parse(storage().getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+export const keepOpen = (open) => keep(ofTab, "open", open);
+export const keptOpen = () => kept(ofTab, "open");
+
 function takeToken() {
   const found = new URLSearchParams(location.hash.slice(1)).get("token");
   if (found) {
-    sessionStorage.setItem("token", found);
+    keep(ofTab, "token", found);
     history.replaceState(null, "", location.pathname);
   }
-  token = sessionStorage.getItem("token") || "";
+  token = found || kept(ofTab, "token") || "";
 }
 
 export async function start(progress) {
@@ -68,14 +92,10 @@ export async function ask(request) {
 // Progress stays on this machine: in a file of the user, or in this browser.
 export async function load() {
   if (isServer) return JSON.parse(await post("progress", "{}")).progress ?? {};
-  try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
-  } catch {
-    return {};
-  }
+  return kept(ofBrowser, KEPT) ?? {};
 }
 
 export async function save(progress) {
   if (isServer) return void (await post("progress", JSON.stringify({ progress })));
-  localStorage.setItem(KEPT, JSON.stringify(progress));
+  keep(ofBrowser, KEPT, progress);
 }

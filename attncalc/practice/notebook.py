@@ -1,0 +1,41 @@
+"""The page of practice in a frame of a notebook: `practice("self_attention")`, with the words of `attncalc practice`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from queue import SimpleQueue
+from threading import Thread
+
+from .course import course_at
+from .local import serve_app
+from .server import App, data_folder
+
+FRAMES = ("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*", "vscode-webview:")  # where notebooks are
+HEIGHT = 760  # pixels
+
+
+class _Framed(App):
+    frames = FRAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A page that is served on this machine until the kernel ends; a notebook shows it in a frame."""
+
+    address: str
+
+    def _repr_html_(self) -> str:
+        return f'<iframe src="{escape(self.address)}" title="attncalc practice" width="100%" height="{HEIGHT}" style="border: 0"></iframe>'
+
+
+def practice(exercises: str | None = None, folder: str | None = None) -> Practice:
+    """Practice of a lesson, a problem, a sheet or a path (everything by default), for a notebook that runs on this machine.
+
+    Progress is kept where `attncalc practice` keeps it, or in `folder`. Raises AttncalcError for exercises that there are not.
+    """
+    course = None if exercises is None else course_at(exercises)
+    kept = data_folder() if folder is None else folder
+    addresses: SimpleQueue[str] = SimpleQueue()
+    Thread(target=serve_app, args=(lambda host: _Framed(course, host, kept), 0, addresses.put), daemon=True).start()
+    return Practice(addresses.get(timeout=10))
