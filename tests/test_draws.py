@@ -233,8 +233,8 @@ def test_the_schema_knows_draws():
 # -- lessons drawn from files --------------------------------------------------------------------------------------------------
 
 
-def test_a_lesson_is_drawn_in_one_way():
-    assert set(drawn_lessons()) <= set(LESSONS) and not set(RECIPES) & set(drawn_lessons())
+def test_every_lesson_is_drawn_and_in_one_way():
+    assert set(drawn_lessons()) | set(RECIPES) == set(LESSONS) and not set(RECIPES) & set(drawn_lessons())
 
 
 @pytest.mark.parametrize("lesson", drawn_lessons())
@@ -244,7 +244,7 @@ def test_the_file_of_a_lesson_uses_it_and_what_it_draws(lesson):
     assert solve(problem).parts[0].steps[-1].decimals(1)
 
 
-@pytest.mark.parametrize("lesson", ["cached_attention", "linear_attention", "cache_memory"])
+@pytest.mark.parametrize("lesson", ["cached_attention", "linear_attention", "cache_memory", "byte_pair_merges", "bleu", "ngram_perplexity"])
 def test_such_a_lesson_is_generated_like_others(lesson):
     one, two = generate(lesson, count=2, seed=3)
     assert one.text != two.text and one.separated and one.text.startswith(f"# attncalc generate {lesson} (seed 3, variant 1")
@@ -257,3 +257,45 @@ def test_options_of_such_a_lesson_are_set_and_sizes_refused():
         generate("linear_attention", tokens=4)
     with pytest.raises(AttncalcError, match="did you mean scale"):
         generate("sparse_attention", options={"scal": "none"})
+
+
+# -- words --------------------------------------------------------------------------------------------------------------------
+
+MERGES = "title: M\ndraw: {text: 1 × 6 words ab abc bc}\nrelax: [work, separation, named, ties, large, degenerate]\nask: text\nrounding: {digits: 0}\n"
+
+
+def test_drawn_words_stand_in_options_and_nowhere_else(tmp_path):
+    path = tmp_path / "m.yaml"
+    path.write_text(MERGES + "parts:\n  one: {ask: text, byte_pair_merges: {words: text, merges: 1}}\n  two: {byte_pair_merges: {words: text, merges: 2}}\n")
+    for found in generate(str(path), count=3, seed=1):
+        data = yaml.safe_load(found.text)
+        words = data["parts"]["one"]["byte_pair_merges"]["words"]
+        assert words == data["parts"]["two"]["byte_pair_merges"]["words"] and len(words.split()) == 6 and set(words.split()) <= {"ab", "abc", "bc"}
+        assert data["ask"] == data["parts"]["one"]["ask"] == "text" and not data.get("given")
+
+
+@pytest.mark.parametrize(("draw", "said"), [
+    ("1 × 3 words ab", "two or more words"), (f"1 × 3 words ab {'x' * 41}", "at most 40 letters"), ("1 × 99 words a b", "sizes from 1 to 40"),
+])  # fmt: skip
+def test_words_that_cannot_be_drawn_are_told(draw, said):
+    with pytest.raises(AttncalcError, match=said):
+        load({"title": "t", "draw": {"text": draw}, "byte_pair_merges": {"words": "text"}})
+
+
+def test_words_that_no_option_names_are_told():
+    with pytest.raises(AttncalcError, match="expected an option of a lesson that names these words"):
+        load({"title": "t", "draw": {"text": "1 × 3 words a b", "X": "2 × 2 integers"}, "steps": {"Y": "X"}})
+
+
+HOSTILE_WORDS = ["#", "'", '"', "{", "]", "&a", "*", "!", "%", "@", "`", "$x$", "<b>", ",", "null", "1e9", "|x", "-", "\u202e"]
+
+
+@given(st.lists(st.sampled_from(HOSTILE_WORDS), min_size=2, max_size=6, unique=True))
+@examples(30)
+def test_any_words_come_back_as_they_were_drawn(words):
+    problem = {"title": "t", "draw": {"text": f"1 × 5 words {' '.join(words)}"}, "byte_pair_merges": {"words": "text", "merges": 1, "end_mark": "false"}}
+    drawn = load(problem).draws
+    stream = Stream("x", 1)
+    tree = drawn.tree(drawn.entries(stream), drawn.words(stream))
+    told = tree.get("byte_pair_merges").get("words").text.split()
+    assert len(told) == 5 and set(told) <= set(words)

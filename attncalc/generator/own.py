@@ -38,10 +38,12 @@ class OwnSearch(Search):
         return 0.0 if {"work", "separation"} <= self.spec.relaxed else super().calibrated()
 
     def decides(self) -> bool:
-        """Whether a number that is drawn alone decides how formulas are read, as in `X[k]`: the plan is then built for each draw.
+        """Whether what is drawn decides the plan, which is then built for each draw: words, or a number alone as in `X[k]`.
 
-        It does not where the file can be read with a number in its place that only arithmetic knows.
+        A number does not where the file can be read with a number in its place that only arithmetic knows.
         """
+        if self.draws.texts:
+            return True
         alone = [one.name for one in self.draws.drawn if one.size == (1, 1)]
         stream = Stream("attncalc", self.name, "template")
         entries, words = self.draw(stream), self.words(stream)

@@ -20,8 +20,11 @@ from ..formula.check import check
 from ..formula.node import Node, needs
 from ..formula.parse import parse
 from ..formula.tree import Tree
+from ..lessons import FILES
 from .build import name_fault
 from .entries import NOTHING, Kind, Texts, kind
+from .entries import Words as Said
+from .entries import words as said_words
 from .stream import Stream
 from .text import Mapping, Scalar, Sequence, Yaml
 from .text import kind as kind_of
@@ -122,12 +125,17 @@ class Draws:
 
     def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
         """The problem with these numbers; what is drawn stands before what is given."""
-        given = {one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words)) for one in self.drawn}
+        given = {one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words)) for one in self.drawn if one not in self.texts}
         stated = self.source.get("given")
         inside = Mapping(given | (stated.pairs if isinstance(stated, Mapping) else {}), self.place)
         found = {"given" if key == "draw" else key: (Scalar("given", self.place), inside) if key == "draw" else pair
                  for key, pair in self.source.pairs.items() if key not in ("given", "demand", "relax")}  # fmt: skip
-        return Mapping(found, self.source.place)
+        return with_words(Mapping(found, self.source.place), {one.name: entries[one.name][0] for one in self.texts})
+
+    @property
+    def texts(self) -> list[Draw]:
+        """The draws of words, which stand in options of lessons and not among the givens."""
+        return [one for one in self.drawn if isinstance(one.kind, Said)]
 
     def _given(self, name: str, entries: dict[str, Texts], words: Words) -> Yaml:
         place = self.place
@@ -162,6 +170,26 @@ class Draws:
                 if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
                     return one
         return None
+
+
+def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
+    """A problem file, or a part, in which the options of lessons have drawn words where they name them."""
+
+    def told(node: Yaml) -> Yaml:
+        match node:
+            case Scalar(text, place):
+                return Scalar(" ".join(" ".join(drawn.get(word, [word])) for word in text.split()), place)
+            case Mapping(pairs, place):
+                return Mapping({key: (name, told(value)) for key, (name, value) in pairs.items()}, place)
+        return node
+
+    def inside(key: str, node: Yaml) -> Yaml:
+        if key == "parts" and isinstance(node, Mapping):
+            parts = {name: (one, with_words(part, drawn) if isinstance(part, Mapping) else part) for name, (one, part) in node.pairs.items()}
+            return Mapping(parts, node.place)
+        return told(node) if key in FILES else node
+
+    return Mapping({key: (name, inside(key, node)) for key, (name, node) in tree.pairs.items()}, tree.place) if drawn else tree
 
 
 def values(problem: Problem) -> Callable[[str], Box]:
@@ -222,6 +250,10 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
                 found.drawn.append(_draw(key.text, value))
             except AttncalcError as error:
                 faults.extend(error)
+    for one in found.texts:
+        if with_words(tree, {one.name: [one.name, ""]}) == tree:
+            said = f"{one.name}: expected an option of a lesson that names these words, such as byte_pair_merges: {{words: {one.name}}}, found none"
+            faults.add(said, node.pairs[one.name][1].place)
     found.relations = list(_relations(tree.get("demand"), faults))
     found.relaxed = [(one.text, one.place) for one in _scalars(tree.get("relax"), "relax", faults)]
     faults.raise_any()
@@ -266,7 +298,7 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
         text, n, m = found.groups()
     size = _in_bounds(name, int(n), int(m), value.place)
     try:
-        drawn = kind(text)
+        drawn = said_words(text) or kind(text)
     except AttncalcError as error:
         said = error.faults[0].message.removeprefix("entries: ")
         raise AttncalcError(Diagnostic(f"{name}: {said}", value.place)) from None

@@ -21,6 +21,7 @@ _SHARES = re.compile(r"rows that sum to 1(?: in (\w+))?")
 _END = r"(-?\d{1,9}(?:\.\d{1,9})?)"
 _SPAN = re.compile(rf"{_END}\s*\.\.\s*{_END}")
 MOST_VALUES = 2_001
+LONGEST_WORD = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,20 @@ class Shares(Kind):
         return rows
 
 
+@dataclass(frozen=True, slots=True)
+class Words(Kind):
+    """Words for an option that reads a text, each drawn anew: `words low lower newest`."""
+
+    values: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return f"words {' '.join(self.values)}"
+
+    def matrix(self, stream: Stream, n: int, m: int) -> Texts:
+        return [[stream.choice(self.values) for _ in range(m)] for _ in range(n)]
+
+
 def _share(count: int, parts: int) -> str:
     return plain(Fraction(count, parts))
 
@@ -141,6 +156,19 @@ def kind(text: str) -> Kind:
     if (high - low) / step + 1 > MOST_VALUES:
         raise AttncalcError(f"entries: at most {MOST_VALUES:,} values are drawn from; {shorten(span)!r} has more")
     return Kind(word, low, high, step)
+
+
+def words(text: str) -> Words | None:
+    """Words to draw, None where the text names numbers. Raises AttncalcError where there are too few, or one is too long."""
+    word, *values = text.split()
+    if word != "words":
+        return None
+    if len(set(values)) < 2:
+        raise AttncalcError(f"entries: expected two or more words after words, such as words low lower newest, found {shorten(text)!r}")
+    long = next((value for value in values if len(value) > LONGEST_WORD), None)
+    if long is not None:
+        raise AttncalcError(f"entries: expected words of at most {LONGEST_WORD} letters, found {shorten(long)!r}")
+    return Words(word, values=tuple(values))
 
 
 def _choices(span: str) -> Choices:

@@ -25,7 +25,7 @@ _AXIS: Schema = {"anyOf": [{"type": ["integer", "string"]}, _LABELS, mapping({"f
 _DRAWN = {
     "size": {"type": "string", "description": "rows × columns, such as 3 × 4"},
     "entries": {"type": "string", "description": "integers -2..2, halves, quarters, tenths, hundredths, sparse, rising, logarithms 1..6, "
-                "one-hot, choices 1 2 5, rows that sum to 1 in tenths"},
+                "one-hot, choices 1 2 5, rows that sum to 1 in tenths; words low lower newest for an option"},
     "rows": _AXIS | {"description": "labels, {from: words or sentences to draw}, or how many rows"},
     "columns": _AXIS,
     "note": TEXT,
