@@ -9,6 +9,7 @@ thin balls elsewhere; an entry that has no bound is None, and −∞ is the symb
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from flint import arb, fmpq, fmpq_mat
 
@@ -47,6 +48,9 @@ from .weights import weights
 from .working import FULL, Working, dot, to_decimals
 
 
+SMALL = 1_000  # entries
+
+
 def evaluate(node: Node, values: Callable[[str], Box], working: Working = FULL) -> Box:
     """The enclosure of a checked formula, its names' boxes told by `values`."""
     return _Run(values, working).result(node)
@@ -63,7 +67,7 @@ class _Run:
         if node.operation == "ref":
             return self.values(node.params[0])
         if node.operation in ("literal", "pi"):
-            box = from_matrix(from_literal(node.params[0])) if node.operation == "literal" else [[point(arb.pi())]]
+            box = _literal(node) if node.operation == "literal" else [[point(arb.pi())]]
             return box if self.working.program is None else self.working.program.stored(box)
         arguments = [self.argument(a) for a in node.args]
         box = _RULES[node.operation](self, node, *arguments)
@@ -298,6 +302,16 @@ class _Run:
 
 
 _RULES = rules(_Run)
+
+
+def _literal(node: Node) -> Box:
+    """The numbers of a literal as a box; that of a small one is shared by every formula over it."""
+    return _small_literal(node) if node.size <= SMALL else from_matrix(from_literal(node.params[0]))
+
+
+@lru_cache(maxsize=200)
+def _small_literal(node: Node) -> Box:
+    return from_matrix(from_literal(node.params[0]))
 
 
 def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
