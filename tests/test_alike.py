@@ -50,10 +50,10 @@ def step_of(step):
 
 
 def node_of(node, known):
-    """A formula with all that is checked of it but for the length of its numbers, which nothing but their way of working hangs on."""
+    """A formula with all that is checked of it."""
     if id(node) not in known:
         inside = tuple(node_of(one, known) for one in node.args)
-        known[id(node)] = hash((node.operation, node.shape, node.rows, node.columns, node.params, node.static, node.name, node.at, node.shared, inside))
+        known[id(node)] = hash((node.operation, node.shape, node.rows, node.columns, node.params, node.static, node.bits, node.name, node.at, node.shared, inside))
     return known[id(node)]
 
 

@@ -47,7 +47,6 @@ from .rounding import power_of_ten
 from .weights import weights
 from .working import FULL, Working, dot, to_decimals
 
-
 SMALL = 1_000  # entries
 
 

@@ -24,6 +24,7 @@ LARGEST_SIDE = 4_096
 LARGEST_MATRIX = 262_144
 LONGEST_DENOMINATOR = 100_000  # bits; beyond it the bound on exact entries is MOST_BITS
 MOST_BITS = 1 << 60
+FEWEST_BITS = 8  # that a matrix of numbers counts for
 DEEPEST_NODE = 300
 LONGEST_WRITTEN = 120
 
@@ -102,6 +103,8 @@ def literal(
     single = entries[0][0]
     static = single if shape == (1, 1) and isinstance(single, Fraction) else None
     bits = _height([x for row in entries for x in row if isinstance(x, Fraction)])
+    if static is None:  # a bound may be coarse: then it is the same for matrices of numbers of much the same length
+        bits = max(FEWEST_BITS, 1 << (bits - 1).bit_length())
     return Node("literal", (), shape, rows, columns, (entries,), static, bits, "", at)
 
 

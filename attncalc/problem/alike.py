@@ -7,21 +7,18 @@ to the end token), what has a fault, and what has pinned values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
 from ..errors import Location
-from ..formula.node import Node
 from ..plan import Convention, Given, Step
 from .build import Lookups, PartBuilder
 from .text import Mapping, Scalar, Sequence, Yaml
 from .unused import Opened
 
 MOST_STEPS = 2_000  # that are remembered in all
-SHORT = 8  # bits of entries, below which all are the same
-LONGEST = 400  # bits of remembered entries; those of a part like it are no more than four times as long, which is still exact in every product
 
 Work: TypeAlias = list[tuple[Scalar, Yaml]]  # a part's lesson and steps, as it states them
 Look: TypeAlias = tuple[object, ...] | None
@@ -75,7 +72,7 @@ class Reading:
     def remember(self) -> None:
         """Keeps what was read, for parts like it."""
         plan, asked, budget = self.builder.plan, self.builder.lookups, self.builder.budget
-        if asked.numbers or len(plan.steps) > MOST_STEPS or any(node.bits > LONGEST for node in _within(step.node for step in plan.steps)):
+        if asked.numbers or len(plan.steps) > MOST_STEPS:
             return
         looks = {name: _look(found) for name, found in asked.names.items()}
         cost = budget.steps - self.began[0], budget.seconds - self.began[1]
@@ -114,20 +111,8 @@ def _places(node: Yaml) -> list[Location]:
 
 
 def _look(found: Given | Step | None) -> Look:
-    """All that formulas see of a given or a step but its numbers, and how long these are."""
+    """All that formulas see of a given or a step but its numbers."""
     if found is None:
         return None
     node = found.node
-    long = max(SHORT, 1 << (node.bits - 1).bit_length())
-    return found.key, type(found), node.operation == "literal", node.shape, node.rows, node.columns, node.static, long
-
-
-def _within(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Formulas with all that is inside them, each once."""
-    stack, seen = list(nodes), set()
-    while stack:
-        node = stack.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            stack += node.args
+    return found.key, type(found), node.operation == "literal", node.shape, node.rows, node.columns, node.static, node.bits

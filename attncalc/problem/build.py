@@ -163,7 +163,7 @@ class PartBuilder:
         except (Known, FormulaError):
             return None
         if node.operation == "literal":
-            self.lookups.numbers = True
+            self.lookups.numbers |= found is not None and node.static is None
             rows: Sequence[Sequence[Entry]] = node.params[0]
             return rows
         return None if node.static is None else [[node.static]]

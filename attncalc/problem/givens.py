@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, shorten, size
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
@@ -14,6 +15,7 @@ from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+SHORT = 20  # characters of numbers that are remembered
 _TRUTHS = {"true": 1, "false": 0}  # in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}
 
@@ -232,6 +234,15 @@ def _block(value: Scalar) -> list[list[Scalar]]:
 
 def exact_number(written: str) -> Entry | None:
     """The number that a text is, None where it is a formula."""
+    return _short_number(written) if len(written) <= SHORT else _number(written)
+
+
+@lru_cache(maxsize=1_000)
+def _short_number(written: str) -> Entry | None:
+    return _number(written)
+
+
+def _number(written: str) -> Entry | None:
     text = written.strip().replace("−", "-").replace("∞", "inf")
     if text.lstrip("+-") == "inf" and len(text) < 5:
         return float("-inf") if text.startswith("-") else float("inf")
@@ -252,4 +263,5 @@ def exact_number(written: str) -> Entry | None:
         raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}")
     if below is not None and not int(below):
         raise FormulaError(f"division by zero in {shorten(text)!r}")
-    return Fraction(sign + mantissa + (f"e{exponent}" if exponent else "")) / int(below or 1)
+    number = Fraction(sign + mantissa + (f"e{exponent}" if exponent else ""))
+    return number if below is None else number / int(below)

@@ -70,13 +70,13 @@ class _Builder:
 
     def place(self, event: Any) -> Location:
         mark = event.start_mark
-        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs)
+        before = sum(line == mark.line and column < mark.column for line, column, _ in self.pairs) if self.pairs else 0
         return Location(self.source, mark.line + 1, mark.column + SHORTER * before + 1)
 
     def start(self, event: Any) -> int:
         """Where in the file an event starts."""
         index: int = event.start_mark.index
-        return index + SHORTER * sum(at < index for _, _, at in self.pairs)
+        return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
     def as_read(self) -> str:
         """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...] in disguise."""
