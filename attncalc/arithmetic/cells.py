@@ -47,6 +47,8 @@ def hull(a: Interval, b: Interval) -> Interval:
     """The least interval that holds both; None where one has no bound."""
     if a is None or b is None:
         return None
+    if a is b:
+        return a
     return least((a[0], b[0])), most((a[1], b[1]))
 
 
@@ -67,10 +69,12 @@ def sound(low: End, high: End) -> Interval:
 def least(ends: Sequence[End]) -> End:
     """The least of some ends; where balls overlap, a ball that holds it."""
     best = ends[0]
-    for x in ends[1:]:
+    for x in ends:
+        if x is best:
+            continue
         if x <= best:
             best = x
-        elif not best <= x:
+        elif (type(x) is arb or type(best) is arb) and not best <= x:
             best = arb(best).min(arb(x))
     return best
 
@@ -78,10 +82,12 @@ def least(ends: Sequence[End]) -> End:
 def most(ends: Sequence[End]) -> End:
     """The largest of some ends; where balls overlap, a ball that holds it."""
     best = ends[0]
-    for x in ends[1:]:
+    for x in ends:
+        if x is best:
+            continue
         if x >= best:
             best = x
-        elif not best >= x:
+        elif (type(x) is arb or type(best) is arb) and not best >= x:
             best = arb(best).max(arb(x))
     return best
 
@@ -118,10 +124,24 @@ def product(x: tuple[End, End], y: tuple[End, End]) -> Interval:
             return sound(x[0] * c, x[1] * c)
     if x[0] >= 0 and y[0] >= 0:
         return sound(x[0] * y[0], x[1] * y[1])
+    if type(x[0]) is type(x[1]) is type(y[0]) is type(y[1]) is fmpq:
+        return _exact_product(x, y)
     corners = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])
     if any(isinstance(c, arb) and c.is_nan() for c in corners):
         return None
     return least(corners), most(corners)
+
+
+def _exact_product(x: tuple[fmpq, fmpq], y: tuple[fmpq, fmpq]) -> Interval:
+    """The product of two intervals of fractions, one of which reaches below 0, by the signs of their ends."""
+    (low, high), (other_low, other_high) = (x, y) if x[0] < 0 else (y, x)
+    if high <= 0:
+        return (low if other_high >= 0 else high) * other_high, (low if other_low <= 0 else high) * other_low
+    if other_low >= 0:
+        return low * other_high, high * other_high
+    if other_high <= 0:
+        return high * other_low, low * other_low
+    return min(low * other_high, high * other_low), max(low * other_low, high * other_high)
 
 
 def quotient(x: tuple[End, End], y: tuple[End, End]) -> Interval:

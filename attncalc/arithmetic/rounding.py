@@ -65,7 +65,10 @@ def of_rational(x: fmpq, digits: int, mode: str) -> fmpz:
     [13, 12, 12]
     """
     require_mode(mode)
-    shifted = abs(x) * power_of_ten(digits) + _shift(mode)
+    scaled = x * power_of_ten(digits)
+    if scaled.denominator == 1:
+        return scaled.numerator  # it ends within these digits
+    shifted = abs(scaled) + _shift(mode)
     n = shifted.floor()
     if shifted == n:
         n = MODES[mode].tie(n)

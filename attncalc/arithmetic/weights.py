@@ -11,20 +11,21 @@ from .working import FULL, Working
 
 def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]:
     """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of itself."""
-    seen = [cell for cell in row if not _hidden(cell)]
+    hidden = [_hidden(cell) for cell in row]
+    seen = [cell for cell, gone in zip(row, hidden, strict=True) if not gone] if any(hidden) else row
     if not seen:
         return [point(fmpq(1, len(row)) if empty == "uniform" else ZERO) if empty != "error" else None for _ in row]
     if any(cell is None or is_infinite(cell[0]) or is_infinite(cell[1]) for cell in seen):
-        return [point(ZERO) if _hidden(cell) else (ZERO, ONE) for cell in row]
+        return [point(ZERO) if gone else (ZERO, ONE) for gone in hidden]
     equal = all(c is not None and c[0] is c[1] and isinstance(c[0], fmpq) and c[0] == seen[0][0] for c in seen)  # type: ignore[index]
     if len(seen) == 1 or equal and working.habit == "full":
-        return [point(ZERO) if _hidden(cell) else point(fmpq(1, len(seen))) for cell in row]
+        return [point(ZERO) if gone else point(fmpq(1, len(seen))) for gone in hidden]
     top = most([c[1] for c in seen if c])
     if working is FULL and all(c is not None and c[0] is c[1] for c in seen):
         shares = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
         whole = sum(shares[1:], shares[0])
         points = (point(x / whole) for x in shares)
-        return [point(ZERO) if _hidden(cell) else next(points) for cell in row]
+        return [point(ZERO) if gone else next(points) for gone in hidden]
     small = [arb(c[0] - top).exp() for c in seen if c]
     large = [ONE if c[1] is top else arb(c[1] - top).exp() for c in seen if c]
     changed = _changed(seen, small, large, top, working)
@@ -40,7 +41,7 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
         above, below = (x + rest_high) * sum_over, (y + rest_low) * sum_under
         found.append((x / above if above > 0 else ZERO, least((y / below, 1 / sum_under)) if below > 0 else ONE))
     each = iter(found)
-    return [point(ZERO) if _hidden(cell) else next(each) for cell in row]
+    return [point(ZERO) if gone else next(each) for gone in hidden]
 
 
 def _changed(seen: list[Interval], small: list[End], large: list[End], top: End, working: Working) -> list[tuple[End, End]]:
@@ -57,4 +58,4 @@ def _changed(seen: list[Interval], small: list[End], large: list[End], top: End,
 
 def _hidden(cell: Interval) -> bool:
     """Whether a score is −∞ for sure."""
-    return cell is not None and bool(cell[1] == MINUS_INFINITY)
+    return cell is not None and isinstance(cell[1], arb) and bool(cell[1] == MINUS_INFINITY)

@@ -67,10 +67,12 @@ class Working:
 
     def unit(self, low: End, high: End) -> fmpq:
         """The last place that is kept of a value between low and high."""
-        size = max(abs(approximate(end)) for end in ((low,) if low is high else (low, high)))
+        size = abs(approximate(low)) if low is high else max(abs(approximate(low)), abs(approximate(high)))
+        if size >= 1:
+            return _last_place(self.digits)
         if size == 0.0:
             return ZERO
-        exponent = floor(log10(size) + 1e-9) if size < 1 else 0
+        exponent = floor(log10(size) + 1e-9)
         return _last_place(max(self.digits, max(self.digits, 1) - 1 - exponent))
 
     def kept(self, cell: Interval, as_line: bool = False) -> Interval:

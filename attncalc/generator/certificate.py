@@ -12,8 +12,8 @@ from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
 from ..arithmetic.prints import prints
 from ..formula.node import Node
-from ..mistakes.catalogue import catalogue
-from ..mistakes.model import Mistake, fitting
+from ..mistakes.catalogue import usual
+from ..mistakes.model import Mistake
 from ..plan import Step
 from .view import BITS, View
 
@@ -65,7 +65,7 @@ def _verdicts(view: View) -> Iterator[Verdict]:
     for step in view.steps:
         site = view.site(step)
         right = view.printed(step)
-        for mistake in fitting(site, catalogue().values()):
+        for mistake in usual(site):
             for node in mistake.nodes(site):
                 yield _verdict(view, step, mistake, node, right)
 

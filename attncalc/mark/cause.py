@@ -24,8 +24,8 @@ from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
 from ..formula.tree import Name, Tree
-from ..mistakes.catalogue import catalogue
-from ..mistakes.model import Mistake, fitting
+from ..mistakes.catalogue import catalogue, usual
+from ..mistakes.model import Mistake
 from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step
@@ -214,7 +214,7 @@ class Search:
 
     def candidates(self, sites: list[Site]) -> list[tuple[Mistake, Site, Node]]:
         """Every mistake that fits one of some sites, with the formula it makes there."""
-        return [(m, site, node) for site in sites for m in fitting(site, catalogue().values()) for node in m.nodes(site)]
+        return [(m, site, node) for site in sites for m in usual(site) for node in m.nodes(site)]
 
     def price(self, mistake: Mistake, candidates: list[tuple[Mistake, Site, Node]]) -> float:
         """The bits that a mistake costs among all that may have happened."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
@@ -31,8 +32,7 @@ FLOAT32_DIGITS = range(7, 10)
 _MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdot))\s*10)")
 
 
-@dataclass(frozen=True, slots=True)
-class Preimage:
+class Preimage(NamedTuple):
     """The values that one habit prints as one entry: from low to high, an end that is open left out."""
 
     low: End
@@ -84,9 +84,10 @@ class Reading:
         """What prints as the entry; with `slack` also what prints as something so many units away."""
         if slack is not EXACTLY:
             return self._preimage(at, habit, slack)
-        if (at, habit) not in self.preimages:
-            self.preimages[at, habit] = self._preimage(at, habit, slack)
-        return self.preimages[at, habit]
+        found = self.preimages.get((at, habit))
+        if found is None:
+            found = self.preimages[at, habit] = self._preimage(at, habit, slack)
+        return found
 
     def widest(self, at: Where) -> Preimage:
         """What prints as the entry by any habit, and perhaps a little more."""

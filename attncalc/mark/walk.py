@@ -19,8 +19,7 @@ from ..arithmetic.ranks import perhaps_largest
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
 from ..formula.node import Node, Where
-from ..mistakes.catalogue import catalogue
-from ..mistakes.model import fitting
+from ..mistakes.catalogue import catalogue, usual
 from ..mistakes.orders import associated, equal_orders
 from ..mistakes.pairs import Pairs
 from ..mistakes.site import Site
@@ -209,7 +208,7 @@ class Walk(Conventions):
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
         rights = [self.on_paper(line.step), *(evaluate(node, self.prints) for node in self.allowed(line.step))]
-        for mistake in fitting(site, catalogue().values()):
+        for mistake in usual(site):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
                 if any(passes(reading, habit, box) for habit in reading.habits) and all(any(map(are_apart, box, right)) for right in rights):

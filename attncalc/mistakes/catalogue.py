@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..formula.node import Node
-from .model import Mistake
+from .model import Mistake, fitting
 from .site import Site
 from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, states, training, words
 
@@ -16,6 +16,14 @@ TABLES = (projections, attention, heads, positions, norms, blocks, layers, outpu
 def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:
     """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left out."""
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
+
+
+def usual(site: Site) -> list[Mistake]:
+    """All mistakes of the catalogue that fit a step, found once."""
+    if site.usual is None:
+        site.usual = fitting(site, catalogue().values())
+    found: list[Mistake] = site.usual
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,8 @@ class Site:
         self.step = step
         self.columns = columns
         self.found: dict[str, list[Node]] = {}  # by the codes of mistakes that were asked for before
-        self.orders: list[Node] | None = None  # equal formulas, once they were asked for
+        self.usual: Any = None  # the mistakes of the catalogue that fit, once they were asked for
+        self.orders: list[Node] | None = None  # equal formulas, likewise
         self.pairs: Any = None  # two mistakes at once, likewise
         self._parts = parts
 
