@@ -2,7 +2,6 @@
 text; and a writer that drops blanks, or whose blanks take nothing or anything, would be found out."""
 
 import io
-import json
 import re
 import zipfile
 from dataclasses import replace
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from laws import examples
 from system_readers import READERS, SHARE
 from system_readers import Question as Read
-from test_courses import BIG, HEAD, HOSTILE, forgotten_scale, hostile, is_number, key_of, keyed, loaded, quiz
+from test_courses import BIG, HEAD, HOSTILE, forgotten_scale, hostile, is_number, key_file, key_of, keyed, loaded, quiz
 
 from attncalc import load
 from attncalc.cli import cli
@@ -233,18 +232,9 @@ def test_any_words_leave_the_cells_alone(word):
 
 # -- variants, losses, the command ---------------------------------------------------------------------------------------------------
 
-VARIANT = "title: t\ngiven: {{A: [[{0}, 2]], B: [[1], [{0}]]}}\nparts: {{q1: {{steps: {{C: A @ B}}}}, q2: {{steps: {{D: A * 2}}}}}}\n"
 
-
-@pytest.fixture
-def key(tmp_path):
-    variants = [{"code": code, "number": k, "student": None, "seed": k, "problem": VARIANT.format(k)} for k, code in enumerate(("AA11", "BB22", "CC33"), 3)]
-    path = tmp_path / "key.json"
-    path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Mid/term", "variants": variants}))
-    return path
-
-
-def test_every_variant_is_there(system, key):
+def test_every_variant_is_there(system, tmp_path):
+    key = key_file(tmp_path)
     content, lost = write(system, list(quizzes(read_key(str(key)))))
     cells = cells_of(system, content)
     assert len(cells) == 9 and any("variant" in line for line in lost)

@@ -454,12 +454,17 @@ def test_feedback_is_escaped_for_cloze():
 VARIANT = "title: t\ngiven: {{A: [[{0}, 2]], B: [[1], [{0}]]}}\nparts: {{q1: {{steps: {{C: A @ B}}}}, q2: {{steps: {{D: A * 2}}}}}}\n"
 
 
-@pytest.fixture
-def key(tmp_path):
+def key_file(folder):
+    """The key of an exam of three variants."""
     variants = [{"code": code, "number": k, "student": None, "seed": k, "problem": VARIANT.format(k)} for k, code in enumerate(("AA11", "BB22", "CC33"), 3)]
-    path = tmp_path / "key.json"
+    path = folder / "key.json"
     path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Mid/term", "variants": variants}))
     return path
+
+
+@pytest.fixture
+def key(tmp_path):
+    return key_file(tmp_path)
 
 
 def test_every_variant_of_a_key_is_there(key):

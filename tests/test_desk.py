@@ -7,18 +7,16 @@ import csv
 import io
 import json
 import os
-import signal
-import subprocess
 import sys
 import time
 from contextlib import contextmanager
 
 import pytest
 from audited import audited
+from browsing import chromium, page_of, server
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
-from programs import installed
 
 import attncalc
 from attncalc.cli import main
@@ -231,27 +229,9 @@ def test_only_the_page_itself_may_ask(desk, headers, status):
 @contextmanager
 def served(folder, *arguments):
     """The page of a server of its own."""
-    sync = pytest.importorskip("playwright.sync_api")
-    command = [sys.executable, "-m", "attncalc", "answers", "key.json", "--page", "--no-browser", "-o", "class.csv", *arguments]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)
-    try:
-        address = run.stdout.readline().split()[-1]
-        with sync.sync_playwright() as running:
-            browser = running.chromium.launch(executable_path=installed("chromium"), args=["--no-sandbox"])
-            page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-            wrong = []
-            page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
-            page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.goto(address)
-            page.wait_for_selector("h1")
-            yield page
-            assert not wrong
-            browser.close()
-        run.send_signal(signal.SIGINT)
-        assert run.wait(20) == 130
-    finally:
-        run.kill()
-        run.stdout.close()
+    command = ["answers", "key.json", "--page", "--no-browser", "-o", "class.csv", *arguments]
+    with chromium() as browser, server(folder, *command) as address, page_of(browser, address) as page:
+        yield page
 
 
 @pytest.mark.needs("chromium")

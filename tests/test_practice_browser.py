@@ -1,58 +1,24 @@
-"""Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a restart.
-
-Playwright drives the Chromium of the machine.
-"""
+"""Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a restart."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-from contextlib import contextmanager
-
 import pytest
 from audited import audited
-from programs import installed
+from browsing import chromium, page_of, server
 
-sync = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.needs("chromium")
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 
 
-@contextmanager
 def practice(home, *arguments):
-    """A server of its own; its address."""
-    command = [sys.executable, "-m", "attncalc", "practice", "--no-browser", *arguments]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=home, env={**os.environ, "XDG_DATA_HOME": str(home)})
-    try:
-        yield run.stdout.readline().split()[-1]
-        run.send_signal(signal.SIGINT)
-        assert run.wait(20) == 130
-    finally:
-        run.kill()
-        run.stdout.close()
+    """A server of its own, whose progress is kept in `home`; its address."""
+    return server(home, "practice", "--no-browser", *arguments, XDG_DATA_HOME=str(home))
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with sync.sync_playwright() as running:
-        made = running.chromium.launch(executable_path=installed("chromium"), args=["--no-sandbox"])
-        yield made
-        made.close()
-
-
-@contextmanager
-def page_of(browser, address, **how):
-    page = browser.new_context(viewport={"width": 1280, "height": 900}, **how).new_page()
-    wrong = []
-    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(address)
-    page.wait_for_selector("h1")
-    yield page
-    assert not wrong
-    page.context.close()
+    with chromium() as found:
+        yield found
 
 
 def write(page, step, rows):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from audited import audited
+from browsing import chromium
 from click.testing import CliRunner
 from programs import installed
 
@@ -115,13 +116,11 @@ def test_responses_are_the_same_to_the_byte_in_node(folder):
 @needs_pyodide
 @pytest.mark.needs("chromium")
 def test_a_plain_file_server_is_enough(folder):
-    sync = pytest.importorskip("playwright.sync_api")
     size = sum(len(_deflated(file)) for file in folder.iterdir())
     assert size <= LARGEST, size
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=installed("chromium"), args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_context(bypass_csp=True).new_page()  # axe comes from outside
         wrong = []
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
@@ -143,7 +142,6 @@ def test_a_plain_file_server_is_enough(folder):
         page.goto(f"{page.url.partition('#')[0]}?again#choose")
         page.wait_for_selector("text=done once", timeout=120_000)
         assert not wrong
-        browser.close()
     server.shutdown()
 
 
