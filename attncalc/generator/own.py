@@ -14,7 +14,7 @@ from ..problem.stream import Stream
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
 from .matrix import Recipe
 from .recipe import DRAWN
-from .search import Search, Texts
+from .search import Calibration, Search, Texts
 from .specification import RELAXED, Asked, Specification
 from .stages import Stage, stages_of
 from .view import View
@@ -33,9 +33,9 @@ class OwnSearch(Search):
         self.rebuilds = self.decides()
         super().__init__(spec)
 
-    def calibrated(self) -> float:
+    def calibrated(self) -> Calibration:
         """Nothing where variants may differ in work and need not tell mistakes apart, which is long to find out of a whole model."""
-        return 0.0 if {"work", "separation"} <= self.spec.relaxed else super().calibrated()
+        return Calibration(0.0) if {"work", "separation"} <= self.spec.relaxed else self.calibrate()
 
     def decides(self) -> bool:
         """Whether what is drawn decides the plan, which is then built for each draw: words, or a number alone as in `X[k]`.

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
 from statistics import median, pstdev
+from typing import NamedTuple
 
 from ..api import load
 from ..errors import AttncalcError
@@ -78,6 +79,20 @@ class Tally:
         return self.kept / self.draws if self.draws else 0.0
 
 
+class Calibration(NamedTuple):
+    """What the first draws of a kind of problem tell, which are held to no work."""
+
+    target: float  # the middle of what they cost, from which a variant may differ by the margin
+    sample: tuple[Cost, ...] = ()
+    # Mistakes that never change enough for a name, which is then asked of no variant: two tokens under a causal mask have only one row
+    # of weights to tell anything.
+    nameless: frozenset[tuple[str, str]] = frozenset()
+
+
+MOST_CALIBRATIONS = 64
+_calibrations: dict[tuple[object, ...], Calibration] = {}
+
+
 class Search:
     """Variants of one specification, each from a stream of its own, so that variant 7 is the same alone or among 30."""
 
@@ -89,13 +104,12 @@ class Search:
         self.sites: dict[str, Site] = {}
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
-        self.nameless: set[tuple[str, str]] = set()
+        self.nameless: frozenset[tuple[str, str]] = frozenset()
         self.target: float | None = None
-        self.sample: list[Cost] = []  # of draws that are held to no work
         self.windows: dict[str, tuple[float, float]] = {}  # of work and difficulty, beyond which a draw is an outlier
         self.outliers = 0  # of the variant that is drawn
         self.stages = self.staged()
-        self.target = self.calibrated()
+        self.target, self.sample, self.nameless = self.calibrated()
 
     # -- drawing -----------------------------------------------------------------------------------------------------------
 
@@ -298,22 +312,28 @@ class Search:
         own = {"work": "as much work as the other variants", "duplicates": "no variant twice", WORKABLE: "every step has a value"}
         return {d.code: d.says for d in DEMANDS} | own
 
-    def calibrated(self) -> float:
-        """The middle cost of draws that meet the cheap demands: what a variant may differ from only by the margin.
+    def calibrated(self) -> Calibration:
+        """How problems of this kind are, which is found out once."""
+        kind = self.spec.draws
+        if kind not in _calibrations:
+            if len(_calibrations) == MOST_CALIBRATIONS:
+                _calibrations.clear()
+            _calibrations[kind] = self.calibrate()
+        return _calibrations[kind]
 
-        A mistake that never changes enough for a name in these draws is not asked to be named: two tokens under a causal mask
-        have only one row of weights to tell anything.
-        """
+    def calibrate(self) -> Calibration:
+        """How draws are that meet the cheap demands."""
         stream = Stream("attncalc", self.spec.lesson, "calibration")
+        sample: list[Cost] = []
         seen: dict[tuple[str, str], bool] = {}
         tally = Tally()
-        while len(self.sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
-            self.sample.append(cost(drawn[0]))
+        while len(sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
+            sample.append(cost(drawn[0]))
             for mistake, is_enough in evidence(drawn[0]):
                 seen[mistake] = seen.get(mistake, False) or is_enough
-        self.nameless = {mistake for mistake, is_enough in seen.items() if not is_enough}
-        costs = [one.total for one in self.sample]
-        return median(costs) if costs else cost(self.fill(self.draw(stream))).total
+        nameless = frozenset(mistake for mistake, is_enough in seen.items() if not is_enough)
+        target = median(one.total for one in sample) if sample else cost(self.fill(self.draw(stream))).total
+        return Calibration(target, tuple(sample), nameless)
 
 
 def _literal(given: Given, rows: list[list[str]]) -> Node:

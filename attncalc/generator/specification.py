@@ -61,6 +61,12 @@ class Specification:
     family: str = ""
     command: str = ""
 
+    @property
+    def draws(self) -> tuple[object, ...]:
+        """All that decides how problems are drawn, besides the seed and by how much they may differ."""
+        chosen = (tuple(words.items()) for words in (self.sizes, self.options, self.own_entries))
+        return (self.lesson, *chosen, self.entries, self.digits, self.relaxed, self.family)
+
     def size(self, name: str) -> int:
         """A size by its name, `one`, a number, or a product of these such as patch*patch."""
         return prod(1 if one == "one" else int(one) if one.isdigit() else self.sizes[one] for one in name.split("*"))

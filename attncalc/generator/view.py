@@ -26,7 +26,7 @@ class View:
         self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.forced = digits
-        self.nameless: set[tuple[str, str]] = set()  # mistakes and steps where no problem of this kind has evidence for a name
+        self.nameless: frozenset[tuple[str, str]] = frozenset()  # mistakes and steps where no problem of this kind has evidence for a name
         self.sites: dict[str, Site] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
         self._paper: dict[str, Box] = {}
