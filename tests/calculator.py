@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
+from math import isqrt
 
 from mpmath import mp, mpf
 
@@ -181,12 +182,19 @@ def _power(x: Value, y: Value) -> Value:
     return _real(x) ** _real(y)
 
 
+def _root(x: Value) -> Value:
+    """The square root, of the square of a fraction that fraction: a tie stays one."""
+    if isinstance(x, Fraction) and x >= 0 and (root := Fraction(isqrt(x.numerator), isqrt(x.denominator))) ** 2 == x:
+        return root
+    return mp.sqrt(_real(x))
+
+
 _FUNCTIONS = {
     "exp": mp.exp, "ln": mp.log, "log₂": lambda x: mp.log(x, 2), "log₁₀": mp.log10, "sin": mp.sin, "cos": mp.cos, "tanh": mp.tanh,
-    "erf": mp.erf, "sqrt": mp.sqrt, "σ": lambda x: 1 / (1 + mp.exp(-x)), "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
+    "erf": mp.erf, "σ": lambda x: 1 / (1 + mp.exp(-x)), "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
     "SiLU": lambda x: x / (1 + mp.exp(-x)), "GELU": lambda x: x * mp.ncdf(x), "ELU": lambda x: x if x > 0 else mp.expm1(x),
 }  # fmt: skip
-_EXACT = {"abs": abs, "ReLU": lambda x: x if x > 0 else Fraction(0), "negative": lambda x: -x,
+_EXACT = {"abs": abs, "sqrt": _root, "ReLU": lambda x: x if x > 0 else Fraction(0), "negative": lambda x: -x,
           "floor": lambda x: Fraction(x.__floor__()) if isinstance(x, Fraction) else mp.floor(x),
           "ceil": lambda x: Fraction(x.__ceil__()) if isinstance(x, Fraction) else mp.ceil(x)}  # fmt: skip
 _SIGNS = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "/": lambda x, y: x / y}
@@ -215,11 +223,9 @@ def _worked_out(kind: str, found: list[Value]) -> Value | None:
         return _power(*found)
     if kind in ("max", "min"):
         return (max if kind == "max" else min)(found, key=_real)
-    if len(found) == 1 and kind in _EXACT:
-        return _EXACT[kind](found[0])
-    if len(found) == 1 and kind in _FUNCTIONS:
-        x = _FUNCTIONS[kind](_real(found[0]))
-        return x if isinstance(x, mpf) else None
+    if len(found) == 1 and (kind in _EXACT or kind in _FUNCTIONS):
+        x = _EXACT[kind](found[0]) if kind in _EXACT else _FUNCTIONS[kind](_real(found[0]))
+        return x if isinstance(x, Fraction | mpf) else None
     return None
 
 

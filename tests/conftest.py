@@ -3,58 +3,68 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 
-import laws  # noqa: F401 - before any test: how many examples a law has
+import laws  # before any test: how many examples a law has
 import pytest
 from programs import OPTIONAL, missing
-from slow import ALL_IN_CI, CI_CASES, NOT_IN_CI, ONCE_IN_CI, QUICK_CASES, few
+from slow import CI_CASES, QUICK_CASES, few
+
+PATH = os.environ.get("PATH", os.defpath)
+LINKS = TemporaryDirectory()
 
 
-@pytest.fixture(scope="session")
-def bare_path(tmp_path_factory):
+@cache
+def bare_path():
     """The PATH without the optional programs: a folder that holds some is replaced by one of links to all others."""
-    return os.pathsep.join(_without_optional(Path(one), tmp_path_factory) for one in os.get_exec_path() if one and os.path.isdir(one))
+    return os.pathsep.join(_without_optional(Path(one)) for one in PATH.split(os.pathsep) if one and os.path.isdir(one))
 
 
-def _without_optional(folder, tmp_path_factory):
+def _without_optional(folder):
     files = list(folder.iterdir())
     if not any(OPTIONAL.fullmatch(file.name) for file in files):
         return str(folder)
-    bare = tmp_path_factory.mktemp("bin")
+    bare = mkdtemp(dir=LINKS.name)
     for file in files:
         if not OPTIONAL.fullmatch(file.name):
-            (bare / file.name).symlink_to(file.absolute())
-    return str(bare)
+            os.symlink(file.absolute(), os.path.join(bare, file.name))
+    return bare
 
 
-@pytest.fixture(autouse=True)
-def _programs(request, monkeypatch):
-    marks = list(request.node.iter_markers("needs"))
-    for mark in marks:
-        for program in mark.args:
-            if reason := missing(program):
-                pytest.skip(reason)
-    if not marks:
-        monkeypatch.setenv("PATH", request.getfixturevalue("bare_path"))
+def pytest_sessionstart(session):
+    session.config.has_fixed_laws = laws.is_quick()
+    if session.config.has_fixed_laws:
+        laws.without_words_of_the_program()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """A test finds the programs that it says it needs, or is skipped; all others find none of them."""
+    needed = [program for mark in item.iter_markers("needs") for program in mark.args]
+    os.environ["PATH"] = PATH if needed else bare_path()
+    if item.config.has_fixed_laws:
+        laws.draw_as_ever(item.nodeid)
+    for reason in filter(None, map(missing, needed)):
+        pytest.skip(reason)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Marks the cases of a sweep that are not run every time (see slow.py)."""
+    """Marks the cases of a sweep that are not run every time (see slow.py); all are where golden files are written anew."""
+    if os.environ.get("REGENERATE"):
+        return
     sweeps = {}
     for item in items:
         test = f"{item.path.name}::{item.originalname}" if isinstance(item, pytest.Function) else ""
         if test in QUICK_CASES:
             sweeps.setdefault(test, []).append(item)
-        if test in NOT_IN_CI:
-            item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.exhaustive)
     for test, cases in sweeps.items():
         quick = few(cases, QUICK_CASES[test])
-        more = cases if test in ALL_IN_CI else few(cases, max(1 if test in ONCE_IN_CI else CI_CASES, QUICK_CASES[test]))
+        in_ci = few(cases, CI_CASES.get(test, max(1, 2 * len(quick))))
         for item in cases:
             if item not in quick:
                 item.add_marker(pytest.mark.slow)
-                if item not in more:
+                if item not in in_ci:
                     item.add_marker(pytest.mark.exhaustive)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 
@@ -40,13 +40,18 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@cache
-def _solved(problem: str):
-    return solve(load(problem))
+def solved(problem, paper=False):
+    """A problem's solution; one that is named is worked out once."""
+    return _of_name(problem, paper) if isinstance(problem, str) else solve(load(problem), paper=paper)
+
+
+@lru_cache(maxsize=48)
+def _of_name(name: str, paper: bool):
+    return solve(load(name), paper=paper)
 
 
 def document(problem, part=None, explain="steps", **way):
-    solution = _solved(problem) if isinstance(problem, str) else solve(load(problem))
+    solution = solved(problem)
     parts = [one for one in solution.parts if part is None or one.name == part]
     return solution_document(solution, parts, explain=explain, **way)
 

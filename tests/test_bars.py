@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
+from pages import solved
 from rich.cells import cell_len
 from rich.console import Console
 
-from attncalc import load, solve
 from attncalc.explain.document import Bars
 from attncalc.explain.solution import solution_document
 from attncalc.formula.tree import Name
@@ -24,7 +24,7 @@ ROW = {"title": "t", "given": {"L": {"columns": ["a", "bb", "<c>"], "values": [[
 
 
 def document(problem):
-    solution = solve(load(problem))
+    solution = solved(problem)
     return solution_document(solution, solution.parts)
 
 

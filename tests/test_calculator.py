@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from calculator import Line, Result, _group, check, lines_of_markdown, lines_of_text, total
-from pages import GOLDEN
+from pages import GOLDEN, solved
 from test_report import SCRIPTS
 from test_report import document as report
 
@@ -36,7 +36,7 @@ MOST_BY_NAMES = 0.03  # of all worked lines
 
 def pages(problem, paper=False, exact=False, explain="steps"):
     """Each part's lines, read from its page of text and of Markdown, with the part's way to round."""
-    solution = solve(load(problem), paper=paper)
+    solution = solved(problem, paper)
     for part in solution.parts:
         document = solution_document(solution, [part], None, exact, depth=9, explain=explain)
         for writer, reader in READERS:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 
 import pytest
+from pages import solved
 from rich.console import Console
 
-from attncalc import load, solve
 from attncalc.explain.document import Formula, Grid, Matrices, Section
 from attncalc.explain.outline import FEW
 from attncalc.explain.solution import solution_document
@@ -17,8 +18,9 @@ from attncalc.write.palette import PRETTY
 from attncalc.write.terminal import lines
 
 
+@cache
 def document(name, **way):
-    solution = solve(load(name))
+    solution = solved(name)
     return solution_document(solution, solution.parts, **way)
 
 
@@ -60,6 +62,6 @@ def test_two_encoder_layers_fit_some_screens(width, most):
 
 
 def test_short_solutions_and_full_ones_are_left_alone():
-    short, full = document("look-ahead-mask"), document("encoder-layer-small", explain="full")
+    short, full = document("look-ahead-mask"), document("order-of-the-tokens", explain="full")
     assert compact(short) == short.blocks and compact(full) == full.blocks
     assert sum(isinstance(block, Formula) for block in short.flat()) <= FEW

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
-import attncalc
+from source import texts
 
-ROOT = Path(attncalc.__file__).parent
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 WITHOUT = 75  # known to be without one, nearly all in verify.py; lower it with every change
 
@@ -22,13 +21,13 @@ def public(tree: ast.AST, before: str) -> Iterator[tuple[str, ast.AST]]:
                 yield from public(node, f"{before}.{node.name}")
 
 
+@cache
 def without_a_docstring() -> list[str]:
     found = []
-    for path in sorted(ROOT.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-        own = [(name, tree)] if path.name != "__init__.py" or tree.body else []
-        found += [name for name, node in [*own, *public(tree, name)] if not ast.get_docstring(node)]
+    for name, text in texts().items():
+        tree = ast.parse(text)
+        own = [(name, tree)] if tree.body else []
+        found += [name for name, node in [*own, *public(tree, name)] if not ast.get_docstring(node, clean=False)]
     return found
 
 
@@ -38,5 +37,4 @@ def test_what_is_public_says_what_it_is_for():
 
 
 def test_modules_and_the_interface_are_documented_without_exception():
-    modules = {".".join(path.relative_to(ROOT.parent).with_suffix("").parts) for path in ROOT.rglob("*.py")}
-    assert not {name for name in without_a_docstring() if name in modules or name.startswith(("attncalc.api", "attncalc.modes"))}
+    assert not {name for name in without_a_docstring() if name in texts() or name.startswith(("attncalc.api", "attncalc.modes"))}

@@ -275,9 +275,11 @@ def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_
 
 
 @pytest.fixture
-def kinds(sheet, tmp_path):
+def kinds(tmp_path):
     """A file of each kind by its name, and keys of a large class."""
-    written(sheet, tmp_path / "out", targets=("latex",))
+    (tmp_path / "two.yaml").write_text(TWO)
+    (tmp_path / "quiz.yaml").write_text("title: Quiz\nvariants: 3\nquestions: [{problem: two.yaml}]\n")
+    written(tmp_path / "quiz.yaml", tmp_path / "out", targets=("latex",))
     (tmp_path / "answers.yaml").write_text("student: s\nanswers: {S: [[1]]}\n")
     (tmp_path / "empty.yaml").write_text("\n")
     data = json.loads((tmp_path / "out/key.json").read_text())

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import examples
+from pages import solved
 
 from attncalc import load, solve
 from attncalc.explain.document import Box, Flow, Formula, Section
@@ -21,7 +22,7 @@ PROBLEM = {"given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]
 
 
 def document(problem):
-    solution = solve(load(problem))
+    solution = solved(problem)
     return solution_document(solution, solution.parts)
 
 

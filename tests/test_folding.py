@@ -6,6 +6,7 @@ import re
 
 import pytest
 from click.testing import CliRunner
+from pages import solved
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -29,7 +30,7 @@ def formulas(doc):
 
 
 def training(depth=None):
-    solution = solve(load("translate-two-words"))
+    solution = solved("translate-two-words")
     return solution_document(solution, [solution.parts[0]], depth=depth)
 
 
@@ -60,7 +61,7 @@ def test_depth_says_how_deep_lessons_are_unfolded(depth, folded, unfolded):
 
 
 def test_the_deepest_depth_shows_every_step():
-    solution = solve(load("translate-two-words"))
+    solution = solved("translate-two-words")
     doc = training(9)
     assert not sections(doc, True)
     assert len([b for b in doc.flat() if isinstance(b, Formula)]) == len(solution.parts[0].steps)
@@ -82,7 +83,7 @@ def test_a_folded_lesson_is_its_result_and_goes_by_its_name():
     section = next(b for b in doc.flat() if isinstance(b, Section) and b.title == "decoder")
     (block,) = section.blocks
     assert isinstance(block, Matrices) and isinstance(block.items[0], Grid)
-    result = solve(load("translate-two-words"))["training"]["decoder.layer1.norm3.Y"].decimals(3)
+    result = solved("translate-two-words")["training"]["decoder.layer1.norm3.Y"].decimals(3)
     assert [[cell.text for cell in row] for row in block.items[0].cells] == result
     assert "52 steps, layer1.masked.Q_1 to layer1.norm3.Y" in section.doc
 

@@ -16,10 +16,10 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import GOLDEN, golden
+from pages import GOLDEN, golden, solved
 from programs import installed
 
-from attncalc import AttncalcError, load, solve
+from attncalc import AttncalcError
 from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Sign, Worked
 from attncalc.explain.solution import solution_document
 from attncalc.formula.functions import functions
@@ -42,7 +42,7 @@ MATHS = "{http://www.w3.org/1999/xhtml}"
 
 @cache
 def document(name: str, exact: bool = False, depth: int | None = None, paper: bool = False) -> Document:
-    solution = solve(load({"hostile": HOSTILE_PROBLEM, "large": LARGE}.get(name, name)), paper=paper)
+    solution = solved({"hostile": HOSTILE_PROBLEM, "large": LARGE}.get(name, name), paper)
     return solution_document(solution, solution.parts, None, exact, depth)
 
 

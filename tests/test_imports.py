@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-from functools import cache
+import re
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
-import attncalc
+import grimp
+from source import texts
+
 from attncalc.cli import COMMANDS
 from attncalc.cli.pages import PAGES, PICTURES
 from attncalc.cli.schema import SCHEMAS
 from attncalc.courses.systems import SYSTEMS
 from attncalc.lessons import FILES
 
-ROOT = Path(attncalc.__file__).parent
 # What is imported by a name that is put together while the program runs, by the file that does it: file -> modules.
 BY_NAME = {
     "attncalc.lessons": {f"attncalc.lessons.{file}" for file in FILES.values()},
@@ -26,46 +25,10 @@ BY_NAME = {
 }
 
 
-@cache
-def modules() -> dict[str, ast.Module]:
-    """Every module by its full name."""
-    found = {}
-    for path in ROOT.rglob("*.py"):
-        parts = path.relative_to(ROOT.parent).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = ast.parse(path.read_text(encoding="utf-8"))
-    return found
-
-
-def imported(name: str, node: ast.AST, known: set[str], packages: set[str]) -> set[str]:
-    """The modules of the package that a statement imports."""
-    if isinstance(node, ast.Import):
-        return {alias.name for alias in node.names} & known
-    if not isinstance(node, ast.ImportFrom):
-        return set()
-    inside = name.split(".")[: None if name in packages else -1]
-    base = ".".join([*inside[: len(inside) - node.level + 1], *filter(None, [node.module])]) if node.level else node.module or ""
-    return {full if (full := f"{base}.{alias.name}") in known else base for alias in node.names} & known
-
-
-def only_for_types(tree: ast.Module) -> set[ast.AST]:
-    """What stands under `if TYPE_CHECKING:`, which is never run."""
-    under = [node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)]
-    return {inner for one in under for inner in ast.walk(one)}
-
-
 def graph() -> dict[str, set[str]]:
     """Each module with all that it imports."""
-    trees = modules()
-    known = set(trees)
-    packages = {".".join(path.parent.relative_to(ROOT.parent).parts) for path in ROOT.rglob("__init__.py")}
-    edges = {name: set(BY_NAME.get(name, ())) for name in trees}
-    for name, tree in trees.items():
-        skipped = only_for_types(tree)
-        for node in ast.walk(tree):
-            if node not in skipped:
-                edges[name] |= imported(name, node, known, packages)
-    return edges
+    found = grimp.build_graph("attncalc", exclude_type_checking_imports=True, cache_dir=None)
+    return {name: found.find_modules_directly_imported_by(name) | BY_NAME.get(name, set()) for name in found.modules}
 
 
 def test_no_module_needs_itself():
@@ -75,11 +38,6 @@ def test_no_module_needs_itself():
         raise AssertionError("a circle of imports: " + " <- ".join(error.args[1])) from None
 
 
-def called(function: ast.AST) -> str:
-    """The last name of what is called."""
-    return getattr(function, "attr", "") or getattr(function, "id", "")
-
-
 def test_imports_by_name_are_known():
-    by_name = {name for name, tree in modules().items() for node in ast.walk(tree) if isinstance(node, ast.Call) and called(node.func) == "import_module"}
+    by_name = {name for name, text in texts().items() if re.search(r"\bimport_module\(", text)}
     assert by_name == set(BY_NAME), "each module that imports others by a name put together while it runs stands in BY_NAME"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-from functools import cache
 
 import pytest
+from pages import solved
 
 from attncalc import load, solve
 from attncalc.explain.document import ENTRYWISE
@@ -15,20 +15,14 @@ from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
 from attncalc.formula.tree import Binary, Call, Name
 from attncalc.resources import problem_names
-from attncalc.solution import Solution
 from attncalc.write.formulas.tex import escape, formula
 from attncalc.write.latex import write
 
 HOSTILE = [r"\input{/etc/passwd}", "$x$", "#1", "100 %", "a & b", "~^_{}", "<script>", "猫", "🙂", "\x1b[31m", "\\", "ß, é"]
 
 
-@cache
-def solved(name: str) -> Solution:
-    return solve(load(name))
-
-
 def page(problem: dict | str, **way: bool | int) -> str:
-    solution = solved(problem) if isinstance(problem, str) else solve(load(problem))
+    solution = solved(problem)
     return write(solution_document(solution, solution.parts, **way))
 
 

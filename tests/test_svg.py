@@ -31,11 +31,10 @@ def cells(root: ElementTree.Element) -> list[tuple[str, str, float]]:
     return [(g[0].text or "", g[1].get("class", ""), float(g[1].get("fill-opacity", ""))) for g in root.iter(f"{SVG}g") if g[0].tag == f"{SVG}title"]
 
 
-PICTURED = [name for name in problem_names() if any(step.shape != (1, 1) for step in load(name).plan.steps())]
-
-
-@pytest.mark.parametrize("name", PICTURED)
+@pytest.mark.parametrize("name", problem_names())
 def test_every_problem_with_a_matrix_has_a_picture_inside_its_frame(name):
+    if all(step.shape == (1, 1) for step in load(name).plan.steps()):
+        pytest.skip("it has numbers alone")
     root = picture(name)
     width, height = float(root.get("width")), float(root.get("height"))
     for rect in root.iter(f"{SVG}rect"):

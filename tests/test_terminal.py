@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from pages import solved
 from rich.cells import cell_len
 from rich.console import Console
 from test_second_reader import solved_by
@@ -43,7 +44,7 @@ WAYS = ({}, {"paper": True}, {"exact": True})
 
 @cache
 def document(problem, paper=False, exact=False):
-    solution = solve(load(problem), paper=paper)
+    solution = solved(problem, paper)
     return solution_document(solution, solution.parts, None, exact)
 
 

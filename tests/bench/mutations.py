@@ -48,8 +48,10 @@ TESTS = {
     "attncalc/decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
     "attncalc/mark": ["tests/test_mark_rules.py", "tests/arithmetic/test_carried.py", "tests/test_acceptance_laws.py", "tests/test_follow_through.py",
                       "tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
-                      "tests/test_own_names.py"],
-    "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py"],
+                      "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py", "tests/test_published.py",
+                      "tests/test_right_column.py", "tests/test_layers.py"],
+    "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py", "tests/test_typing.py", "tests/test_published.py",
+                         "tests/test_schemas.py"],
 }  # fmt: skip
 SLOWER, START = 10, 2.0  # a test may take so many times its time, and so many seconds more
 MOST_MEMORY = 4 << 30
