@@ -94,7 +94,7 @@ class Staged:
 
     def __init__(self, path: str):
         if os.path.exists(path) and not os.path.isdir(path) or not path:
-            raise AttncalcError(Diagnostic(f"a folder is required, {'a file' if path else 'nothing'} stands there", Location(path or "--output")))
+            raise AttncalcError(Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output")))
         self.path = path
         self.made: list[str] = []
         self.written: dict[str, str] = {}

@@ -34,6 +34,7 @@ MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 @click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
 @click.option("--scale", metavar="FILE", help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.")
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
+@click.option("--resume", metavar="FILE", help="Keep each graded script here; after a break, or with more scripts, go on from it.")
 @click.option("-o", "--output", metavar="FILE", help="Write the CSV to this file instead of standard output.")
 @force_option
 def command(
@@ -46,6 +47,7 @@ def command(
     overrides: str | None,
     scale: str | None,
     jobs: int | None,
+    resume: str | None,
     output: str | None,
     force: bool,
 ) -> None:
@@ -57,14 +59,18 @@ def command(
     attncalc grade problem.yaml answers/ -o marks.csv
     attncalc grade key.json answers/ -o marks.csv --report class.html --feedback feedback/ --to pdf
     attncalc grade key.json answers/ -o marks.csv --feedback all.pdf
+    attncalc grade key.json answers/ -o marks.csv --resume graded.jsonl
     attncalc grade problem.yaml class.csv --for moodle -o moodle.csv
     """
     together = _together(feedback, form)
     _targets_are_free(output, report, feedback, together, force)
+    if resume is not None and together:
+        raise AttncalcError(f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder")
     from ..gradebook.grade import grade
 
     targets = [path for path in (output, report, feedback) if path]
-    told: dict[str, Any] = {"overrides": overrides, "scale": scale, "jobs": jobs, "apart": targets, "watch": partial(shown, what="grading")}
+    told: dict[str, Any] = {"overrides": overrides, "scale": scale, "jobs": jobs, "resume": resume, "apart": targets}
+    told["watch"] = partial(shown, what="grading")
     if feedback is None or together:
         grades = grade(key, files, feedback="together" if together else False, **told)
     else:

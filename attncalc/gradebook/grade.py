@@ -15,6 +15,7 @@ from . import table
 from .collect import Task, collect
 from .doubles import mark_doubles
 from .feedback import written
+from .journal import Journal
 from .key import NO_VARIANT, Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
@@ -114,6 +115,7 @@ def grade(
     feedback: bool | str = False,
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
+    resume: str | os.PathLike[str] | None = None,
     apart: Iterable[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
@@ -121,14 +123,15 @@ def grade(
     patterns, or a CSV with a row a student.
 
     `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or html, pdf, together);
-    `into` takes each with its file's name, in place of keeping all. `jobs` is the number of processes, as many as are worth it without
+    `into` takes each with its file's name, in place of keeping all. What is done is kept in the file `resume`, and found there by
+    the next run. `jobs` is the number of processes, as many as are worth it without
     it; files `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
     read is a row with its error.
     """
     answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
-    named = [os.fspath(path) for path in (key, overrides, scale, *apart) if path and path != "-"]
+    named = [os.fspath(path) for path in (key, overrides, scale, resume, *apart) if path and path != "-"]
     tasks = scripts(os.fspath(key), files, named)
-    return graded(answers, tasks, overrides=overrides, scale=scale, feedback=feedback, jobs=jobs, into=into, watch=watch)
+    return graded(answers, tasks, overrides=overrides, scale=scale, feedback=feedback, jobs=jobs, into=into, resume=resume, watch=watch)
 
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
@@ -145,6 +148,7 @@ def graded(
     feedback: bool | str = False,
     jobs: int | None = None,
     into: Callable[[str, str | bytes], None] | None = None,
+    resume: str | os.PathLike[str] | None = None,
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
@@ -152,7 +156,11 @@ def graded(
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
     given = read_scale(os.fspath(scale)) if scale else ()
-    found = grade_all(answers, tasks, by_hand, form, processes, given)
+
+    def grading(some: list[Task]) -> Iterator[Row]:
+        return grade_all(answers, some, by_hand, form, processes, given)
+
+    found = grading(tasks) if resume is None else Journal(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
     rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
