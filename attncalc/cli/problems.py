@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import AttncalcError, did_you_mean, shorten
 from ..files import as_json
 from .common import emit
 from .pages import chosen, page_options, write_document
 
+if TYPE_CHECKING:
+    from ..problem.model import Problem
+    from ..problem.syllabus import Entry
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from ..resources import problem_names
+
+    return [name for name in problem_names() if name.startswith(incomplete)]
+
 
 @click.command("problems")
+@click.argument("name", required=False, shell_complete=_complete)
 @page_options()
-def command(target: str | None, output: str | None, force: bool, **options: Any) -> None:
-    """List the problems that come with attncalc; `attncalc solve NAME` finds them by name.
+def command(name: str | None, target: str | None, output: str | None, force: bool, **options: Any) -> None:
+    """List the problems that come with attncalc as a course from easy to hard, or show one with what to read before and after it.
 
     \b
     attncalc problems
+    attncalc problems look-ahead-mask
     attncalc problems -o problems.html
     """
     target, how = chosen(target, output, **options)
     from ..api import load
-    from ..explain.lists import problems_document
-    from ..resources import problem_names
+    from ..explain.lists import problem_document, problems_document
+    from ..problem.syllabus import syllabus
 
-    rows = [(name, load(name)) for name in problem_names()]
+    entries = [entry for entry in syllabus() if name in (None, entry.name)]
+    if not entries:
+        known = [entry.name for entry in syllabus()]
+        raise AttncalcError(f"no problem that comes with attncalc is called {shorten(name or '')!r}{did_you_mean(name or '', known)}")
+    rows = [(entry, load(entry.name)) for entry in entries]
     if target == "json":
-        data = [{"name": name, "title": p.title, "source": p.source, "parts": [part.name for part in p.parts]} for name, p in rows]
-        emit(as_json(data), output, force)
+        emit(as_json([_data(entry, problem) for entry, problem in rows]), output, force)
+    elif name:
+        (entry, problem), *_ = rows
+        asked = dict.fromkeys(filter(None, (problem.ask, *(part.ask for part in problem.parts))))
+        write_document(problem_document(entry, problem.title, asked), target, how, output, force)
     else:
-        write_document(problems_document((name, problem.title) for name, problem in rows), target, how, output, force)
+        write_document(problems_document((entry, problem.title) for entry, problem in rows), target, how, output, force)
+
+
+def _data(entry: Entry, problem: Problem) -> dict[str, object]:
+    return {
+        "name": entry.name,
+        "title": problem.title,
+        "source": problem.source,
+        "parts": [part.name for part in problem.parts],
+        "chapter": entry.chapter,
+        "teaches": entry.teaches,
+        "minutes": entry.minutes,
+        "before": list(entry.first),
+        "after": list(entry.then),
+        "read": entry.read,
+    }

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
+from ..errors import counted
 from ..lessons.base import Input, Lesson, Option
+from ..problem.syllabus import Entry
 from .document import Block, Document, Heading, Paragraph, Table
 from .reasons import reason
 
 LESSONS_TITLE, PROBLEMS_TITLE, FUNCTIONS_TITLE = "Lessons", "Problems", "Functions"
+COURSE = (
+    "A course from easy to hard. Minutes are by hand, with a calculator. `attncalc problems NAME` says more of one, "
+    "`attncalc solve NAME` solves it."
+)
+COURSE_HEADS = ("name", "minutes", "what it teaches")
 
 
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
@@ -21,9 +29,36 @@ def lesson_document(lesson: Lesson) -> Document:
     return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *_tables(lesson)])
 
 
-def problems_document(titles: Iterable[tuple[str, str]]) -> Document:
-    """Problems by the name that `attncalc solve` takes, and their titles."""
-    return Document([Heading(PROBLEMS_TITLE), Table(("name", "title"), tuple(titles))])
+def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
+    """The problems with their titles as a course, a table for each chapter: the name that `attncalc solve` takes, minutes, and what it teaches."""
+    document = Document([Heading(PROBLEMS_TITLE), Paragraph(COURSE, "note")])
+    for chapter, together in groupby(entries, key=lambda pair: pair[0].chapter):
+        chosen = list(together)
+        rows = tuple((entry.name, str(entry.minutes), _told(entry, title)) for entry, title in chosen)
+        document.blocks += [Heading(chapter, 2, minutes(sum(entry.minutes for entry, _ in chosen))), Table(COURSE_HEADS, rows, frozenset({1}))]
+    return document
+
+
+def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document:
+    """One of them: what it teaches, how long it takes by hand, what to read before and after, and what it asks."""
+    rows = [("chapter", entry.chapter), ("by hand", minutes(entry.minutes)), ("before", ", ".join(entry.first)), ("after", ", ".join(entry.then)),
+            ("source of the idea", entry.read), ("solution", f"attncalc solve {entry.name}")]  # fmt: skip
+    asked = [Paragraph(text, "note", True) for text in parts]
+    return Document([Heading(title), Paragraph(entry.teaches, "ask"), *asked, Table(("", ""), tuple(row for row in rows if row[1]))])
+
+
+def minutes(count: int) -> str:
+    """`45 minutes`, `1 hour 10 minutes`"""
+    hours, rest = divmod(count, 60)
+    told = [counted(hours, "hour")] * bool(hours) + [counted(rest, "minute")] * bool(rest)
+    return " ".join(told)
+
+
+def _told(entry: Entry, title: str) -> str:
+    """What a problem teaches, and its neighbours on the way."""
+    before = f" Before: {', '.join(entry.first)}." if entry.first else ""
+    after = f" After: {', '.join(entry.then)}." if entry.then else ""
+    return f"{title}. {entry.teaches}{before}{after}".replace("?.", "?")
 
 
 def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:

@@ -1,0 +1,49 @@
+"""The bundled problems as a course from easy to hard: problems/syllabus.yml."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..resources import folder
+from .read import read_yaml
+from .text import Mapping, Scalar, Sequence, Yaml
+
+FILE = "syllabus.yml"  # no .yaml, which problems have
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bundled problem in its chapter: what it teaches, the minutes it takes by hand, and what to read before and after."""
+
+    chapter: str
+    name: str
+    teaches: str
+    minutes: int
+    first: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
+    read: str = ""
+
+
+def syllabus() -> list[Entry]:
+    """Every bundled problem, from easy to hard."""
+    path = folder("problems") / FILE
+    chapters = read_yaml(path.read_bytes(), str(path))
+    return [_entry(_text(chapter, "chapter"), one) for chapter in _items(chapters) for one in _items(_at(chapter, "problems"))]
+
+
+def _entry(chapter: str, one: Yaml) -> Entry:
+    first, then = (tuple(item.text for item in _items(_at(one, key)) if isinstance(item, Scalar)) for key in ("first", "then"))
+    return Entry(chapter, _text(one, "name"), _text(one, "teaches"), int(_text(one, "minutes")), first, then, _text(one, "read"))
+
+
+def _at(tree: Yaml | None, key: str) -> Yaml | None:
+    return tree.get(key) if isinstance(tree, Mapping) else None
+
+
+def _text(tree: Yaml | None, key: str) -> str:
+    found = _at(tree, key)
+    return found.text if isinstance(found, Scalar) else ""
+
+
+def _items(tree: Yaml | None) -> list[Yaml]:
+    return list(tree.items) if isinstance(tree, Sequence) else []

@@ -1,0 +1,41 @@
+"""The bundled problems as a course: each stands there once, behind what is to be read before it."""
+
+import json
+
+import pytest
+from called import called
+
+from attncalc.problem.syllabus import syllabus
+from attncalc.resources import problem_names
+
+ENTRIES = syllabus()
+PLACES = {entry.name: k for k, entry in enumerate(ENTRIES)}
+
+
+def test_every_bundled_problem_stands_in_the_course_once():
+    assert sorted(PLACES) == problem_names() and len(PLACES) == len(ENTRIES)
+    chapters = [entry.chapter for entry in ENTRIES]
+    assert all(chapters.index(one) + chapters.count(one) == max(k for k, other in enumerate(chapters) if other == one) + 1 for one in chapters)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_what_is_read_before_comes_before_and_what_comes_after_after(entry):
+    assert entry.teaches.endswith(".") and len(entry.teaches) > 30 and entry.read and 5 <= entry.minutes <= 300 and entry.minutes % 5 == 0
+    assert all(PLACES[name] < PLACES[entry.name] for name in entry.first) and all(PLACES[name] > PLACES[entry.name] for name in entry.then)
+    assert entry.first or PLACES[entry.name] == 0, "only the first problem needs nothing before it"
+    assert entry.then or entry is ENTRIES[-1] or entry.name == "translate-two-words"
+
+
+def test_the_list_is_the_course_and_a_name_shows_one():
+    listed = called("problems", "--to", "markdown")[1]
+    places = [listed.index(f"| {name} |") for name in PLACES]
+    assert places == sorted(places)
+    code, told, _ = called("problems", "strict-mask")
+    assert code == 0 and "30 minutes" in told and "order-of-the-tokens" in told and "Mask with j ≤ i" in told
+    data = json.loads(called("problems", "strict-mask", "--to", "json")[1])
+    assert data[0]["minutes"] == 30 and data[0]["before"] == ["look-ahead-mask", "self-attention-numerical"]
+
+
+def test_an_unknown_problem_is_told():
+    code, out, err = called("problems", "strict-mas")
+    assert code == 2 and not out and "did you mean strict-mask?" in err
