@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from configparser import ConfigParser
 from functools import cache
-from importlib.resources import files
 
 from ...lessons import FILES, LESSONS
 
@@ -55,9 +55,7 @@ def _table(file: str, lesson: str) -> dict[str, str]:
 @cache
 def sections(name: str) -> dict[str, dict[str, str]]:
     """The sections of a file, each for one lesson or several."""
-    path = files(__package__) / f"{name}.ini"
     reader = ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=(";",), default_section="")
     reader.optionxform = str  # type: ignore[assignment, method-assign]
-    if path.is_file():
-        reader.read_string(path.read_text(encoding="utf-8"))
+    reader.read(os.path.join(os.path.dirname(__file__), f"{name}.ini"), encoding="utf-8")  # nothing where there is none
     return {section: {step: " ".join(text.split()) for step, text in reader[section].items()} for section in reader.sections()}
