@@ -21,7 +21,7 @@ LARGEST_PRINTED = 4_000  # decimal digits before the point
 TOO_LARGE = arb(2) ** 13_288  # the first power of two above that
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Decimals:
     """A step's entries as decimals. `nearly` holds how far an entry is from the round number that it prints as."""
 

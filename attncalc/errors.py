@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 LONGEST_LINE = 1_000
 MOST_FAULTS = 100
@@ -33,8 +34,7 @@ class Location:
         return f"{self.source}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """What was expected, what was found, and where."""
 
     message: str

@@ -10,7 +10,6 @@ from functools import lru_cache, reduce
 
 from ..errors import FormulaError, counted, shorten
 from . import dialect
-from .repair import repaired
 from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
 
 LONGEST_FORMULA = 4_000
@@ -57,6 +56,8 @@ def parse(text: str) -> Tree:
 
 def _meant(text: str) -> str:
     """`; did you mean Q @ K.T?` where a formula is written as on paper."""
+    from .repair import repaired  # most formulas can be read
+
     found = repaired(text)
     if found == text.strip():
         return ""

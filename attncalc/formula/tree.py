@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,7 @@ class Transpose:
     at: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(NamedTuple):
     """`start:stop`, half-open, zero-based; None is the end of the matrix."""
 
     start: Tree | None

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from ..answers.identity import words_of
@@ -127,6 +128,7 @@ def read_key(name: str) -> Key:
     return key
 
 
+@lru_cache(maxsize=MOST_PROBLEMS)
 def split_title(text: str | bytes) -> tuple[str, str | bytes]:
     """The title of a problem file whose first line it is, and the rest; an empty title and the whole file where that is not so."""
     first, _, rest = text.partition("\n") if isinstance(text, str) else ("", "", text)

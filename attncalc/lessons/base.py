@@ -143,7 +143,7 @@ class Undeclared(LookupError):
         super().__init__(f"{lesson.name} uses {name}, which is none of its inputs, options and steps")
 
 
-@dataclass
+@dataclass(eq=False)
 class Setting:
     """A lesson's arguments in their scope: what is not declared as its input or option cannot be asked for.
 

@@ -8,9 +8,9 @@ to the end token), what has a fault, and what has pinned values.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..errors import Location
 from ..plan import Convention, Given, Step
@@ -24,8 +24,7 @@ Work: TypeAlias = list[tuple[Scalar, Yaml]]  # a part's lesson and steps, as it 
 Look: TypeAlias = tuple[object, ...] | None
 
 
-@dataclass(slots=True)
-class Read:
+class Read(NamedTuple):
     """What a part's work came to; `looks` are the names that it looked up outside its own steps, each with what it found."""
 
     looks: dict[str, Look]

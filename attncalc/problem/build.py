@@ -64,7 +64,7 @@ class Budget:
         raise FormulaError(message)
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Lookups:
     """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers were looked at."""
 

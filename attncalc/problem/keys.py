@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..formula.parse import NAME_FORM
 
@@ -21,14 +20,13 @@ RUBRIC: Schema = {"$ref": "#/$defs/rubric"}
 NAME = rf"^(?!(?:pi|π|inf)$){NAME_FORM}$"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A key, where it may stand (`problem part`), what it means, and the JSON Schema of its value."""
 
     name: str
     where: str
     doc: str
-    schema: Schema = field(default_factory=lambda: TEXT)
+    schema: Schema = TEXT
 
 
 class Keys(tuple[Key, ...]):

@@ -38,7 +38,7 @@ class Rubric:
     places: dict[str, Location] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Part:
     """One part: its plan, its texts and how it is marked."""
 
@@ -65,7 +65,7 @@ class Part:
         return sum(self.points.values(), Fraction(0)) if isinstance(self.points, dict) else self.points
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Problem:
     """A whole problem file."""
 

@@ -46,7 +46,7 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     return tree
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Frame:
     """A list or mapping whose end has not been read yet."""
 

@@ -49,11 +49,12 @@ def _side_by_side(row: Row) -> Iterator[Text]:
     above = max(piece.axis for piece in row)
     below = max(len(piece.lines) - piece.axis for piece in row)
     for k in range(above + below):
-        line = Text()
+        parts: list[Text | str] = []
         for piece in row:
             at = k - above + piece.axis
             inside = piece.lines[at] if 0 <= at < len(piece.lines) else Text()
-            line = Text.assemble(line, inside, " " * (piece.width - cell_len(inside.plain)))
+            parts += [inside, " " * (piece.width - cell_len(inside.plain))]
+        line = Text.assemble(*parts)
         line.rstrip()
         yield line
 
