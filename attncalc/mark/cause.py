@@ -236,6 +236,8 @@ class Search:
             self.walk.supposed[held] = Routes([target], [source])
         routes: Routes = self.walk.supposed[held]
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
+        if self.reading.program is None and routes.is_far(self.reading, SHARP):
+            return None  # it would not be explained by rounding on the way alone (see below)
         if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
         if not any(apart(x, y) for x, y in self.on_paper(site, node)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from flint import fmpq
+
 from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
@@ -11,7 +13,7 @@ from ..arithmetic.working import FULL, Working
 from ..formula.node import Node
 from ..formula.rows import row_of
 from .accept import fits, is_hidden
-from .reading import Reading
+from .reading import HABITS, Reading
 from .sources import Source
 
 Finish = Callable[[Node, Box, Source, Working], Box]
@@ -46,18 +48,33 @@ class Routes:
             if (working, k) in self.known or not self.first_row_misses(reading, working, k):
                 yield self.box(working, k)
 
+    def row(self, working: Working, k: int, i: int) -> list[Interval]:
+        """One row of what way k comes to; each once."""
+        if (working, k, i) not in self.rows:
+            node, source = self.ways[k]
+            self.rows[working, k, i] = evaluate(row_of(node, i), lambda key: source(key, working), working)[0]
+        return self.rows[working, k, i]
+
+    def is_far(self, reading: Reading, slack: fmpq) -> bool:
+        """Whether the first answered row shows that the first way, in full, misses the line by more than so many units, whatever the habit."""
+        node, _ = self.ways[0]
+        if node.operation == "argmax_rows":
+            return False
+        first = min(at[0] for at in reading.values)
+        row = self.row(FULL, 0, first)
+        places = [at for at in reading.values if at[0] == first and not is_hidden(row[at[1]]) and not is_infinite(reading.values[at])]
+        return any(all(reading.preimage(at, habit, slack).refuses(row[at[1]]) for habit in HABITS) for at in places if reading.units[at] <= 1)
+
     def first_row_misses(self, reading: Reading, working: Working, k: int) -> bool:
         """Whether the first answered row alone shows that a route does not lead to the line.
 
         A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they show nothing.
         """
-        node, source = self.ways[k]
+        node, _ = self.ways[k]
         if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
             return False
         first = min(at[0] for at in reading.values)
-        if (working, k, first) not in self.rows:
-            self.rows[working, k, first] = evaluate(row_of(node, first), lambda key: source(key, working), working)[0]
-        row = self.rows[working, k, first]
+        row = self.row(working, k, first)
         places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
         if any(reading.widest(at).refuses(row[at[1]]) for at in places if not is_infinite(reading.values[at]) and reading.units[at] <= 1):
             return True

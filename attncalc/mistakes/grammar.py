@@ -134,7 +134,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "A": (*_WEIGHTS, _ANY),
     "dA": (("dA", "dZ_ @ V_.T"), ("dA", "mask_ * (dA_masked_ - row_sum(weights_ * dA_masked_)) / below_"), _ANY),
     "dA_masked": (("dA_masked", "dZ_ @ V_.T"), _ANY),
-    "dZ": (("dZ", "part(dH_)"), _ANY),
+    "dZ": (("dZ", "part(dH_)"), ("dH", "dY_ @ W_O_.T"), _ANY),
     "dH": (("dH", "dZ_ @ W_O_.T"), _ANY),
     "dQ": (("dQ", "back_ @ K_"),),
     "dK": (("dK", "back_.T @ Q_"), ("dK", "dK_ + dK_2_")),

@@ -23,7 +23,10 @@ HIGH, MEDIUM, LOW = 4, 2, 1  # how often it is reported: by several public sourc
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake. `steps` are the lessons' names of the steps where it happens, `same` says when it cannot be seen."""
+    """One mistake. `steps` are the lessons' names of the steps where it happens, `same` says when it cannot be seen.
+
+    `lessons` are those whose step is meant, where another lesson has a step of that name.
+    """
 
     code: str
     group: str
@@ -34,6 +37,7 @@ class Mistake:
     weight: int = LOW
     same: str = ""
     build: Callable[[Site, Part], Iterator[Tree]] | None = None
+    lessons: tuple[str, ...] = ()
 
     @cached_property
     def _parsed(self) -> list[tuple[Tree, Tree]]:
@@ -42,7 +46,7 @@ class Mistake:
     def changes(self, site: Site) -> Iterator[tuple[Part, Tree]]:
         """The formulas that the mistake makes of the parts of a step that play its roles."""
         for part in site.parts:
-            if part.role not in self.steps:
+            if part.role not in self.steps or part.codes and self.code not in part.codes or not self.is_at_home(site):
                 continue
             for find, put in self._parsed:
                 if site.columns:
@@ -50,6 +54,10 @@ class Mistake:
                 yield from ((part, new) for new in site.rewritten(part, find, put))
             if self.build:
                 yield from ((part, new) for new in self.build(site, part))
+
+    def is_at_home(self, site: Site) -> bool:
+        """Whether a step's name means in its lesson what the mistake is about; an author's own step has its role by its shape."""
+        return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
     def trees(self, site: Site) -> list[Tree]:
         """The step's own formula with the mistake in it, each way once."""

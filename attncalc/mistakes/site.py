@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +12,9 @@ from ..formula.check import check
 from ..formula.node import Node
 from ..formula.tree import Call, Name, Tree, substitute
 from ..plan import Given, Plan, Step
+from .matching import Found
 from .pattern import Found as Trees
-from .roles import Found, Part, Recogniser, recognised
+from .roles import Part, Recogniser, recognised
 from .spots import Spot, at, put_at
 
 
@@ -42,7 +44,7 @@ class Site:
         here = Spot(self.step, (), self.step.tree)
         if isinstance(self.step.tree, Name):  # another step by one more name
             behind = self.recogniser.see(here)
-            return [Part(p.role, here, p.names) for p in self.recogniser.parts[behind.step.key] if not p.spot.path]
+            return [replace(p, spot=here) for p in self.recogniser.parts[behind.step.key] if not p.spot.path]
         found = [*self.recogniser.parts[self.step.key]]
         if self.step.lesson and not any(part.spot.path == () for part in found):
             found.append(Part(self.step.base, here))
@@ -110,7 +112,7 @@ class Site:
         """The site once a part of its formula was rewritten; what stood inside that part is gone."""
         deep = len(part.spot.path)
         kept = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:deep] != part.spot.path]
-        return Site(self.plan, step, self.columns, [Part(p.role, Spot(step, p.spot.path, at(step.tree, p.spot.path)), p.names) for p in kept])
+        return Site(self.plan, step, self.columns, [replace(p, spot=Spot(step, p.spot.path, at(step.tree, p.spot.path))) for p in kept])
 
     def is_before(self, entry: Given | Step) -> bool:
         """Whether a given or a step comes before this one."""

@@ -1,12 +1,13 @@
 """Mistakes in splitting, joining and mixing heads."""
 
-import re
 from collections.abc import Iterator
 
 from ...formula.tree import Binary, Call, Index, Name, Number, Slice, Transpose, Tree, rewrite
+from ..matching import Found
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
+from ..spots import Spot
 
 _MOST_ENTRIES = 256
 
@@ -125,21 +126,29 @@ def _of_head_1(site: Site, part: Part) -> Iterator[Tree]:
 
 def _keys_in_turn(site: Site, part: Part) -> Iterator[Tree]:
     """Shared key/value heads dealt out in turn: head 2 takes the second one, though the first serves heads 1 and 2."""
-    tree = part.spot.tree
-    kept = (tree.left if site.columns else tree.right) if isinstance(tree, Binary) else None
-    values = isinstance(kept, Name)
-    name = kept.operand if isinstance(kept, Transpose) else kept
-    number = re.search(r"_(\d+)$", site.step.name)
-    shared = re.fullmatch(r"(.*_)(\d+)", name.name) if isinstance(name, Name) else None
-    if not number or not shared or not isinstance(tree, Binary):
+    heads, name = _joined_with(site, part), "K" if part.role == "S" else "V"
+    shared = [site.recogniser.see(names[name]) for names in heads if name in names]
+    kinds = list({spot.key: spot for spot in shared}.values())
+    if len(shared) != len(heads) or not 1 < len(kinds) < len(heads):
         return
-    count = sum(1 for other in site.names if re.fullmatch(re.escape(shared[1]) + r"\d+", other))
-    other = (int(number[1]) - 1) % count + 1 if count else 0
-    wrong: Tree = Name(f"{shared[1]}{other}")
-    if f"{shared[1]}{number[1]}" in site.names or other == int(shared[2]):
+    mine = next(k for k, names in enumerate(heads) if names is part.names)
+    other, tree = kinds[mine % len(kinds)], part.spot.tree
+    wrong = site.recogniser.names.written(Spot(other.step, (), Name(other.step.name)) if not other.path else other, site.step.part)
+    if other.key == shared[mine].key or wrong is None or not isinstance(tree, Binary):
         return
-    wrong = wrong if values else Transpose(wrong)
+    wrong = Transpose(wrong) if name == "K" else wrong
     yield Binary("@", wrong, tree.right) if site.columns else Binary("@", tree.left, wrong)
+
+
+def _joined_with(site: Site, part: Part) -> list[Found]:
+    """What stands around each of the heads that are joined with this one, in their order; nothing where it is not joined."""
+    roles = site.recogniser.parts
+    for joined in (one for parts in roles.values() for one in parts if one.role == "H"):
+        spots = [site.recogniser.see(spot) for spot in joined.spot.below()]
+        heads = [one.names for spot in spots for one in roles[spot.step.key] if one.role == "Z" and one.spot.path == spot.path]
+        if len(heads) == len(spots) and any(names is part.names for names in heads):
+            return heads
+    return []
 
 
 MISTAKES = (

@@ -103,7 +103,7 @@ MISTAKES = (
         "tile-output-not-divided", "online softmax", ("Z",),
         "It looks as if you did not divide by the sum of the exponentials.",
         "After the last tile, divide the output by the sum of all exponentials.",
-        (("a_ / b_", "a_"),), MEDIUM,
+        (("a_ / b_", "a_"),), MEDIUM, lessons=("flash_attention",),
     ),
     # -- adapters and experts
     Mistake(

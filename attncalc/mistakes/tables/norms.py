@@ -85,7 +85,7 @@ MISTAKES = (
         "beta-forgotten", "norm", ("Y",),
         "It looks as if you left out the shift β.",
         "Add each feature's β after multiplying by γ.",
-        (("n_ * g_ + b_", "n_ * g_"),), same="β is 0",
+        (("normed * g_ + b_", "normed * g_"),), same="β is 0",
     ),
     Mistake(
         "beta-multiplied-too", "norm", ("Y",),
@@ -117,6 +117,6 @@ MISTAKES = (
         "gamma-beta-exchanged", "norm", ("Y",),
         "It looks as if you exchanged γ and β.",
         "Multiply by γ, then add β.",
-        (("n_ * g_ + b_", "n_ * b_ + g_"),),
+        (("normed * g_ + b_", "normed * b_ + g_"),),
     ),
 )  # fmt: skip

@@ -112,7 +112,7 @@ MISTAKES = (
         "beginning-forgotten", "decoding", ("scores",),
         "It looks as if you left out the scores of the prefixes.",
         "The score of a continuation combines the prefix's score with the word's.",
-        (("k_ + log(p_)", "log(p_)"), ("k_ * p_", "p_")), HIGH,
+        (("k_ + log(p_)", "log(p_)"), ("k_ * p_", "p_")), HIGH, lessons=("beam_search",),
     ),
     Mistake(
         "best-of-each-beginning", "decoding", ("kept", "word"),

@@ -6,13 +6,20 @@ from ...formula.tree import Binary, Name, Tree
 from ..model import HIGH, MEDIUM, Mistake
 from ..roles import Part
 from ..site import Site
+from ..spots import Spot
 
 
 def _one_way_back(site: Site, part: Part) -> Iterator[Tree]:
-    """One of the two gradients that meet where a sublayer begins."""
+    """One of the two gradients that meet where a sublayer begins: that of its output, and the one back through it."""
     tree = part.spot.tree
-    if isinstance(tree, Binary) and all(isinstance(one, Name) and one.name.startswith("back_") for one in (tree.left, tree.right)):
+    if isinstance(tree, Binary) and tree.operator == "+" and all(_is_gradient(site, one) for one in part.spot.below()):
         yield from (tree.left, tree.right)
+
+
+def _is_gradient(site: Site, spot: Spot) -> bool:
+    """Whether a name stands for the gradient of a sublayer's or a norm's input."""
+    behind = site.recogniser.see(spot)
+    return isinstance(spot.tree, Name) and any(one.role == "dX" and one.spot.path == behind.path for one in site.recogniser.parts[behind.step.key])
 
 
 MISTAKES = (
@@ -26,7 +33,7 @@ MISTAKES = (
         "state-space-not-faded", "state", ("state", "Q"),
         "It looks as if you added to the state without letting it fade.",
         "The state is multiplied by exp(Δ · A) first; then the token's own part is added.",
-        (("d_ * s_ + b_", "s_ + b_"),), HIGH,
+        (("decay * s_ + b_", "s_ + b_"),), HIGH,
     ),
     Mistake(
         "fading-forgotten", "state", ("S_decayed",),
