@@ -1,10 +1,14 @@
 """The bundled problems as a course: each stands there once, behind what is to be read before it."""
 
 import json
+from importlib import import_module
 
 import pytest
 from called import called
 
+from attncalc import load, solve
+from attncalc.explain.fading import faded_document
+from attncalc.explain.solution import solution_document
 from attncalc.problem.syllabus import syllabus
 from attncalc.resources import problem_names
 
@@ -39,3 +43,30 @@ def test_the_list_is_the_course_and_a_name_shows_one():
 def test_an_unknown_problem_is_told():
     code, out, err = called("problems", "strict-mas")
     assert code == 2 and not out and "did you mean strict-mask?" in err
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_every_question_of_a_file_is_answered_in_words(name):
+    problem = load(name)
+    assert not [part.name for part in problem.parts if "?" in part.ask and not part.answer]
+
+
+ANSWERED = {"title": "t", "given": {"X": [[1, 2]]}, "ask": "What is Y?", "answer": "Twice *X*, #<b>.", "steps": {"Y": "2 * X", "Z": "Y + 1"}}
+
+
+@pytest.mark.parametrize("medium, told", [
+    ("text", "Answer. Twice X, #<b>."), ("html", '<p class="answer" dir="auto"><strong>Answer.</strong> Twice <em>X</em>, #&lt;b&gt;.</p>'),
+    ("markdown", "<strong>Answer.</strong> Twice <em>X</em>, \\#\\<b\\>."), ("latex", r"\textbf{Answer.} Twice \emph{X}, \#\textless{}b\textgreater{}."),
+    ("typst", '#said(strong("Answer.") + " Twice " + emph("X") + ", #<b>.")'),
+])  # fmt: skip
+def test_an_answer_ends_the_solution(medium, told):
+    solution = solve(load(ANSWERED))
+    written = import_module(f"attncalc.write.{medium}").write
+    assert told in written(solution_document(solution, solution.parts))
+    assert "Answer" not in written(solution_document(solution, solution.parts, {"Y"}))
+
+
+def test_an_exercise_with_steps_to_do_does_not_tell_the_answer():
+    solution = solve(load(ANSWERED))
+    exercise, _, solved = str(faded_document(solution, solution.parts, 1)).partition("t: solution")
+    assert "What is Y" in exercise and "Twice" not in exercise and "Twice" in solved

@@ -55,6 +55,8 @@ def _faded(blocks: Iterable[Block], left: set[str]) -> Iterator[Block]:
                     yield Paragraph(f"{name} = {ROOM}", "ask")
             case Matrices() if name in left:
                 yield block._replace(items=tuple(_left(item, left) for item in block.items))
+            case Paragraph(_, "answer"):
+                continue
             case Heading() | Paragraph(_, "ask" | "note" | "source"):
                 name = "" if isinstance(block, Heading) else name
                 yield block

@@ -45,6 +45,8 @@ def part_blocks(
     if folded := first_folded(outline):
         yield Paragraph(texts.unfold(len(chosen) - len(shown), len(chosen), *folded), "advice")
     yield from Sections(scope, outline, steps.step, steps.result, only is None and explain != "brief").blocks()
+    if part.part.answer and only is None:
+        yield Paragraph(texts.answer(part.part.answer), "answer", True)
 
 
 def _question(solved: PartSolution) -> Iterator[Block]:

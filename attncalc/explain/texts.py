@@ -98,6 +98,11 @@ def on_paper(digits: int, mode: str) -> str:
     return f"On paper: {how}, so the last digits may differ from the exact solution."
 
 
+def answer(words: str) -> str:
+    """What an author says at the end of a solution."""
+    return f"**Answer.** {words}"
+
+
 def asked(names: Sequence[str]) -> str:
     """`asked: S, A`"""
     return f"asked: {', '.join(names)}"

@@ -191,6 +191,7 @@ class _Reader(AllowedReader):
             self.read_codes(body),
             self.read_alternatives(body, builder) if sound else {},
             self.read_rubric(body if name is None or "rubric" in body else self.tree),
+            self.text(body, "answer"),
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:

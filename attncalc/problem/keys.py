@@ -72,6 +72,7 @@ KEYS = Keys((
     Key("source", "problem part", "where the exercise comes from"),
     Key("note", "problem part", "text for people"),
     Key("ask", "problem part", "what the student is asked to do"),
+    Key("answer", "part", "the answer in words to what ask asks, at the end of the solution"),
     Key("tags", "problem part", "words to find the problem by", WORDS),
     Key("license", "problem", "the licence of the exercise"),
     Key("given", "problem part", "the givens by name: matrices, numbers, formulas over earlier givens", named("given")),

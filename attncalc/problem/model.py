@@ -58,6 +58,7 @@ class Part:
     accept: dict[str, Location] = field(default_factory=dict)  # codes of the catalogue of mistakes, with where they stand
     alternatives: dict[str, list[Node]] = field(default_factory=dict)  # other formulas that are right as well, by their steps
     rubric: Rubric = Rubric()
+    answer: str = ""
 
     @property
     def total_points(self) -> Fraction | None:

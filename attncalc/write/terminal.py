@@ -44,7 +44,7 @@ BETWEEN = "    "  # two formulas on a line
 HANGING = 2  # before the second line of a map
 DEEPER = 2  # how much further in a section stands
 COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
-_GROUPS = {"warning": "warning", "cause": "cause", "done": "short", "left": "short"}
+_GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 
 
@@ -208,6 +208,7 @@ class _Writer:
         """A role's mark, its style, and how far in it stands."""
         return {
             "ask": ("", STYLES[""], MARGIN),
+            "answer": ("", STYLES[""], MARGIN),
             "warning": (self.signs.warning, STYLES[""], MARGIN),
             "cause": (self.signs.warning, STYLES[""], INDENT),
             "done": (self.signs.check, STYLES[""], INDENT),
