@@ -85,15 +85,22 @@ class Conventions(Sources):
         """Whether the problem file accepts anything beside its own formulas."""
         return bool(self.problem.accept) or self.has_alternatives or any(part.accept for part in self.problem.parts)
 
-    def unwritten_behind(self, key: str, back_to: str = "") -> set[str]:
+    @cached_property
+    def unwritten(self) -> dict[tuple[str, str], frozenset[str]]:
+        """What `unwritten_behind` has found."""
+        return {}
+
+    def unwritten_behind(self, key: str, back_to: str = "") -> frozenset[str]:
         """What was not written down on the way to a line, back to the lines that were, and to those that use an operation."""
-        seen: set[str] = set()
-        stack = [key]
-        while stack:
-            nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
-            stack.extend(one for one in nearer if not back_to or not has(self.plan.entries[one].node, back_to))
-            seen |= nearer
-        return seen
+        if (key, back_to) not in self.unwritten:
+            seen: set[str] = set()
+            stack = [key]
+            while stack:
+                nearer = self.plan.uses[stack.pop()] - self.typed.keys() - seen
+                stack.extend(one for one in nearer if not back_to or not has(self.plan.entries[one].node, back_to))
+                seen |= nearer
+            self.unwritten[key, back_to] = frozenset(seen)
+        return self.unwritten[key, back_to]
 
     def uses(self, step: Step, operation: str) -> bool:
         """Whether the line, or one that was not written down on the way to it, uses an operation."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,7 +98,7 @@ class _Builder:
 
     def build(self) -> Yaml | None:
         documents = 0
-        for event in yaml.parse(self.as_read(), Loader=_LOADER):
+        for event in _events(self.as_read()):
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
@@ -165,6 +166,16 @@ class _Builder:
             whole = unbroken(self.text, key.place)
             self.faults.add(f"commas inside {{...}} and [...] need quotes: {whole}", key.place)
         mapping.pairs[key.text] = (key, value)
+
+
+def _events(text: str) -> Iterator[Any]:
+    """What PyYAML's `parse` answers, without asking before each event whether there is one."""
+    loader = _LOADER(text)
+    try:
+        while (event := loader.get_event()) is not None:
+            yield event
+    finally:
+        loader.dispose()
 
 
 def _count(tree: Yaml, limit: int) -> int:

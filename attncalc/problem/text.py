@@ -36,6 +36,8 @@ class Scalar:
 
     def at(self, character: int) -> Location:
         """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks stay in order."""
+        if character == 0 and self.style == "plain":
+            return self.place
         before = len("".join(self.text[:character].split()))
         behind = not self.text[character:].strip()
         for piece in _PIECES[self.style].finditer(self.file, self.begin()):
