@@ -28,7 +28,7 @@ from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.model import fitting
 from attncalc.mistakes.roles import recognised
 from attncalc.mistakes.site import Site
-from attncalc.mistakes.spots import operands, shell
+from attncalc.mistakes.spots import beginning, operands, shell
 from attncalc.plan import Plan, Step
 from attncalc.resources import mistake_examples, problem_file, problem_names
 
@@ -220,7 +220,17 @@ def derived() -> Table:
     table = {lesson: {base: [unparse(t) for t in trees if not is_bare(t)] for base, trees in kinds.items()} for lesson, kinds in found.items()}
     patterns = {lesson: {base: texts for base, texts in sorted(kinds.items()) if texts} for lesson, kinds in sorted(table.items()) if lesson in hanging}
     codes = {lesson: {base: sorted(found) for base, found in sorted(kinds.items())} for lesson, kinds in sorted(hanging.items())}
-    return {"mistakes": codes, "shapes": patterns}
+    return {"mistakes": codes, "beginnings": beginnings(patterns), "shapes": patterns}
+
+
+def beginnings(patterns: Table) -> dict[str, list[str]]:
+    """The steps with a pattern that begins with an operation, by the operation."""
+    found: dict[str, list[str]] = {}
+    for lesson, kinds in patterns.items():
+        for base, texts in kinds.items():
+            for head in sorted({beginning(parse(text)) for text in texts} - {""}) if not base.startswith(("each_", "chain_")) else ():
+                found.setdefault(head, []).append(f"{lesson}:{base}")
+    return dict(sorted(found.items()))
 
 
 def lacking(raw: dict, plan: Plan) -> Iterator[tuple[str, str, str]]:
@@ -235,7 +245,7 @@ def lacking(raw: dict, plan: Plan) -> Iterator[tuple[str, str, str]]:
         return
     told = {name for mistake in catalogue().values() for name in mistake.steps}
     columns = str(raw.get("vectors")) == "columns"
-    with mock.patch.object(shapes, "_table", lambda: {"mistakes": {}, "shapes": {}}), mock.patch.object(shapes, "_kinds", dict):
+    with mock.patch.object(shapes, "_table", lambda: {"mistakes": {}, "beginnings": {}, "shapes": {}}):
         for step, own in zip(plan.steps(), other.steps(), strict=True):
             if step.lesson and step.base in told and "*" not in LESSONS[step.lesson].counts:  # numbers times numbers have no shape of their own
                 yield from ((step.lesson, step.base, code) for code in codes(Site(plan, step, columns)) - codes(Site(other, own, columns)))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from lesson_cases import CASES, problem
-from shapes import FILE, Pattern, is_bare, numbered, put, written
+from shapes import FILE, Pattern, beginnings, is_bare, numbered, put, written
 
 from attncalc import load
 from attncalc.formula.parse import parse
@@ -20,6 +20,7 @@ def test_what_is_kept_is_of_lessons_steps_and_mistakes_that_there_are():
     for lesson, steps in TABLE["mistakes"].items():
         assert set(steps) <= set(TABLE["shapes"][lesson])
         assert {code for codes in steps.values() for code in codes} <= set(catalogue())
+    assert TABLE["beginnings"] == beginnings(TABLE["shapes"])
     assert FILE.read_text(encoding="utf-8") == written(TABLE)
 
 

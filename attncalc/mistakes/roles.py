@@ -43,8 +43,9 @@ class Recogniser(Matching):
             for spot in (spot for head in self.kinds[kind] for spot in spots.get(head, ())):
                 if spot.key not in self.claimed and self.is_free(kind, spot):
                     self.record(kind, spot, {})
-        for reading in Shapes(plan, columns).found(spots):
-            self.add(reading, {})
+        if any(not (step.lesson or step.given) for step in plan.steps()):
+            for reading in Shapes(plan).found(spots):
+                self.add(reading, {})
 
     @cached_property
     def lines(self) -> dict[str | None, dict[Tree, list[tuple[str, Step]]]]:

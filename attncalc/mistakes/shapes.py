@@ -18,7 +18,7 @@ from typing import Any
 from ..formula.parse import parse
 from ..formula.tree import Index, Name, Transpose, Tree, rewrite
 from ..plan import Given, Plan
-from .matching import DEEPEST, Found, Kinds, Matching
+from .matching import DEEPEST, Found, Matching
 from .spots import Spot, beginning, operands
 
 LEAST = 4  # operations that must agree, so that a sum of two matrices is no residual
@@ -51,8 +51,8 @@ class Reading:
 class Shapes(Matching):
     """The shapes of the lessons in one plan."""
 
-    def __init__(self, plan: Plan, columns: bool):
-        super().__init__(plan, _kinds())
+    def __init__(self, plan: Plan):
+        super().__init__(plan, _KINDS)
         self.readings: dict[tuple[str, str, tuple[int, ...]], Reading | None] = {}
 
     def found(self, spots: dict[str, list[Spot]]) -> Iterator[Reading]:
@@ -66,7 +66,7 @@ class Shapes(Matching):
 
     def best(self, spot: Spot) -> Reading | None:
         """The reading that explains most of a formula, None where two that differ explain as much."""
-        read = [self.read(kind, spot) for kind in _beginning_with(beginning(spot.tree))]
+        read = [self.read(kind, spot) for kind in _table()["beginnings"].get(beginning(spot.tree), ())]
         found = sorted((one for one in read if one is not None and one.size >= LEAST), key=Reading.rank)
         if not found or any(one.rank() == found[0].rank() and one.step != found[0].step for one in found):
             return None
@@ -130,22 +130,29 @@ class Shapes(Matching):
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """The mistakes that hang on shapes and the shapes themselves, by lesson and step."""
+    """The mistakes that hang on shapes and the shapes themselves, by lesson and step, and which of them begin with an operation."""
     with open(os.path.join(os.path.dirname(__file__), "shapes.json"), encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
     return found
 
 
-@lru_cache(maxsize=1)
-def _kinds() -> Kinds:
-    """The patterns of each lesson's steps, by the operation that they begin with, the largest first."""
-    found: Kinds = {}
-    for lesson, steps in _table()["shapes"].items():
-        for base, texts in steps.items():
-            trees = sorted((_pattern(lesson, parse(text), steps) for text in texts), key=_size, reverse=True)
-            heads = [*dict.fromkeys(map(beginning, trees)), ""]
-            found[f"{lesson}:{base}"] = {head: [(base, tree) for tree in trees if beginning(tree) in (head, "")] for head in heads}
-    return found
+class _Kinds(dict[str, dict[str, list[tuple[str, Tree]]]]):
+    """The patterns of each lesson's steps, by the operation that they begin with, the largest first; read when they are asked for."""
+
+    def __contains__(self, kind: object) -> bool:
+        lesson, of, base = str(kind).partition(":")
+        return bool(of) and base in _table()["shapes"].get(lesson, ())
+
+    def __missing__(self, kind: str) -> dict[str, list[tuple[str, Tree]]]:
+        lesson, _, base = kind.partition(":")
+        steps = _table()["shapes"][lesson]
+        trees = sorted((_pattern(lesson, parse(text), steps) for text in steps[base]), key=_size, reverse=True)
+        heads = [*dict.fromkeys(map(beginning, trees)), ""]
+        self[kind] = {head: [(base, tree) for tree in trees if beginning(tree) in (head, "")] for head in heads}
+        return self[kind]
+
+
+_KINDS = _Kinds()
 
 
 def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
@@ -171,9 +178,3 @@ def _pattern(lesson: str, tree: Tree, steps: dict[str, list[str]]) -> Tree:
 def _size(tree: Tree) -> int:
     """How many operations a pattern holds."""
     return bool(beginning(tree)) + sum(map(_size, operands(tree)))
-
-
-@lru_cache(maxsize=256)
-def _beginning_with(head: str) -> list[str]:
-    """The kinds with a pattern that begins with an operation."""
-    return [kind for kind, heads in _kinds().items() if head in heads and not kind.partition(":")[2].startswith(_PLAIN)]
