@@ -1,6 +1,7 @@
 """What people type from NumPy, PyTorch and Keras, put into the words of the formula language; a formula is shown in ours.
 
-`np.exp(S)` is exp(S), `softmax(S, dim=-1)` is softmax(S, axis="rows"), `max(0, X)` is maximum(0, X), `matmul(Q, K.T)` is Q @ K.T.
+`np.exp(S)` is exp(S), `softmax(S, dim=-1)` is softmax(S, axis="rows"), `max(0, X)` is maximum(0, X), `matmul(Q, K.T)` is Q @ K.T,
+`P.sum(axis=0)` is col_sum(P).
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ MODULES = frozenset({"np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "n
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
 ALIASES = {
     "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse", "clamp": "clip",
-    "len": "rows", "fabs": "abs", "embedding": "lookup",
+    "len": "rows", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid", "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu",
+    "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
 }  # fmt: skip
-_OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form", "epsilon": "eps"}
+_OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form", "epsilon": "eps",
+            "decimals": "digits"}  # fmt: skip
 _AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
 # Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
 _REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean", "var": "var", "std": "std"}
@@ -38,14 +41,25 @@ _UNARY: dict[str, Callable[[Tree], Tree]] = {
     "expm1": lambda a: Binary("-", Call("exp", (a,)), Number("1")),
     "logical_not": lambda a: Binary("==", a, Number("0")),
 }
+# Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
+METHODS = frozenset({
+    *_REDUCED, *_OPERATORS, *_UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf", "exp", "flatten", "floor",
+    "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "ravel", "relu", "reshape", "round", "sigmoid", "sin", "softmax", "sqrt",
+    "t", "tanh", "trace", "transpose", "tril", "triu", "view",
+})  # fmt: skip
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _BY_ROWS = {"argmax": "argmax_rows", "cumsum": "cumsum_rows"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")
+_INFINITE = ("inf", "infinity", "Inf")
 _KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functions do anyway
 
 
 def call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
     """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
+    if len(arguments) == 2 and "axis" not in options and "dim" not in options and _is_axis(arguments[1]) and (
+        function in ("sum", "mean", "var", "std", *_ROWWISE) or module and function in _REDUCED
+    ):
+        options["axis"] = arguments.pop()
     counted = [name for name in ("axis", "dim") if name in options and not isinstance(options[name], Text | Name)]
     options = dict(_option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
     if counted and function in _ROWWISE and options["axis"] == Text("rows"):  # dim=-1 is what they do anyway
@@ -57,6 +71,8 @@ def call(function: str, arguments: list[Tree], options: Options, at: int, module
             arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
         if function in ("var", "std") and "ddof" not in options:
             options["ddof"] = Number("1")
+    if module and function == "round" and "mode" not in options:  # halves go to the even number in NumPy and PyTorch
+        options["mode"] = Text("half_even")
     return _translated(function, arguments, options, at)
 
 
@@ -74,6 +90,14 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
         return Call("log", (Call("softmax", tuple(arguments), tuple(options.items()), at),), (), at)
     if function in _UNARY and len(arguments) == 1 and not options:
         return _UNARY[function](arguments[0])
+    if function in ("t", "transpose") and all(_is_axis(one) for one in arguments[1:]):
+        return Transpose(arguments[0], at)
+    if function in ("reshape", "view", "flatten", "ravel"):
+        return _flattened(function, arguments, at)
+    if function == "float" and len(arguments) == 1 and isinstance(word := arguments[0], Text) and word.value.lstrip("+-") in _INFINITE:
+        return Negate(Name("inf", at), at) if word.value.startswith("-") else Name("inf", at)
+    if function == "round" and len(arguments) == 1 and not {"digits", "decimals"} & options.keys():
+        arguments = [*arguments, Number("0", at)]
     if function in _BY_ROWS and "axis" in options and len(arguments) == 1:
         turned = _axis(options, "rows") == "columns"
         found = Call(_BY_ROWS[function], (Transpose(arguments[0]) if turned else arguments[0],), (), at)
@@ -98,6 +122,21 @@ def _option(name: str, value: Tree) -> tuple[str, Tree]:
         text = f"-{value.operand.text}" if isinstance(value, Negate) and isinstance(value.operand, Number) else text
         value = Text(_AXES[text], value.at) if text in _AXES else value
     return name, value
+
+
+def _is_axis(tree: Tree) -> bool:
+    return _option("axis", tree)[1] != tree and not isinstance(tree, Name)
+
+
+def _flattened(function: str, arguments: list[Tree], at: int) -> Tree:
+    """All entries in a row, or in a column for `reshape(-1, 1)`; other shapes are none that attention needs."""
+    shape = [f"-{one.operand.text}" if isinstance(one, Negate) and isinstance(one.operand, Number) else getattr(one, "text", "")
+             for one in arguments[1:]]  # fmt: skip
+    if not arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
+        raise FormulaError(f"{function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; a flat list is a row here, and .T "
+                           "stands it upright", at)  # fmt: skip
+    flat = Call("flat", (arguments[0],), (), at)
+    return Transpose(flat, at) if shape == ["-1", "1"] else flat
 
 
 def _axis(options: Options, default: str) -> str:

@@ -6,6 +6,7 @@ import ast
 import keyword
 import re
 import warnings
+from collections.abc import Callable
 from functools import lru_cache, reduce
 
 from ..errors import FormulaError, counted, shorten
@@ -43,18 +44,20 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
-def parse(text: str) -> Tree:
-    """The tree of a formula. Raises FormulaError with an offset into `text`."""
+def parse(text: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
+    """The tree of a formula. Raises FormulaError with an offset into `text`; what it proposes is `fitted` to the names and
+    shapes of the file where they are known.
+    """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
     try:
         return read(text)
     except FormulaError as error:
-        meant = _meant(text)
+        meant = _meant(text, fitted)
         raise FormulaError((error.message.removesuffix(_MISSING) if meant else error.message) + meant, error.at) from None
 
 
-def _meant(text: str) -> str:
+def _meant(text: str, fitted: Callable[[Tree], Tree] | None) -> str:
     """`; did you mean Q @ K.T?` where a formula is written as on paper."""
     from .repair import repaired  # most formulas can be read
 
@@ -62,7 +65,8 @@ def _meant(text: str) -> str:
     if found == text.strip():
         return ""
     try:
-        return f"; did you mean {shorten(unparse(read(found)), LONGEST_PROPOSED)}?"
+        tree = read(found)
+        return f"; did you mean {shorten(unparse(fitted(tree) if fitted else tree), LONGEST_PROPOSED)}?"
     except FormulaError:
         return ""
 
@@ -200,6 +204,8 @@ class _Reader:
                 return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(_PRIME, "'"), at)
             case ast.Attribute(value=value, attr="T"):
                 return Transpose(self.read(value, deeper), at)
+            case ast.Attribute(value=before, attr="inf" | "pi" | "e") if self.module(before):
+                return Name(node.attr, at) if node.attr != "e" else Call("exp", (Number("1", at),), (), at)
             case ast.Attribute():
                 return Name(self.dotted(node), at)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -226,6 +232,8 @@ class _Reader:
                 return self.call(function, args, keywords, at, deeper)
             case ast.Call(func=ast.Attribute(attr=function) as whole, args=args, keywords=keywords) if module := self.module(whole.value):
                 return self.call(function, args, keywords, at, deeper, module)
+            case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if method in dialect.METHODS:
+                return self.call(method, [value, *args], keywords, at, deeper, "method")
         if isinstance(node, ast.Tuple):
             _refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
+_FUNCTIONS = "log2|log10|log|ln|exp|sqrt|sin|cos|tanh|sigmoid|relu|σ"  # of one thing, often written without brackets
+_ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
 LONGEST = 300  # of a formula for which another is proposed
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
@@ -13,7 +16,9 @@ _CHANGES: tuple[tuple[str, str], ...] = (
     (r"(?<=\))['′’]+", ".T"),
     (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
     (r"\^", "**"),
-    (r"√\s*\(", "sqrt("),
+    (r"√\s*\(", "sqrt("), (r"[Σ∑]\s*\(", "sum("),
+    (rf"[Σ∑](?:_\w+)?\s*({_NAME}\([^()]*\)|{_NAME})", r"sum(\1)"),
+    (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?|\d+(?:\.\d+)?)", r"\1(\2)"),
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
     (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)", r"norm(\1)"),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
@@ -25,11 +30,19 @@ _CHANGES: tuple[tuple[str, str], ...] = (
 _SIDE_BY_SIDE = re.compile(rf"({_NAME}|[)\]])\s+(?={_NAME}|\()")
 
 
+def without_accents(text: str) -> str:
+    """`y_hat` for ŷ, `x_bar` for x̄: what the name of an estimate or of a mean can be here."""
+    for sign in dict.fromkeys(one for one in text if ord(one) > 127):
+        apart = unicodedata.normalize("NFD", sign)
+        text = text.replace(sign, "".join(_ACCENTS.get(part, part) for part in apart))
+    return text
+
+
 def repaired(text: str) -> str:
     """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
     if len(text) > LONGEST:
         return text
-    found = text.strip()
+    found = without_accents(text.strip())
     if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
         found = found.partition("=")[2].strip()
     found = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"**{power[0].translate(_POWERS)}", found)

@@ -36,6 +36,9 @@ OPTION_NAMES = {
     "sliding_window": "mask: band(1)", "logit_softcap": "softcap", "attn_bias": "bias", "position_bias": "bias", "offset": "start",
     "unbiased": "ddof: 1", "correction": "ddof", "query": "Q", "key": "K", "value": "V", "queries": "Q", "keys": "K", "values": "V",
     "context": "memory", "encoder_output": "memory", "x": "X", "input": "X", "weight": "gamma", "labels": "targets", "target": "targets",
+    "max_n": "longest", "n": "longest", "N": "longest", "max_order": "longest", "k": "top_k", "topk": "k", "top_k": "k",
+    "experts_per_token": "k", "num_experts_per_tok": "k", "num_merges": "merges", "n_merges": "merges", "hypothesis": "candidate",
+    "translation": "candidate", "references": "reference", "corpus": "text",
 }  # fmt: skip
 _MASKS = {
     "causal": "look_ahead lookahead look-ahead triangular lower tril autoregressive masked future subsequent decoder true True",

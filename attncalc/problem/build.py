@@ -12,11 +12,13 @@ from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_
 from ..formula.check import canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
-from ..formula.parse import RESERVED, is_name
+from ..formula.parse import LONGEST_PROPOSED, RESERVED, is_name
+from ..formula.repair import without_accents
 from ..formula.tree import Name, Tree, unparse
 from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
+from . import meant
 
 MOST_STEPS = 2_000
 MOST_SECONDS = 10.0
@@ -98,6 +100,7 @@ class PartBuilder:
         self.later: set[str] = set()
         self.broken: set[str] = set()
         self.lookups = Lookups()
+        self.warnings: list[Diagnostic] = []
 
     # -- scope -------------------------------------------------------------------------------------------------------
 
@@ -172,6 +175,25 @@ class PartBuilder:
         """A formula with its shapes checked. Raises FormulaError where they do not fit."""
         return check(tree, self.resolve, self.budget.spend, typed)
 
+    def fitted(self, tree: Tree) -> Tree:
+        """What a formula was meant to be, by the names and shapes that stand before it."""
+        return meant.fitted(tree, self.shape)
+
+    def shape(self, tree: Tree) -> tuple[int, int] | None:
+        """The shape of a formula; None where it has a fault."""
+        try:
+            return check(tree, self.resolve).shape
+        except (Known, FormulaError):
+            return None
+
+    def proposed(self, tree: Tree, error: FormulaError) -> FormulaError:
+        """The fault with a formula that fits in place of one that does not, where there is one."""
+        found = self.fitted(tree)
+        if found == tree or self.shape(found) is None:
+            return error
+        said = error.message.partition("; did you mean ")[0]
+        return FormulaError(f"{said}; did you mean {shorten(unparse(found), LONGEST_PROPOSED)}?", error.at)
+
     # -- givens and steps ------------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
@@ -197,12 +219,15 @@ class PartBuilder:
             self.broken.add(name)
             return
         except FormulaError as error:
+            error = error if lesson else self.proposed(tree, error)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
             raise AttncalcError(Diagnostic(f"{name}: {explained(error, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise
+        if lesson is None:
+            self.warnings += [Diagnostic(f"warning: {name}: {said}", place) for said in meant.whole_rows(tree, self.shape)]
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
         self.steps[name] = step
@@ -264,7 +289,7 @@ def _near_name(name: str) -> str:
     if len(name) > LONGEST_NAME:
         return ""
     for plain in (re.sub(r"([₀-₉ₐ-ₜ]+)", r"_\1", name), name):
-        found = re.sub(r"[^\w']+", "_", unicodedata.normalize("NFKC", plain)).strip("_")
+        found = re.sub(r"[^\w']+", "_", unicodedata.normalize("NFKC", without_accents(plain))).strip("_")
         found = re.sub("_+", "_", found)
         if is_name(found):
             return found

@@ -233,6 +233,7 @@ class _Expansion:
         for name in self.arguments:
             if not self.is_own(name) and name not in produced:
                 near = instead(name, known, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
+                near = near or f"; attncalc lessons {self.lesson.name} lists them"
                 faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Location()))
         return faults
 

@@ -28,6 +28,8 @@ from .unused import Opened, unused_givens
 from .warned import warn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .draws import Draws, Relation
 
 MOST_PARTS = 200
@@ -89,6 +91,7 @@ class _Reader(AllowedReader):
         self.earlier: dict[str, Step] = {}
         self.rounding = (Rounding(), "full", False)
         self.opened: list[Opened] = []
+        self.warnings: list[Diagnostic] = []
         self.known = {*KEYS.at("problem", "part"), *LESSONS}
 
     def problem(self) -> Problem:
@@ -122,6 +125,7 @@ class _Reader(AllowedReader):
         self.faults.raise_any()
         givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
         errors, problem.warnings = unused_givens(givens, self.used, self.opened)
+        problem.warnings += self.warnings
         self.faults.found += errors
         self.faults.raise_any()
         if not self.quiet:
@@ -163,6 +167,7 @@ class _Reader(AllowedReader):
                 del given  # read_givens puts them into the builder, where later ones find them
         builder.pins = self.read_pins(body, builder)
         sound = self.read_work(body, builder)
+        self.warnings += builder.warnings
         if name is not None:
             self.earlier |= {f"{name}.{step.name}": step for step in builder.steps.values()}
             self.broken |= {f"{name}.{broken}" for broken in builder.broken - self.broken}
@@ -253,30 +258,30 @@ class _Reader(AllowedReader):
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         try:
-            tree = self.formula(value, key.text)
+            tree = self.formula(value, key.text, builder.fitted)
         except AttncalcError:
             builder.broken.add(key.text)
             raise
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
 
-    def formula(self, value: Yaml, name: str) -> Tree:
+    def formula(self, value: Yaml, name: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
         """A formula, or a small matrix in a list, as a tree."""
         if isinstance(value, Sequence):
-            return self.inline(value, name)
+            return self.inline(value, name, fitted)
         if not isinstance(value, Scalar):
             raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
         try:
-            return parse(value.text)
+            return parse(value.text, fitted)
         except FormulaError as error:
             raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
 
-    def inline(self, value: Sequence, name: str) -> Tree:
+    def inline(self, value: Sequence, name: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
         """`[[1, 0], [1, 1]]` where a formula may stand."""
         cells = self.cells(value, name)
         if len(cells) * len(cells[0]) > LARGEST_INLINE:
             said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
             raise AttncalcError(Diagnostic(said, value.place))
-        rows = [Call("hstack", tuple(_truth(cell) or self.formula(cell, name) for cell in row)) for row in cells]
+        rows = [Call("hstack", tuple(_truth(cell) or self.formula(cell, name, fitted) for cell in row)) for row in cells]
         return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
@@ -295,7 +300,8 @@ class _Reader(AllowedReader):
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
             option = lesson.option(name.text)
             try:
-                arguments[name.text] = self.argument(name, argument, option is not None and option.kind in ("word", "text"))
+                word = option is not None and option.kind in ("word", "text")
+                arguments[name.text] = self.argument(name, argument, word, builder.fitted)
             except AttncalcError as error:
                 faults.extend(error)
         self.opened.append(Opened(lesson, builder.plan.name, arguments))
@@ -312,14 +318,14 @@ class _Reader(AllowedReader):
         """The steps that a lesson with a fault did not make count as told."""
         builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
 
-    def argument(self, name: Scalar, argument: Yaml, word: bool) -> Tree:
+    def argument(self, name: Scalar, argument: Yaml, word: bool, fitted: Callable[[Tree], Tree]) -> Tree:
         if isinstance(argument, Sequence) and not word:
-            return self.inline(argument, name.text)
+            return self.inline(argument, name.text, fitted)
         if not isinstance(argument, Scalar):
             raise AttncalcError(Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place))
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
-        return self.formula(argument, name.text)
+        return self.formula(argument, name.text, fitted)
 
 
 def _meant(key: str) -> str:

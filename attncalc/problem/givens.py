@@ -10,11 +10,13 @@ from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Locat
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
 from ..formula.operations import from_entries
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_NUMBER, parse
+from ..lessons import LESSONS
 from ..plan import Given
 from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
+_SENTENCE = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?")
 SHORT = 20  # characters of numbers that are remembered
 _TRUTHS = {"true": 1, "false": 0}  # in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}
@@ -110,10 +112,20 @@ class GivenReader:
         except FormulaError as error:
             raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside)) from None
 
+    def refuse_words(self, value: Scalar, scope: PartBuilder, what: str) -> None:
+        """Words are no matrix: the lesson that takes them is named, where there is one for a given of this name."""
+        words = re.split("[ ,]+", value.text.rstrip(".!?")) if _SENTENCE.fullmatch(value.text) else []
+        if len(words) > 1 and not any(map(scope.find_given, words)):
+            takes = [one.name for one in LESSONS.values() if any(o.name == what and o.kind == "text" for o in one.options)]
+            lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
+            said = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
+            raise AttncalcError(Diagnostic(f"{said}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside))
+
     def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
         """A formula as an entry. Raises AttncalcError at the character that is wrong."""
         try:
-            return scope.check(parse(value.text))
+            self.refuse_words(value, scope, what)
+            return scope.check(parse(value.text, scope.fitted))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:

@@ -28,6 +28,7 @@ def _quoted(text: str) -> str:
 
 # What a YAML reader says, and what it means for people who write problems. `{sign}` is the character that stands there.
 _SAID = (
+    ("expected comment or line break", "a value that begins with | needs quotes; of a matrix, abs(A) is what |A| means"),
     ("alias", "{problem}; an alias names an anchor that stands before it"),
     ("mapping values are not allowed", "a colon stands where none can be; is the indentation right, or does a text need quotes?"),
     ("could not find expected ':'", "expected a key and a colon here"),
