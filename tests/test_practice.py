@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from attncalc.practice.course import course_of, whole_course
 from attncalc.practice.respond import respond, respond_text
 from attncalc.practice.server import App
 from attncalc.practice.texts import QUESTIONS
+from attncalc.problem import warned
 
 HEAD = "title: A head\ngiven: {Q: [[1, 0], [2, 1]], K: [[1, 1], [0, 2]], V: [[1, 2], [3, 5]]}\nrounding: {digits: 2}\nattention: {}\n"
 COURSE = course_of("head.yaml", HEAD)
@@ -93,6 +95,9 @@ def test_what_is_worked_out_needs_no_answer(task, right):
     assert [step["blank"] for step in shown["steps"]] == [False, False, False, True]
     assert shown["steps"][0]["cells"] == right["S"] and "cells" not in shown["steps"][-1]
     assert ask("check", task=task, level=1, answers={"Z": right["Z"]})["done"]
+    typed = {**right, "S": [["7", "7"], ["7", "7"]], "A": [["7", ""], ["", ""]]}  # at a higher level, before less was left to do
+    assert ask("check", task=task, level=1, answers=typed)["done"]
+    assert ask("hint", task=task, level=1, answers=typed, step="Z", rung=4)["hints"][-1]["cells"] == right["Z"]
 
 
 # -- verdicts and hints -------------------------------------------------------------------------------------------------------------
@@ -128,6 +133,14 @@ def test_hints_go_on_from_the_students_own_numbers(task, right):
     numbers = ask("hint", task=task, answers=answers, step="A", rung=4)["hints"][-1]["cells"]
     assert numbers != right["A"]
     assert {one["name"]: one["verdict"] for one in ask("check", task=task, answers={**answers, "A": numbers})["steps"]}["A"] == "carried"
+
+
+def test_hints_name_the_students_own_numbers_only_where_they_are_used(task, right):
+    def says(step, answers):
+        return [word in json.dumps(ask("hint", task=task, answers=answers, step=step, rung=4)) for word in ("from your own earlier", "follow from your own")]
+
+    assert says("S_scaled", {}) == [False, False] and says("S_scaled", {"S": right["S"]}) == [True, True]
+    assert says("Z", {"S": right["S"]}) == [False, False], "Z is made from A and V"
 
 
 def test_an_instructor_says_how_far_hints_go(task):
@@ -233,12 +246,14 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
 
 def test_more_is_left_to_do_as_it_goes_well():
     one = records.done(records.empty(), [], "item", "task", DAY, False, 1)
-    assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY}
+    assert one["items"]["item"] == {"done": 1, "level": 2, "last": DAY, "task": "task"}
+    assert records.done(one, [], "item", "task", DAY, False, 1) == one, "finished again by another press of Check"
+    assert records.done(one, [], "item", "task", LATER, False, 1)["items"]["item"]["done"] == 2
     assert records.done(one, [], "item", "t2", DAY, True, 2)["items"]["item"]["level"] == 1
     assert records.done(one, [], "item", "t2", DAY, False, LEVELS)["items"]["item"]["level"] == LEVELS
 
 
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text("ab-1é<", max_size=8), lambda x: st.lists(x, max_size=3) | st.dictionaries(
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text("ab-1é<\ud800", max_size=8), lambda x: st.lists(x, max_size=3) | st.dictionaries(
     st.sampled_from(["version", "mistakes", "items", "met", "last", "scale-without-root", "level", "done"]), x, max_size=4), max_leaves=12)
 
 
@@ -258,7 +273,8 @@ def test_any_file_of_progress_is_read_or_dropped(data):
 @given(st.sampled_from(["new", "show", "check", "hint", "explain", "change", "question", "progress", "next", "nothing"]),
        st.dictionaries(st.sampled_from(["item", "task", "answers", "step", "rung", "row", "column", "level", "given", "options", "progress", "day"]), JSON))
 def test_any_request_is_answered_or_refused(do, fields):
-    respond(COURSE, {"do": do, **fields})
+    status, _, body = send(Path(), body=json.dumps({"do": do, **fields}).encode())
+    assert status == 200 and isinstance(json.loads(body), dict)
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{", b'{"do": 3}', b"[" * 10_000, b'{"do": "sho"}', b"\xff"])
@@ -300,6 +316,13 @@ def test_courses_by_name(name, first):
     assert first in course["groups"][0]["items"][0]["source"] and len(course["groups"]) == 1
     with pytest.raises(AttncalcError, match="did you mean"):
         course_of(f"{name}x", None)
+
+
+def test_a_part_of_a_problem_is_not_warned_of_givens_of_others(monkeypatch):
+    told = []
+    monkeypatch.setattr(warned, "_listeners", [told.append])
+    course_of("lectures", None)
+    assert not told
 
 
 def test_a_sheet_says_what_is_asked_and_how_it_is_rounded(tmp_path):
@@ -349,6 +372,7 @@ def test_the_page_gets_its_answers(tmp_path):
     nonce = policy.partition("'nonce-")[2].partition("'")[0]
     assert f'nonce="{nonce}"' in body.decode() and "default-src 'none'" in policy and "unsafe" not in policy
     assert nonce not in send(tmp_path, "GET", "/", b"")[2].decode(), "a new one for every page"
+    assert "$" not in body.decode() and 'data-settings="{&quot;server&quot;: true}"' in body.decode()
 
 
 @pytest.mark.parametrize("what, status", [

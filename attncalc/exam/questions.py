@@ -156,8 +156,8 @@ class QuestionReader(GeneratedReader, OwnReader):
 
     def check(self, question: Question) -> None:
         """What is asked and given of a question, with faults where they stand in the sheet."""
-        tree = first_tree(question)
-        known_codes(build_problem(combined("check", [(question, tree)]), question.place.source, "check"))
+        whole = combined("check", [(question, first_tree(question))])
+        known_codes(build_problem(whole, question.place.source, "check", quiet=True))  # a part has givens that others use; the file was warned of
 
     def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
         """The search of a file that draws its numbers: each variant gets some of its own."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from collections.abc import Mapping
+from html import escape
+from string import Template
 
 from ..resources import folder as resource
 
@@ -18,25 +20,29 @@ TYPES = {
 }
 PAGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page")
 FONT = "mathematics.woff2"
-
-
-DESK = os.path.join(PAGE, "desk")  # the page to type a class's answers into, which shares some files
 SHARED = ("style.css", "dom.js", "grid.js", "transport.js", "words.js")
+STYLE = '<link rel="stylesheet" href="{}.css">'
+PRACTICE = {"name": "main", "title": "attncalc practice", "skip": "Skip to the exercise", "styles": STYLE.format("style"),
+            "header": '<nav aria-label="Screens" id="screens"></nav>', "side": ""}  # fmt: skip
+DESK = {"name": "desk", "title": "Answers of a class · attncalc", "skip": "Skip to the answers",
+        "styles": f"{STYLE.format('style')}\n{STYLE.format('desk')}",
+        "header": '<span id="title"></span>\n<span id="saved" role="status"></span>',
+        "side": '<nav id="class" aria-label="Students"></nav>\n'}  # fmt: skip
 
 
-def page_files(folder: str = PAGE) -> dict[str, bytes]:
-    """Every file of a page but index.html."""
+def page_files(which: Mapping[str, str] = PRACTICE) -> dict[str, bytes]:
+    """Every file of a page but index.html: those of the desk lie in a folder of its own, and it shares some of practice's."""
+    folder = PAGE if which is PRACTICE else os.path.join(PAGE, which["name"])
     own = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.rpartition(".")[2] in ("js", "css")}
     shared = {name: os.path.join(PAGE, name) for name in SHARED}
     found = {name: _read(path) for name, path in (shared | own).items()}
     return found | {FONT: _read(str(resource("templates") / "html" / FONT)), "OFL.txt": _read(str(resource("templates") / "html" / "OFL.txt"))}
 
 
-def page(nonce: str, settings: dict[str, Any], folder: str = PAGE) -> str:
-    """index.html with what the page is told: whether a server answers, or the page works alone."""
-    text = _read(os.path.join(folder, "index.html")).decode()
-    told = json.dumps(settings).replace("<", "\\u003c")
-    return text.replace("NONCE", nonce).replace("SETTINGS", told.replace("&", "&amp;").replace('"', "&quot;"))
+def page(nonce: str, settings: Mapping[str, bool], which: Mapping[str, str] = PRACTICE) -> str:
+    """index.html with what one of the two pages has of its own, and what it is told: whether a server answers, or it works alone."""
+    template = Template(_read(os.path.join(PAGE, "index.html")).decode())
+    return template.substitute(which, nonce=nonce, settings=escape(json.dumps(settings)))
 
 
 def _read(path: str) -> bytes:

@@ -207,7 +207,7 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
     """The application for one table."""
-    return LocalApp(host, partial(page, settings={"server": True}, folder=DESK), page_files(DESK), {"/respond": desk.respond}, token)
+    return LocalApp(host, partial(page, settings={"server": True}, which=DESK), page_files(DESK), {"/respond": desk.respond}, token)
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from functools import lru_cache
-from typing import Any
 
 from ..answers.bind import bind
 from ..answers.entry import entry
 from ..answers.read import read
 from ..answers.written import Written
-from ..errors import AttncalcError, Location, shorten
+from ..errors import AttncalcError, Location, listed, shorten
 from ..explain import report_texts
 from ..explain.part import meaning
 from ..explain.written import written
@@ -59,7 +58,7 @@ def _marked(data: Data, part_name: str | None, level: int, answers: Answers) -> 
     scope, blank = scope_of(data, part.name), blank_steps(part, level)
     given: Answers = {step.name: numbers(scope, step)["cells"] for step in steps_of(part) if step not in blank}
     known = {step.name for step in steps_of(part)}
-    typed = {name: _readable(rows) for name, rows in {**given, **answers}.items() if name in known and any(map(any, rows))}
+    typed = {name: _readable(rows) for name, rows in {**answers, **given}.items() if name in known and any(map(any, rows))}
     script = read(json.dumps({"answers": {part.name: typed} if part.name else typed}), "answers.json", lenient=True)
     return mark(problem, bind(script, problem, lenient=True), _memory(json.dumps(data)))
 
@@ -114,26 +113,29 @@ def hints(data: Data, part_name: str | None, level: int, answers: Answers, name:
     ladder = [one for one in texts.RUNGS[:most] if one != "done" or (found is not None and found.verdict == "wrong")]
     if not ladder:
         raise AttncalcError(texts.NOT_ALLOWED)
-    own = _from_own(data, part, answers, step)
+    own, is_own = _from_own(data, part, {one.name: answers[one.name] for one in blank_steps(part, level) if one.name in answers}, step)
     makers = {"where": _where, "done": _done, "advice": _advice, "entry": _entry, "numbers": _numbers}
-    found_rungs = [{"rung": one, "title": texts.RUNG_TITLES[one], **makers[one](own, part, step, found)} for one in ladder[: rung + 1]]
+    found_rungs = [{"rung": one, "title": texts.RUNG_TITLES[one], **makers[one](own, part, step, found, is_own)} for one in ladder[: rung + 1]]
     return {"hints": found_rungs, "more": rung + 1 < len(ladder)}
 
 
-def _from_own(data: Data, part: Part, answers: Answers, step: Step) -> Data:
-    """The task with the student's earlier lines in place of the right ones: hints go on from these. Without them where that has no value."""
+def _from_own(data: Data, part: Part, answers: Answers, step: Step) -> tuple[Data, bool]:
+    """The task with the student's earlier lines in place of the right ones, as hints go on from these, and whether the step is made from one.
+
+    The task as it is where there are no such lines, or the step has no value with them.
+    """
     steps = steps_of(part)
     earlier = {one.name: answers[one.name] for one in steps[: steps.index(step)] if _is_whole(answers.get(one.name), one.shape)}
     if not earlier:
-        return data
+        return data, False
     new = deepcopy(data)
     home = new["parts"][part.name] if part.name is not None else new
     home["pin"] = {**home.get("pin", {}), **earlier}
     try:
         result_of(scope_of(new, part.name), step_of(part_of(problem_of(new), part.name), step.name)).printed()
     except (AttncalcError, ArithmeticError):
-        return data
-    return new
+        return data, False
+    return new, not earlier.keys().isdisjoint(made_from(problem_of(data).plan, step))
 
 
 def _is_whole(rows: list[list[str]] | None, shape: tuple[int, int]) -> bool:
@@ -144,43 +146,38 @@ def _wrong(found: StepReport | None) -> list[list[int]]:
     return [[cell.row, cell.column] for cell in found.cells] if found and found.verdict not in ("right", "missing", "carried") else []
 
 
-def _where(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
+def _where(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
     n, m = step.shape
     if found is not None and found.shape:
         return {"text": texts.SHAPE.format(shape=found.shape), "cells": []}
     if found is None or found.line is None or found.verdict == "missing":
-        uses = ", ".join(made_from(problem_of(data).plan, step_of(part_of(problem_of(data), part.name), step.name)))
+        uses = listed(made_from(problem_of(data).plan, step_of(part_of(problem_of(data), part.name), step.name)))
         return {"text": texts.EMPTY.format(n=n, m=m, uses=uses), "cells": []}
     if not _wrong(found):
         return {"text": texts.PARTLY if len(found.line.filled.cells) < n * m else texts.SOUND, "cells": []}
     return {"text": report_texts.places(found, step.entry, True), "cells": _wrong(found)}
 
 
-def _done(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
+def _done(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
     return {"text": " ".join(cause.done for cause in found.causes) if found and found.causes else texts.NO_CAUSE}
 
 
-def _advice(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
+def _advice(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
     advice = " ".join(cause.advice for cause in found.causes) if found else ""
     if not advice and found and found.verdict in ("last_digit", "truncated", "too_coarse"):
         advice = texts.DIGITS.format(label=report_texts.VERDICTS[found.verdict].capitalize())
     formula = mathml.math(mathml.formula(written(scope_of(data, part.name), step.tree)))
     about = mathml.escape(meaning(step).partition(": ")[2] or meaning(step))
     name = f"{mathml.escape(step.name)}: {about}. " if about else ""
-    return {"text": advice, "html": name + texts.DO.format(formula=formula)}
+    return {"text": advice, "html": name + (texts.DO_FROM_YOURS if is_own else texts.DO).format(formula=formula)}
 
 
-def _entry(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
+def _entry(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
     """One entry: the first wrong one, else the one that tells most. A pinned step is worked out from the right plan's formula."""
     wrong = _wrong(found)
     html = worked_entry(scope_of(data, part.name), step, (wrong[0][0], wrong[0][1]) if wrong else None)
-    return {"html": html, "text": _whose(data, part)}
+    return {"html": html, "text": texts.FROM_YOURS if is_own else ""}
 
 
-def _numbers(data: Data, part: Part, step: Step, found: StepReport | None) -> Json:
-    return {"text": _whose(data, part), "cells": numbers(scope_of(data, part.name), step)["cells"]}
-
-
-def _whose(data: Data, part: Part) -> str:
-    home: dict[str, Any] = data["parts"][part.name] if part.name is not None else data
-    return texts.FROM_YOURS if "pin" in home else ""
+def _numbers(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
+    return {"text": texts.FROM_YOURS if is_own else "", "cells": numbers(scope_of(data, part.name), step)["cells"]}

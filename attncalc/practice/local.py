@@ -75,7 +75,7 @@ class LocalApp:
         body = await _whole(receive)
         if body is None:
             return _refused(413, texts.TOO_LARGE.format(most=LARGEST))
-        return 200, TYPES["json"], self.routes[path](body).encode(), {}
+        return 200, TYPES["json"], self.routes[path](body).encode("utf-8", "replace"), {}
 
 
 def policy(nonce: str, frames: tuple[str, ...] = ()) -> str:

@@ -1,7 +1,7 @@
 """Progress as plain data: mistakes met, fixed and kept, exercises done, what is due, and how much of an exercise is left to do.
 
     {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
-     "items": {id: {"done": 3, "level": 2, "last": day}}}
+     "items": {id: {"done": 3, "level": 2, "last": day, "task": ...}}}
 
 A mistake is fixed by an exercise, another than the one in which it was met, that reveals it and is right without a hint; it is kept when that
 happens again on a later day. Days are ISO dates. Counts are told, never a percentage of mastery.
@@ -37,7 +37,8 @@ def cleaned(data: Any) -> Progress:
     for name, one in _pairs(data.get("items")):
         if isinstance(one, dict):
             level = min(max(_count(one.get("level")), 1), LEVELS)
-            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level, "last": _day(one.get("last"))}
+            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level, "last": _day(one.get("last")),
+                                                "task": str(one.get("task", ""))[:80]}  # fmt: skip
     return found
 
 
@@ -69,8 +70,11 @@ def met(progress: Progress, codes: list[str], item: str, task: str, day: str) ->
 
 
 def done(progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int) -> Progress:
-    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do."""
+    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do. The same task counts once a day."""
     new = deepcopy(progress)
+    entry = new["items"].setdefault(item, {"done": 0, "level": 1, "last": None, "task": ""})
+    if (entry["task"], entry["last"]) == (task, day):
+        return new
     for code in traps:
         one = new["mistakes"].get(code)
         if one is None or hinted or one["task"] == task:
@@ -79,9 +83,8 @@ def done(progress: Progress, traps: list[str], item: str, task: str, day: str, h
             one["fixed"] = day
         elif one["kept"] is None and day > one["fixed"]:
             one["kept"] = day
-    entry = new["items"].setdefault(item, {"done": 0, "level": 1, "last": None})
     clean = not hinted and all(one["task"] != task for one in new["mistakes"].values())
-    entry.update(done=entry["done"] + 1, last=day, level=min(LEVELS, level + 1) if clean else max(1, level - hinted))
+    entry.update(done=entry["done"] + 1, last=day, task=task, level=min(LEVELS, level + 1) if clean else max(1, level - hinted))
     return new
 
 

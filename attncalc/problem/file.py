@@ -45,8 +45,8 @@ def read_problem(data: bytes | str, source: str, name: str) -> Problem:
     return build_problem(read_yaml(data, source, faults), source, name, faults)
 
 
-def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None = None) -> Problem:
-    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found."""
+def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False) -> Problem:
+    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found; `quiet` tells nobody its warnings."""
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
         faults.add(f"expected a problem, a mapping (title:, given:, ...), found {kind(tree)}", tree.place)
@@ -56,7 +56,7 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None
         from .draws import read_draws  # few files draw, and it takes interval arithmetic
 
         return _example(read_draws(tree, faults), source, name, faults)
-    return _Reader(tree, source, name, faults).problem()
+    return _Reader(tree, source, name, faults, quiet).problem()
 
 
 def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Problem:

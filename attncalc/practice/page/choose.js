@@ -1,14 +1,16 @@
 // Choose: exercises from easy to hard, with what is due.
 import { h, show, today } from "./dom.js";
-import { open, openNext, state } from "./main.js";
+import { fail, go, open, openNext, state } from "./main.js";
 import { ask } from "./transport.js";
 import * as words from "./words.js";
 
 function item(one) {
   const record = state.progress.items?.[one.id];
   const done = record?.done ? h("span", { class: "done" }, words.DONE(record.done)) : null;
-  return h("li", {}, h("button", { type: "button", class: "item", onclick: () => open(one.id, { number: record?.done ?? 0 }) },
-    h("strong", {}, one.title), one.about ? h("span", {}, one.about) : null, done));
+  const isOpen = state.open?.item === one.id && !state.open.done; // what was typed is not lost
+  const pick = () => (isOpen ? go("practise") : open(one.id, { number: record?.done ?? 0 }).catch(fail));
+  return h("li", {}, h("button", { type: "button", class: "item", onclick: pick },
+    h("strong", {}, one.title), one.about ? h("span", {}, one.about) : null, isOpen ? h("span", { class: "done" }, words.OPEN) : done));
 }
 
 export async function choose() {

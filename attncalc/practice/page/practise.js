@@ -36,7 +36,7 @@ export async function practise() {
 async function again(level) {
   const { task } = state.open;
   try {
-    state.open = { ...state.open, level, shown: await ask({ do: "show", task, level }), answers: {} };
+    state.open = { ...state.open, level, shown: await ask({ do: "show", task, level }) };
     await practise();
   } catch (error) {
     fail(error);
@@ -136,9 +136,10 @@ async function check(name) {
     const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
     for (const one of found.steps) judge(one, one.name === name);
     state.open.met = [...new Set([...state.open.met, ...found.mistakes])];
+    state.open.done = found.done;
     await keep(found.progress);
     line.textContent = found.said;
-    after.replaceChildren(...(found.done || state.open.met.length ? offers(found.done) : []));
+    after.replaceChildren(...offers(found.done));
     const next = found.steps.find((one) => one.verdict === "missing");
     if (found.done) after.firstChild.focus();
     else if (next && GOOD.includes(found.steps.find((one) => one.name === name).verdict)) cards.get(next.name).grid.focus();

@@ -17,13 +17,15 @@ export const LEVEL = "To do";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const RIGHT_ANSWER = "Right.";
 export const WRONG_ANSWER = "Not quite.";
-export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. Masked entries may stay empty.";
+export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
+  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. Rows and columns without a name are counted from 0.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => (count === 1 ? "One mistake is due today." : `${count} mistakes are due today.`);
 export const NOTHING_DUE = "Nothing is due today.";
 export const PRACTISE_DUE = "Practise what is due";
 export const START = "Start";
 export const DONE = (count) => (count === 1 ? "done once" : `done ${count} times`);
+export const OPEN = "open: goes on where you left it";
 export const INTRO = "Pick an exercise and work it out by hand. Each step is judged on its own, from your own earlier numbers.";
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
 export const PLAY_INTRO = "Change any given number: everything is worked out again while you type, and every digit is proven. " +
