@@ -2,7 +2,7 @@
 
 The scripts are those of an independent hand (scripts.py), which knows what was done; the table keeps how strongly each cause is held,
 which are told together, and what stands beside a wrong entry. After a change that is meant to be seen, `REGENERATE=1 pytest -k golden`
-writes tests/golden/told/ anew: read the difference.
+writes tests/data/told/ anew: read the difference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from attncalc.mark.report import check
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.mistakes.site import Site
 
-GOLDEN = Path(__file__).parent / "golden" / "told"
+TOLD = Path(__file__).parent / "data" / "told"
 ROUNDED = {"digits": 2}
 HEAD = {"given": {"Q": [[1, 0, 2], [0, 1, 1]], "K": [[1, 1, 0], [0, 1, 2], [2, 0, 1]], "V": [[1, 2], [3, 4], [5, 7]]}}
 PROBLEMS = {
@@ -154,7 +154,7 @@ PROBLEMS["early"] = EARLY
 def test_golden_table_of_what_is_told(name):
     problem = load({"title": name} | PROBLEMS[name])
     lines = [line for what, bound in (*mistaken(problem), *otherwise(problem), *coarse(problem), *slipped(problem)) for line in (what, *told(problem, bound))]
-    path = GOLDEN / f"{name}.txt"
+    path = TOLD / f"{name}.txt"
     text = "\n".join(lines) + "\n"
     if os.environ.get("REGENERATE"):
         path.parent.mkdir(exist_ok=True)
