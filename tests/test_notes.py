@@ -99,7 +99,7 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     if found := re.match(rf"([\d.]+) stands for (\d+) entries that are not 0 but (?:between )?{GAP}(?: and {GAP})?$", note):
         sizes = [two_figures(abs(x)) for x, text in flat if text == found[1] and abs(x) > NOTHING]
         return int(found[2]) == len(sizes) and {found[3], found[4] or found[3]} == {min(sizes, key=Decimal), max(sizes, key=Decimal)}
-    if note.startswith(("exactly 0", "A: no given", "Steps carry their numbers unrounded")) or " print" in note:
+    if note.startswith(("exactly 0", "A: no given", "Every step goes on with unrounded numbers")) or " print" in note:
         return None
     raise AssertionError(f"a sentence that no test reads: {note}")
 

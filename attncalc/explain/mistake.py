@@ -31,7 +31,8 @@ from .written import written
 DIGITS, MODE, BITS = 2, "half_up", 128
 TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
 HEADS = ("code", "what was probably done")
-OFTEN = {HIGH: "Reported by several public sources.", MEDIUM: "Reported occasionally."}
+WHY = "Why this step:"
+OFTEN = {HIGH: "A common mistake: several public sources report it.", MEDIUM: "A mistake that is reported now and then."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def _worked(example: Example) -> Iterator[Block]:
     ]
     yield Matrices((right, Sign(""), Grid(Name("mistaken"), tuple(marked), step.rows, step.columns)))
     if why := reason(step.lesson or "", own_name(step), example.problem.columns):
-        yield Paragraph(f"{step.name}: {why}", "note")
+        yield Paragraph(f"{WHY} {why}", "note")
 
 
 def examples(mistake: Mistake) -> Iterator[Example]:

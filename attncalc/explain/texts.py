@@ -20,10 +20,10 @@ ALL_SUM_TO_1 = "all weights together sum to 1"
 EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, or that have none"
 
 NO_CLOSED_FORM = "where no closed form is shown, none exists or it is too long to print"
-MORE_DIGITS = "Steps carry their numbers unrounded; a worked line shows as many of their digits as a calculator needs."
-MORE_DIGITS_ON_PAPER = "Only a step's result is rounded; inside a step a worked line shows as many digits as a calculator needs."
-BY_NAMES = "A worked line with names in place of numbers carries them unrounded: as printed, they come to other last digits."
-BY_NAMES_ON_PAPER = "A worked line has names where its numbers have too many digits to be put in."
+MORE_DIGITS = "Every step goes on with unrounded numbers; a worked line shows enough digits for a calculator to agree."
+MORE_DIGITS_ON_PAPER = "Only a step's result is rounded; inside a step a worked line shows enough digits for a calculator to agree."
+BY_NAMES = "Where a worked line has names in place of numbers, it uses the unrounded numbers; the printed ones would change the last digits."
+BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too many digits to be put in."
 
 # What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {
@@ -33,6 +33,7 @@ CONVENTIONS = {
     "mask_at scaled": "mask applied after scaling",
     "mask_at scores": "mask applied before scaling",
     "mask_at weights": "mask applied to the weights, which are then renormalised to sum to 1",
+    "fill -inf": "what a hidden score becomes",
     "empty_row zeros": "a query that sees nothing weighs nothing",
     "empty_row uniform": "a query that sees nothing weighs all alike",
     "axis rows": "each row sums to 1",

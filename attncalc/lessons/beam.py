@@ -54,7 +54,7 @@ def _scores(s: Setting, t: int) -> str:
 
 
 def _chosen(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
-    """The best of the last beam; long sentences are not put back where scores are divided by a power of the length."""
+    """The best of the last beam; long sentences are not at a disadvantage where scores are divided by a power of the length."""
     best, one = 0, f"beam_{t}[0]"
     probability = f"kept_{t}[0]"
     if s.text("alpha") is not None:
