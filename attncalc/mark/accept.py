@@ -140,9 +140,9 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTL
     the habit.
     """
     cell, typed = box[at[0]][at[1]], reading.values[at]
-    if cell is not None and is_hidden(cell):
+    if cell is not None and type(cell[0]) is arb and is_hidden(cell):
         return bool(typed == cell[0]) or bool(cell[0] < 0) and is_never_seen(reading, box, at)
-    if is_infinite(typed):
+    if type(typed) is arb and is_infinite(typed):
         return cell is None or bool(cell[1 if typed > 0 else 0] == typed)
     if reading.units[at] > 1 and cell is not None and _is_whole(cell):
         return bool(cell[0] == typed)  # R1b: a count is not rounded to tens
