@@ -20,8 +20,8 @@ from ..formula.check import check
 from ..formula.node import Node, needs
 from ..formula.parse import parse
 from ..formula.tree import Tree
-from ..lessons import FILES
 from .build import name_fault
+from .drawn_words import with_words
 from .entries import NOTHING, Kind, Texts, kind
 from .entries import Words as Said
 from .entries import words as said_words
@@ -170,26 +170,6 @@ class Draws:
                 if not all(cell is not None and (cell[0] > 0 or cell[1] < 0) for row in box for cell in row):
                     return one
         return None
-
-
-def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
-    """A problem file, or a part, in which the options of lessons have drawn words where they name them."""
-
-    def told(node: Yaml) -> Yaml:
-        match node:
-            case Scalar(text, place):
-                return Scalar(" ".join(" ".join(drawn.get(word, [word])) for word in text.split()), place)
-            case Mapping(pairs, place):
-                return Mapping({key: (name, told(value)) for key, (name, value) in pairs.items()}, place)
-        return node
-
-    def inside(key: str, node: Yaml) -> Yaml:
-        if key == "parts" and isinstance(node, Mapping):
-            parts = {name: (one, with_words(part, drawn) if isinstance(part, Mapping) else part) for name, (one, part) in node.pairs.items()}
-            return Mapping(parts, node.place)
-        return told(node) if key in FILES else node
-
-    return Mapping({key: (name, inside(key, node)) for key, (name, node) in tree.pairs.items()}, tree.place) if drawn else tree
 
 
 def values(problem: Problem) -> Callable[[str], Box]:

@@ -109,28 +109,24 @@ class _Writer:
                 if self.lines and self.lines[-1][0] in ("worked", "matrices"):
                     self.line()
                 self.table(block)
-            case Curve():
-                self.line()
-                from . import plot  # few problems have a curve, or bars
-
-                for line in plot.lines_of(block, self.width - INNER, self.signs):
-                    self.line(line, INNER)
-            case Bars():
-                from . import bars
-
-                for line in bars.lines_of(block, self.width - INNER, self.signs):
-                    self.line(line, INNER)
-            case Beam():
-                from . import beam
-
-                for line in beam.lines_of(block, self.width - INNER, self.signs):
-                    self.line(line, INNER)
+            case Curve() | Bars() | Beam():
+                self.picture(block)
             case Flow():
                 self.flow(block)
             case Section():
                 self.section(block)
             case Short():
                 self.short(block)
+
+    def picture(self, block: Curve | Bars | Beam) -> None:
+        """What is drawn with letters; few problems have such pictures."""
+        from . import bars, beam, plot
+
+        if isinstance(block, Curve):
+            self.line()
+        drawn: list[Text] = {Curve: plot, Bars: bars, Beam: beam}[type(block)].lines_of(block, self.width - INNER, self.signs)
+        for line in drawn:
+            self.line(line, INNER)
 
     # -- lines -----------------------------------------------------------------------------------------------------------
 
