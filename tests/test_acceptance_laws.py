@@ -272,6 +272,23 @@ def test_a_program_s_tiny_weight_follows_from_its_low_number(decimals):
     assert verdicts(check(problem, {"answers": typed})) == {"S_masked": "right", "A": "right"}
 
 
+@examples(25)
+@given(seed=SEEDS, digits=st.integers(1, 3))
+def test_masked_scores_that_stand_as_they_are_are_not_masked_however_low(seed, digits):
+    """Nothing is hidden where every score is copied; one number so low in all the hidden cells is a filler."""
+    rng = random.Random(seed)
+    n = rng.choice((2, 3, 4))
+    inputs = {name: [[rng.randint(-40, 40) for _ in range(2)] for _ in range(n)] for name in "QKV"}
+    problem = load({"given": inputs, "rounding": {"digits": digits}, "attention": {"mask": "causal"}})
+    lines = {step.step.name: step.decimals(digits) for step in solve(problem).parts[0].steps}
+    copied = {"S": lines["S"], "S_scaled": lines["S_scaled"], "S_masked": lines["S_scaled"]}
+    above = [lines["S_scaled"][i][j] for i in range(n) for j in range(i + 1, n)]
+    assert verdicts(check(problem, {"answers": copied}))["S_masked"] == "wrong" or len({*above}) == 1 and float(above[0]) % 1 == 0
+    fill = rng.choice(("-1e9", "-9999", "-1e4"))
+    filled = [[fill if j > i else entry for j, entry in enumerate(row)] for i, row in enumerate(lines["S_scaled"])]
+    assert set(verdicts(check(problem, {"answers": lines | {"S_masked": filled}})).values()) == {"right"}
+
+
 @examples(30)
 @given(seed=SEEDS)
 def test_weights_by_logarithms_on_a_calculator_that_are_cut_are_legal(seed):

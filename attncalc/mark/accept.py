@@ -24,7 +24,8 @@ or lies in (t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 wher
 it by at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals. `carried` answers for the fattest way of
 working over all equal orders, joined over all habits that it allows, the hull of both where d = w, and where d < w two boxes: t, and the
 other. So one of the line's boxes holds what was carried (of several choices, `Walk.kept` keeps the boxes of each, or their hull), which
-is the hypothesis for the next line. A number typed for −∞ (`is_never_seen`) makes two boxes: with it, and with −∞. Of a program the
+is the hypothesis for the next line. A number typed for −∞ (`is_never_seen`; not the very
+score that should be hidden, where it is no filler) makes two boxes: with it, and with −∞. Of a program the
 carried number is within its error of t, all of which is the box. ∎
 
 Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is `weak`. Refusing what
@@ -156,7 +157,7 @@ def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
     (of either line, where nothing says which); of an enclosure its lower end.
     """
     typed = reading.values[at]
-    if is_infinite(typed):
+    if is_infinite(typed) or at in reading.shown:
         return False
     if typed <= NEVER_SEEN or not reading.scores:
         return bool(typed <= NEVER_SEEN)

@@ -236,7 +236,8 @@ class Search:
             self.walk.supposed[held] = Routes([target], [source])
         routes: Routes = self.walk.supposed[held]
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
-        if self.reading.program is None and routes.is_far(self.reading, SHARP):
+        sharp = () if self.reading.program is not None else (FULL, Working(self.reading.working, constants=self.reading.working))
+        if sharp and all(routes.is_far(self.reading, working, SHARP) for working in sharp):
             return None  # it would not be explained by rounding on the way alone (see below)
         if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
@@ -245,7 +246,8 @@ class Search:
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, Accepted):
             return None
-        if self.reading.program is None and not any(passes(self.reading, habit, routes.box(FULL, 0), SHARP) for habit in ("round", accepted.habit)):
+        boxes = [routes.box(working, 0) for working in sharp]
+        if sharp and not any(passes(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)):
             return None  # only rounding on the way could have led from this mistake to these numbers
         return accepted.box
 

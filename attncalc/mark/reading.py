@@ -57,7 +57,8 @@ class Reading:
     `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
     asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
     columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
-    that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1.
+that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1. `shown` are the cells that
+    should be hidden and hold their own score.
     """
 
     digits: int
@@ -68,6 +69,7 @@ class Reading:
     program: Program | None = None
     scores: tuple[str, ...] = ()
     weights: bool = False
+    shown: frozenset[Where] = frozenset()
     preimages: dict[tuple[Where, str], Preimage] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property

@@ -55,13 +55,13 @@ class Routes:
             self.rows[working, k, i] = evaluate(row_of(node, i), lambda key: source(key, working), working)[0]
         return self.rows[working, k, i]
 
-    def is_far(self, reading: Reading, slack: fmpq) -> bool:
-        """Whether the first answered row shows that the first way, in full, misses the line by more than so many units, whatever the habit."""
+    def is_far(self, reading: Reading, working: Working, slack: fmpq) -> bool:
+        """Whether the first answered row shows that the first way misses the line by more than so many units, whatever the habit."""
         node, _ = self.ways[0]
         if node.operation == "argmax_rows":
             return False
         first = min(at[0] for at in reading.values)
-        row = self.row(FULL, 0, first)
+        row = self.row(working, 0, first)
         places = [at for at in reading.values if at[0] == first and not is_hidden(row[at[1]]) and not is_infinite(reading.values[at])]
         return any(all(reading.preimage(at, habit, slack).refuses(row[at[1]]) for habit in HABITS) for at in places if reading.units[at] <= 1)
 

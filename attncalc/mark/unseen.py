@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from flint import fmpq
 
 from ..answers.bind import Bound, Filled
 from ..answers.model import Typed
+from ..arithmetic.cells import Box
+from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import Entry, entries, is_infinite, is_zero
 from ..errors import AttncalcError
-from ..formula.node import Node
+from ..formula.node import Node, Where
 from ..plan import Step
 from ..values import Values
+from .accept import is_hidden
+from .reading import Reading
 
 HIDDEN_SCORE = Typed("-inf", infinite=-1)
 HIDDEN_WEIGHT = Typed("0", fmpq(0))
+ONE_UNIT = fmpq(1)
 
 
 def with_masked_cells(bound: Bound, values: Values, bits: int) -> Bound:
@@ -42,6 +48,29 @@ def _masked(right: Entry, weights: bool) -> Typed | None:
     if is_infinite(right):
         return HIDDEN_SCORE if right < 0 else None
     return HIDDEN_WEIGHT if weights and is_zero(right) else None
+
+
+def shown(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozenset[Where]:
+    """The cells of a masked line that should be hidden and hold the very score that stands there without the mask: it was not applied.
+
+    One whole number in all of them is a filler, such as −100, whatever the scores.
+    """
+    before = node.args[0] if node.operation == "keep" else _unmasked(node, values)
+    finite = {at: typed for at, typed in reading.values.items() if isinstance(typed, fmpq)}
+    if before is None or not finite:
+        return frozenset()
+    box, scores = evaluate(node, values), evaluate(before, values)
+    fills = {at: typed for at, typed in finite.items() if is_hidden(box[at[0]][at[1]])}
+    if len(set(fills.values())) == 1 and all(typed.denominator == 1 for typed in fills.values()):
+        return frozenset()
+    return frozenset(at for at in fills if not reading.preimage(at, "round", ONE_UNIT).refuses(scores[at[0]][at[1]]))
+
+
+def _unmasked(node: Node, values: Callable[[str], Box]) -> Node | None:
+    """The scores in a sum of scores and a mask of 0 and −∞."""
+    masks = [one for one in node.args if one.operation == "ref" and any(map(is_hidden, chain.from_iterable(values(one.params[0]))))]
+    scores = [one for one in node.args if one not in masks and one.shape == node.shape]
+    return scores[0] if node.operation == "add" and masks and scores else None
 
 
 def is_softmax(step: Step) -> bool:

@@ -30,7 +30,7 @@ from .conventions import Conventions
 from .reading import Reading, readings, whole
 from .routes import Routes
 from .sources import MOST_BOXES, PRECISION, Line, Source, World
-from .unseen import is_softmax, softmax_axes
+from .unseen import is_softmax, shown, softmax_axes
 from .uses import has, picks
 from .work import copies
 
@@ -111,6 +111,8 @@ class Walk(Conventions):
         if step.key not in self.logarithms:
             axes = self.weighed(step) or ("rows", "columns")
             ways = [replace(one, scores=axes) for one in ways]  # where −∞ stands, it hides a score
+        if filled.cells and step.node.operation in ("keep", "add"):
+            ways = [replace(one, shown=shown(step.node, one, self.prints)) for one in ways]
         if is_softmax(step):
             ways = [replace(one, weights=True) for one in ways]
         line.reading, line.ways = ways[0], ways

@@ -40,13 +40,18 @@ MISTAKES = (
         "query-key-swapped", "projection", ("Q", "K"),
         "It looks as if you used the other weight matrix: W_K for the queries, or W_Q for the keys.",
         "Queries are made with W_Q, keys with W_K.",
-        (("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q")), MEDIUM, "W_Q equals W_K",
+        (
+            ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q"), ("x_ @ w_ + b_", "x_ @ W_K + b_K"), ("x_ @ w_ + b_", "x_ @ W_Q + b_Q"),
+            ("x_ @ w_", "memory @ W_K"), ("x_ @ w_", "X @ W_Q"), ("x_ @ w_ + b_", "memory @ W_K + b_K"), ("x_ @ w_ + b_", "X @ W_Q + b_Q"),
+        ), MEDIUM, "W_Q equals W_K",
     ),
     Mistake(
         "key-value-swapped", "projection", ("K", "V"),
         "It looks as if you used the other weight matrix: W_V for the keys, or W_K for the values.",
         "Keys are made with W_K, values with W_V.",
-        (("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K")), MEDIUM, "W_K equals W_V",
+        (
+            ("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_ + b_", "x_ @ W_V + b_V"), ("x_ @ w_ + b_", "x_ @ W_K + b_K"),
+        ), MEDIUM, "W_K equals W_V",
     ),
     Mistake(
         "values-not-projected", "projection", ("V",),
