@@ -162,6 +162,26 @@ def test_no_mask_is_told_as_needless_where_one_belongs(seed, formula, told):
     assert [cause.code for found in mark(problem, bound).steps for cause in found.causes] == told
 
 
+@pytest.mark.parametrize("lesson, step, formula, digits, told", [
+    ({"attention": {}}, "A", "exp(S_scaled)", 3, "softmax-not-divided"),  # no weights: each says much, however large
+    ({"attention": {}}, "S_scaled", "S * 1.41421", 5, "scale-multiplied"),  # the root kept to the line's decimals
+    ({"attention": {}}, "S_scaled", "S / 1.732", 3, "scale-by-root-n"),
+    ({"self_attention": {}}, "Q", "X @ W_K + b_K", 2, "query-key-swapped"),
+    ({"multi_head_attention": {"heads": "2"}}, "V_2", "X[:, 2:4]", 1, "values-not-projected"),
+])  # fmt: skip
+def test_what_hands_do_to_numbers_hides_no_mistake(lesson, step, formula, digits, told):
+    rng = random.Random(f"{step}{formula}")
+    wide = "multi_head_attention" in lesson
+    shapes = {"Q": (3, 2), "K": (3, 2), "V": (3, 2)} if "attention" in lesson else {"X": (3, 4)} | dict.fromkeys(
+        ("W_Q", "W_K", "W_V", "W_O") if wide else ("W_Q", "W_K", "W_V"), (4, 4)) | ({} if wide else {"b_Q": (1, 4), "b_K": (1, 4)})  # fmt: skip
+    numbers = {name: [[rng.randint(-5, 5) for _ in range(m)] for _ in range(n)] for name, (n, m) in shapes.items()}
+    problem = load({"given": numbers, **lesson})
+    line = next(one for one in problem.plan.steps() if one.name == step)
+    wrong = Site(problem.plan, line).node(parse(formula))
+    report = mark(problem, script(problem, Hand(rng, digits, "half_up"), {step: wrong}))
+    assert report.first_wrong.step.name == step and told in {cause.code for cause in report.first_wrong.causes}
+
+
 def test_thin_evidence_names_the_place_alone():
     report = check(load(HEAD), answers(S=[[3, 5, 4], [5, 5, 3], [4, 2, 9]]))
     first = report.first_wrong

@@ -42,6 +42,8 @@ NAMED = 0.0  # bits above its price at which a mistake is named
 MARGIN = 3.0  # bits within which explanations are told together
 SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
 SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
+MOST_BITS = 20.0  # of one entry
+FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
 HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
 
 
@@ -82,10 +84,14 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
 
 
 def as_read(line: Line) -> Iterator[Line]:
-    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that of a program."""
+    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that of a program; one
+    of fewer digits than the sheet asks as complete, and as rounded.
+    """
     yield line
     by_hand = line.reading is not None and line.reading.program is not None
     other = next((one for one in line.ways if (one.program is None) == by_hand), None)
+    if other is None and not by_hand:
+        other = next((one for one in line.ways if line.reading is not None and one.coarse != line.reading.coarse), None)
     if other is not None:
         yield replace(line, reading=other)
 
@@ -144,12 +150,18 @@ class Search:
 
     def bits_of(self, at: Where) -> float:
         """What hitting this entry by chance would be worth."""
-        typed, cell, unit = self.reading.values[at], self.right[at[0]][at[1]], self.reading.units[at]
+        typed, cell = self.reading.values[at], self.right[at[0]][at[1]]
         if is_infinite(typed):
             return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
-        if self.line.step.node.operation == "softmax":
-            return log2(max(1.0, 1 / approximate(max(unit, fmpq(1, 10**6))))) * (1 - 1 / max(2, self.line.step.shape[1]))
-        return min(20.0, log2(max(1.0, 2 * self.spread / approximate(max(unit, fmpq(1, 10**6))))))
+        return min(MOST_BITS, self.range_of(at))
+
+    def range_of(self, at: Where) -> float:
+        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies from 0 to 1."""
+        typed, unit = self.reading.values[at], self.reading.units[at]
+        finest = approximate(max(unit, fmpq(1, 10**6)))
+        if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
+            return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
+        return log2(max(1.0, 2 * self.spread / finest))
 
     def is_complete(self, box: Box) -> bool:
         """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was rounded away."""
@@ -183,7 +195,7 @@ class Search:
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
             width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0  # its errors are few
-            total += max(0.0, self.worth[i, j] - log2(1 + width))
+            total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
         return total
 
     # -- mistakes of the catalogue ------------------------------------------------------------------------------------------
@@ -236,9 +248,10 @@ class Search:
             self.walk.supposed[held] = Routes([target], [source])
         routes: Routes = self.walk.supposed[held]
         exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
-        sharp = () if self.reading.program is not None else (FULL, Working(self.reading.working, constants=self.reading.working))
-        if sharp and all(routes.is_far(self.reading, working, SHARP) for working in sharp):
-            return None  # it would not be explained by rounding on the way alone (see below)
+        by_hand, kept = self.reading.program is None, self.reading.working
+        rounded = Working(kept, constants=kept)
+        if by_hand and routes.is_far(self.reading, FULL, FAR) and routes.is_far(self.reading, rounded, SHARP):
+            return None  # as below, at a glance
         if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
         if not any(apart(x, y) for x, y in self.on_paper(site, node)):
@@ -246,9 +259,10 @@ class Search:
         accepted = accept([self.reading], routes, exponentials, products)
         if not isinstance(accepted, Accepted):
             return None
-        boxes = [routes.box(working, 0) for working in sharp]
-        if sharp and not any(passes(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)):
-            return None  # only rounding on the way could have led from this mistake to these numbers
+        certain = (FULL, rounded, Working(kept, "round", exactly=True))
+        boxes = (routes.box(working, 0) for working in certain)
+        if by_hand and not any(passes(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)):
+            return None  # only rounding of another kind on the way could have led from this mistake to these numbers
         return accepted.box
 
     def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Interval, Interval]]:
@@ -320,5 +334,6 @@ def _is_point(cell: Interval, x: End) -> bool:
 
 
 def _saturated(cell: Interval, unit: fmpq) -> bool:
+    """Whether an entry prints as 0 or as 1; what is far below or above is no weight, and says much."""
     assert cell is not None
-    return bool(cell[1] <= unit or cell[0] >= 1 - unit)
+    return bool(-unit <= cell[0] and cell[1] <= unit or 1 - unit <= cell[0] and cell[1] <= 1 + unit)

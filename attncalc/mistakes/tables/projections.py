@@ -23,6 +23,17 @@ def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
     yield rewrite(part.spot.tree, turned)
 
 
+def _block_of_tokens(site: Site, part: Part) -> Iterator[Tree]:
+    """A head's columns of the tokens themselves: X[:, 0:2] for X · W[:, 0:2]."""
+    product = part.spot.tree
+    while isinstance(product, Binary) and product.operator == "+":  # a bias
+        product = product.left
+    if isinstance(product, Binary) and product.operator == "@":
+        tokens, weights = (product.right, product.left) if site.columns else (product.left, product.right)
+        if isinstance(weights, Index):
+            yield Index(tokens, weights.rows, weights.columns)
+
+
 MISTAKES = (
     Mistake(
         "weights-transposed", "projection", _PRODUCTS,
@@ -57,7 +68,7 @@ MISTAKES = (
         "values-not-projected", "projection", ("V",),
         "It looks as if you used the tokens X themselves as values.",
         "Values are projected too: V = X · W_V.",
-        (("x_ @ w_", "x_"),), same="W_V is the identity",
+        (("x_ @ w_", "x_"),), same="W_V is the identity", build=_block_of_tokens,
     ),
     Mistake(
         "bias-forgotten", "projection", (*_PRODUCTS, "Z", "hidden", "gate", "Y", "logits"),
