@@ -20,7 +20,7 @@ from attncalc.exam.sheet import read_sheet
 from attncalc.generator.lint import lint
 from attncalc.generator.recipe import DRAWN, RECIPES, drawn_lessons
 from attncalc.lessons import LESSONS
-from attncalc.problem.draws import read_draws
+from attncalc.problem.draw_reader import read_draws
 from attncalc.problem.entries import SHARES, STEPS, kind
 from attncalc.problem.file import read_problem
 from attncalc.problem.read import read_yaml
@@ -105,7 +105,7 @@ FAULTS = {
     "draw: [1]": "1:1: draw: expected a mapping of names to what is drawn, found a list",
     "draw: {X: integer 1..2}": "1:11: X: expected integers -2..2 or the like, found 'integer 1..2'; did you mean integers?",
     "draw: {X: 3 × 99 integers}": "1:11: X: expected sizes from 1 to 40, found 3 × 99",
-    "draw: {X: 99999999 x 3 integers}": "1:11: X: expected integers -2..2 or the like",
+    "draw: {X: 99999999 x 3 integers}": "1:11: X: expected sizes from 1 to 40, found 99999999 × 3",
     "draw: {X: 1 × 9 rising 1..4}": "1:11: X: expected a span of at least 9 numbers",
     "draw: {X: 2 × 12 rows that sum to 1}": "1:11: X: rows that sum to 1 in tenths share 1 among at most 10 columns; there are 12",
     "draw: {X: rows that sum to 1 in thirds}": "1:11: X: expected one of halves, quarters",
@@ -299,3 +299,16 @@ def test_any_words_come_back_as_they_were_drawn(words):
     tree = drawn.tree(drawn.entries(stream), drawn.words(stream))
     told = tree.get("byte_pair_merges").get("words").text.split()
     assert len(told) == 5 and set(told) <= set(words)
+
+
+def test_demands_that_always_hold_may_be_stated():
+    text = "draw: {X: 2 x 2 integers}\ndemand: [unsaturated, no ties, max(X) > -3]\nsteps: {A: softmax(X)}\n"
+    assert [one.text for one in read_problem(text, "p.yaml", "p").draws.relations] == ["max(X) > -3"]
+    with pytest.raises(AttncalcError, match=r"p.yaml:2:23: demand: no ties is demanded here and let go by relax: \[ties\]"):
+        read_problem(text + "relax: [ties]\n", "p.yaml", "p")
+
+
+@pytest.mark.parametrize("size", ["100000 x 2", "2 × 999999999", "0 x 1"])
+def test_a_size_beyond_what_is_drawn_is_told_as_a_size(size):
+    with pytest.raises(AttncalcError, match="X: expected sizes from 1 to 40, found"):
+        read_problem(f"draw: {{X: {size} integers}}\nsteps: {{A: X}}\n", "p.yaml", "p")

@@ -55,7 +55,7 @@ def test_what_cannot_be_begun_is_told(words, said):
 
 def test_hostile_pastes_are_refused_or_read_as_text():
     with pytest.raises(AttncalcError):
-        new(pasted="[[1, 2]]")
+        new(pasted="[[[[1, 2]")
     text = new(pasted="Q:\n\n| | a |\n|---|---|\n| no | 1 |\n| yes: | 2 |\n")
     assert load_text(text).plan.entries["given:Q"].rows == ("no", "yes:")
 
@@ -69,3 +69,29 @@ def test_the_command_writes_a_file(tmp_path, monkeypatch):
     Path("p.txt").write_text(PASTED["numpy"], encoding="utf-8")
     assert called("new", "--from", "p.txt", "-o", "mine.yaml")[0] == 0
     assert load("mine.yaml").title == "Attention"
+
+
+PRINTED = {
+    "K = tensor([[ 1.0000, -0.5000],\n        [ 0.0000,  1.0000]], device=\"cuda:0\", grad_fn=<MmBackward0>)\n": {"K": (2, 2)},
+    "[[1. 2.]\n [3. 4.]]\n\n\\begin{pmatrix} 1 & 2 \\end{pmatrix}\n": {"M_1": (2, 2), "M_2": (1, 2)},
+    "| | a | b |\n|---|---|---|\n| the | 1 | 2 |\n\nX = [[1, 2]]\n": {"M_1": (1, 2), "X": (1, 2)},
+    "$\\mathbf{W}^{Q} = \\begin{bmatrix} 1 & 0 \\\\ 0 & 1 \\end{bmatrix}$\n\nW^K = [[1, 0], [0, 2]]\n": {"W_Q": (2, 2), "W_K": (2, 2)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pasted", PRINTED)
+def test_names_are_those_of_papers_and_matrices_without_one_get_one(pasted):
+    problem = read_problem(new(pasted=pasted), "p.yaml", "p")
+    assert {given.name: given.shape for given in problem.plan.givens} == PRINTED[pasted]
+
+
+@pytest.mark.parametrize(("pasted", "said"), [
+    ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: X stands here a second time; each given needs a name of its own"),
+    ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 1 has 1 entry"), ("words alone\n", "p.txt:1:1: expected a matrix, such as Q = [[1, 0], [0, 1]]; found none"),
+    ("  \n", "p.txt: expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file"),
+])  # fmt: skip
+def test_what_cannot_be_a_given_is_told_with_its_place(pasted, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p.txt").write_text(pasted, encoding="utf-8")
+    code, out, err = called("new", "--from", "p.txt")
+    assert code == 2 and out == "" and said in err

@@ -14,7 +14,7 @@ _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Den
 CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _BRACKET = re.compile(r"[\[\]()]")
-_KEYWORD = r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|[\w.]+)"
+_KEYWORD = r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
 _REST = re.compile(rf"(?:{_KEYWORD})*\s*,?\s*\)?\s*[,;.]?\s*")
 _TYPE = re.compile(r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b")
 _COMPUTED = {"float64": "float64", "double": "float64", "float32": "float32", "float": "float32"}

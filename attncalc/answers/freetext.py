@@ -60,17 +60,18 @@ class _Name:
     formula: Tree | None = None
 
 
-def read_free(text: str, source: str, lenient: bool = False) -> Script:
-    """The script in a free text. Raises AttncalcError with all faults."""
+def read_free(text: str, source: str, lenient: bool = False, nameless: str = "") -> Script:
+    """The script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError with all faults."""
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
         raise AttncalcError(Diagnostic(f"a text has at most {MOST_LINES:,} lines; this one has more", Location(source)))
-    return _Reader(text, source, Losses(lenient)).script()
+    return _Reader(text, source, Losses(lenient), nameless).script()
 
 
 class _Reader:
-    def __init__(self, text: str, source: str, losses: Losses):
+    def __init__(self, text: str, source: str, losses: Losses, nameless: str = ""):
+        self.nameless = nameless
         self.source = source
         self.file = whole(text, source)
         self.starts, self.stops = line_bounds(text)
@@ -95,6 +96,7 @@ class _Reader:
         unread = self.losses.done()
         if not self.answers and not unread:
             said = "expected answers, such as a line `S =` and a matrix below it; found none"
+            said = "expected a matrix, such as Q = [[1, 0], [0, 1]]; found none" if self.nameless else said
             raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(problem, student, computed, tuple(self.answers), self.source, note or "", unread)
@@ -304,6 +306,9 @@ class _Reader:
     def name_of(self, name: _Name | None, matrix: Written) -> tuple[str | None, str, Index | None, Location]:
         outer = [heading.partition("[")[0] for _, heading, _ in self.headings if heading]
         if name is None:
+            if self.nameless and not (self.headings and self.headings[-1][1]):
+                called = sum(answer.step.startswith(f"{self.nameless}_") for answer in self.answers) + 1
+                return None, f"{self.nameless}_{called}", None, matrix.place
             if not self.headings or self.headings[-1][1] is None:
                 raise matrix.fault(_REQUIRED_NAME)
             text, outer = self.headings[-1][2], outer[:-1]

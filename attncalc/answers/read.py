@@ -26,13 +26,14 @@ _KIND = {
 }  # fmt: skip
 
 
-def read(text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
+def read(text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset(), nameless: str = "") -> Script:
     """The script in a text; the file's name, then its form, says which format it is in.
 
     Formats: the answers file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown, LaTeX, a
     program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault and its place; a
     lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what it left out. `words` are questions
-    that are ticked or answered in words: what stands for them is kept as it is.
+    that are ticked or answered in words: what stands for them is kept as it is. In free text a matrix without a name is called
+    `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
     """
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
@@ -41,7 +42,7 @@ def read(text: str | bytes, source: str, lenient: bool = False, words: frozenset
         return read_script(text, source, lenient, words)
     rest, taken = _taken(text, source, words)
     try:
-        return replace(read_free(rest, source, lenient), words=taken)
+        return replace(read_free(rest, source, lenient, nameless), words=taken)
     except AttncalcError:
         if not taken:
             raise

@@ -16,7 +16,7 @@ from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transp
 LONGEST_FORMULA = 4_000
 DEEPEST_FORMULA = 60
 LONGEST_CHAIN = 240
-LONGEST_PROPOSED = 120
+LONGEST_PROPOSED = 300
 _MISSING = "; is a comma or an operator missing?"
 LONGEST_NUMBER = 1_000
 LARGEST_EXPONENT = 1_000
@@ -66,7 +66,8 @@ def _meant(text: str, fitted: Callable[[Tree], Tree] | None) -> str:
         return ""
     try:
         tree = read(found)
-        return f"; did you mean {shorten(unparse(fitted(tree) if fitted else tree), LONGEST_PROPOSED)}?"
+        proposed = unparse(fitted(tree) if fitted else tree)
+        return f"; did you mean {proposed}?" if len(proposed) <= LONGEST_PROPOSED else ""
     except FormulaError:
         return ""
 

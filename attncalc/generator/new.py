@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 
 from ..answers.model import Answer, Typed
@@ -19,6 +20,9 @@ from .specification import DEFAULT_ENTRIES, Asked, specification
 COLUMN = 34  # where comments begin
 # Which lesson pasted matrices are for, the first whose inputs are all there.
 _LIKELY = ("multi_head_attention", "cross_attention", "self_attention", "attention", "feed_forward", "layer_norm", "cross_entropy")
+NAMELESS = "M"  # what matrices without a name are called, and numbered
+# A name as papers write it, W^Q or \mathbf{W}^{(Q)}, for which W_Q can stand in a problem file.
+_RAISED = re.compile(r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))")
 _HEAD = "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard to mark."
 
 
@@ -27,7 +31,7 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
-    given = list(_givens(read(pasted, source, lenient=False).answers)) if pasted else []
+    given = list(_givens(read(_plain_names(pasted), source, nameless=NAMELESS).answers)) if pasted else []
     name = lesson or _fitting({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
     lines += ["# source: where the exercise is from", ""]
@@ -49,9 +53,18 @@ def _formula(given: list[tuple[str, str]]) -> str:
 # -- pasted matrices ---------------------------------------------------------------------------------------------------------
 
 
+def _plain_names(text: str) -> str:
+    """`W_Q` for W^Q; as long as it was, so that places hold."""
+    return _RAISED.sub(lambda found: f"{found[1] or found[2]}_{found[3]}".ljust(len(found[0])), text)
+
+
 def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     """Each matrix by its name, as a problem file has it."""
+    seen: set[str] = set()
     for answer in answers:
+        if answer.step in seen:
+            raise AttncalcError(Diagnostic(f"{answer.step} stands here a second time; each given needs a name of its own", answer.place))
+        seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
             raise AttncalcError(Diagnostic(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place))
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
@@ -76,7 +89,8 @@ def _pasted(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
     yield "given:"
     for name, value in given:
         wanted = LESSONS[lesson].input(name) if lesson else None
-        yield _commented(f"  {scalar(name)}: {value}", wanted.doc if wanted else "")
+        own = "a name of yours can stand here" if re.fullmatch(rf"{NAMELESS}_\d+", name) else ""
+        yield _commented(f"  {scalar(name)}: {value}", wanted.doc if wanted else own)
 
 
 def _fitting(names: set[str]) -> str:
@@ -158,4 +172,7 @@ def read_pasted(name: str) -> tuple[str, str]:
     if name != "-" and not os.path.isfile(name):
         raise AttncalcError(Diagnostic("no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name)))
     source = "<stdin>" if name == "-" else name
-    return read_text(read_bytes(name), source), source
+    text = read_text(read_bytes(name), source)
+    if not text.strip():
+        raise AttncalcError(Diagnostic("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source)))
+    return text, source

@@ -189,10 +189,10 @@ class PartBuilder:
     def proposed(self, tree: Tree, error: FormulaError) -> FormulaError:
         """The fault with a formula that fits in place of one that does not, where there is one."""
         found = self.fitted(tree)
-        if found == tree or self.shape(found) is None:
+        if found == tree or self.shape(found) is None or len(proposed := unparse(found)) > LONGEST_PROPOSED:
             return error
         said = error.message.partition("; did you mean ")[0]
-        return FormulaError(f"{said}; did you mean {shorten(unparse(found), LONGEST_PROPOSED)}?", error.at)
+        return FormulaError(f"{said}; did you mean {proposed}?", error.at)
 
     # -- givens and steps ------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ and exam sheets draw others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,19 +14,15 @@ from flint import ctx
 
 from ..arithmetic.cells import Box
 from ..arithmetic.interval import evaluate
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
+from ..errors import Diagnostics, FormulaError, Location, did_you_mean, shorten
 from ..formula.check import check
 from ..formula.node import Node, needs
-from ..formula.parse import parse
 from ..formula.tree import Tree
-from .build import name_fault
 from .drawn_words import with_words
-from .entries import NOTHING, Kind, Texts, kind
+from .entries import NOTHING, Kind, Texts
 from .entries import Words as Said
-from .entries import words as said_words
 from .stream import Stream
 from .text import Mapping, Scalar, Sequence, Yaml
-from .text import kind as kind_of
 
 if TYPE_CHECKING:
     from .model import Problem
@@ -38,9 +33,6 @@ LONGEST = 1_000  # of what is said of one given
 TRIES = 200  # for an example that holds its demands
 BITS = 96
 KEYS = ("size", "entries", "rows", "columns", "note")
-_SIZE = r"(\d{1,5})\s*(?:×|x|\*|by)\s*(\d{1,5})"
-_SIZE_FIRST = re.compile(rf"{_SIZE}\b[,:]?\s*(.*)", re.DOTALL)
-_SIZE_LAST = re.compile(rf"(.*?),?\s+{_SIZE}", re.DOTALL)
 
 Words = dict[str, list[str]]  # labels that were drawn, by `X rows` and `X columns`
 
@@ -205,129 +197,3 @@ def check_relations(draws: Draws, problem: Problem, faults: Diagnostics) -> None
             check(one.tree, resolver(problem))
         except FormulaError as error:
             faults.add(f"demand: {error.message}", one.place.shifted(error.at))
-
-
-# -- reading -----------------------------------------------------------------------------------------------------------------
-
-
-def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
-    """The draws of a file, with every fault at its place."""
-    found = Draws(tree)
-    node, stated = tree.get("draw"), tree.get("given")
-    if not isinstance(node, Mapping) or not node.pairs:
-        faults.add(f"draw: expected a mapping of names to what is drawn, found {kind_of(node) if node else 'nothing'}", found.place)
-        faults.raise_any()
-    assert isinstance(node, Mapping)
-    if len(node.pairs) > MOST_DRAWN:
-        faults.add(f"at most {MOST_DRAWN} givens are drawn", node.place)
-    for key, value in list(node.items())[:MOST_DRAWN]:
-        if fault := name_fault(key.text, "given"):
-            faults.add(fault, key.place)
-        elif isinstance(stated, Mapping) and key.text in stated:
-            faults.add(f"{shorten(key.text)} stands under given: as well; a name is drawn or given", key.place)
-        else:
-            try:
-                found.drawn.append(_draw(key.text, value))
-            except AttncalcError as error:
-                faults.extend(error)
-    for one in found.texts:
-        if with_words(tree, {one.name: [one.name, ""]}) == tree:
-            said = f"{one.name}: expected an option of a lesson that names these words, such as byte_pair_merges: {{words: {one.name}}}, found none"
-            faults.add(said, node.pairs[one.name][1].place)
-    found.relations = list(_relations(tree.get("demand"), faults))
-    found.relaxed = [(one.text, one.place) for one in _scalars(tree.get("relax"), "relax", faults)]
-    faults.raise_any()
-    return found
-
-
-def _draw(name: str, value: Yaml) -> Draw:
-    """`3 × 4 integers -2..2`, or a mapping with labels."""
-    if isinstance(value, Scalar):
-        return Draw(name, *_sized(name, value))
-    if not isinstance(value, Mapping):
-        raise AttncalcError(Diagnostic(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place))
-    faults = Diagnostics()
-    value.reject_unknown(list(KEYS), f"what is drawn for {name}", faults)
-    faults.raise_any()
-    entries = value.get("entries")
-    if not isinstance(entries, Scalar):
-        raise AttncalcError(Diagnostic(f"{name}: expected entries:, such as integers -2..2", value.place))
-    (n, m), drawn = _sized(name, entries)
-    if isinstance(size := value.get("size"), Scalar):
-        if not (found := re.fullmatch(_SIZE, size.text.strip())):
-            raise AttncalcError(Diagnostic(f"{name}: expected a size such as 3 × 4, found {kind_of(size)}", size.place))
-        n, m = _in_bounds(name, int(found[1]), int(found[2]), size.place)
-    rows, n = _labels(name, "rows", value.get("rows"), n)
-    columns, m = _labels(name, "columns", value.get("columns"), m)
-    for axis, labels, count in (("rows", rows, n), ("columns", columns, m)):
-        if labels is not None and not labels.fits(count):
-            there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
-            raise AttncalcError(Diagnostic(f"{name}: expected a label for each of the {axis}; there are {there}", value.pairs[axis][1].place))
-    _try(name, drawn, (n, m), entries.place)
-    return Draw(name, (n, m), drawn, rows, columns)
-
-
-def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
-    text = value.text.strip()
-    n = m = "1"
-    if len(text) > LONGEST:
-        raise AttncalcError(Diagnostic(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place))
-    if found := _SIZE_FIRST.fullmatch(text):
-        n, m, text = found.groups()
-    elif found := _SIZE_LAST.fullmatch(text):
-        text, n, m = found.groups()
-    size = _in_bounds(name, int(n), int(m), value.place)
-    try:
-        drawn = said_words(text) or kind(text)
-    except AttncalcError as error:
-        said = error.faults[0].message.removeprefix("entries: ")
-        raise AttncalcError(Diagnostic(f"{name}: {said}", value.place)) from None
-    _try(name, drawn, size, value.place)
-    return size, drawn
-
-
-def _try(name: str, drawn: Kind, size: tuple[int, int], place: Location) -> None:
-    """Refuses what no draw can be, such as five rising numbers of four."""
-    try:
-        drawn.matrix(Stream("attncalc", "try"), *size)
-    except AttncalcError as error:
-        raise AttncalcError(Diagnostic(f"{name}: {error.faults[0].message.removeprefix('entries: ')}", place)) from None
-
-
-def _in_bounds(name: str, n: int, m: int, place: Location) -> tuple[int, int]:
-    if not (1 <= n <= LARGEST_SIZE and 1 <= m <= LARGEST_SIZE):
-        raise AttncalcError(Diagnostic(f"{name}: expected sizes from 1 to {LARGEST_SIZE}, found {n} × {m}", place))
-    return n, m
-
-
-def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels | None, int]:
-    """Labels and how many there are: a list, `{from: [...]}`, or a number alone."""
-    if node is None:
-        return None, count
-    if isinstance(node, Scalar) and re.fullmatch(r"[0-9]{1,5}", node.text):
-        return None, _in_bounds(name, int(node.text), 1, node.place)[0]
-    inside = node.get("from") if isinstance(node, Mapping) and list(node.pairs) == ["from"] else node
-    if not isinstance(inside, Sequence) or not inside.items or not all(isinstance(item, Scalar) for item in inside.items):
-        said = f"{name}: {axis}: expected a list of labels, {{from: [...]}} or a number, found {kind_of(node)}"
-        raise AttncalcError(Diagnostic(said, node.place))
-    words = tuple(item.text for item in inside.items if isinstance(item, Scalar))
-    if inside is not node:
-        return Labels(words, drawn=True), count
-    return Labels(words), len(words) if count == 1 else count
-
-
-def _relations(node: Yaml | None, faults: Diagnostics) -> Iterator[Relation]:
-    for one in _scalars(node, "demand", faults):
-        try:
-            yield Relation(one.text.strip(), parse(one.text), one.inside)
-        except FormulaError as error:
-            faults.add(f"demand: {error.message}", one.inside.shifted(error.at))
-
-
-def _scalars(node: Yaml | None, key: str, faults: Diagnostics) -> list[Scalar]:
-    items = node.items if isinstance(node, Sequence) else [] if node is None else [node]
-    found = [item for item in items if isinstance(item, Scalar)]
-    for item in items:
-        if not isinstance(item, Scalar):
-            faults.add(f"{key}: expected a text, found {kind_of(item)}", item.place)
-    return found

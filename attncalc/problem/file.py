@@ -53,7 +53,7 @@ def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None
         raise AttncalcError(faults.found)
     refuse_others(tree, "problem")
     if "draw" in tree:
-        from .draws import read_draws  # few files draw, and it takes interval arithmetic
+        from .draw_reader import read_draws  # few files draw, and it takes interval arithmetic
 
         return _example(read_draws(tree, faults), source, name, faults)
     return _Reader(tree, source, name, faults, quiet).problem()
