@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 
@@ -31,8 +31,10 @@ class Scalar:
     @property
     def inside(self) -> Location:
         """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every character."""
-        first = self.at(0) if self.style in ("block", "folded") else self.place.shifted(self.style != "plain")
-        return replace(first, inside=self.at) if self.file else self.place
+        if not self.file:
+            return self.place
+        first = self.at(0) if self.style in ("block", "folded") else self.place.shifted(1) if self.style != "plain" else self.place
+        return Location(first.source, first.line, first.column, self.at)
 
     def at(self, character: int) -> Location:
         """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks stay in order."""
