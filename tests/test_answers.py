@@ -428,6 +428,16 @@ def test_hostile_answers_are_refused_soon(name):
     source, text = HOSTILE[name]
     start = process_time()
     with pytest.raises(AttncalcError) as told:
-        read_scripts(text, source)
+        read(text, source)
     assert process_time() - start < 5
     assert 1 <= len(told.value.faults) <= 100
+
+
+@pytest.mark.parametrize(
+    "text", ["student,S\n" + "".join(f"s{k},1\n" for k in range(10_001)), "A =\n" + "[\n" * 40_000, "S\n" * 50_000], ids=["students", "brackets", "lines"]
+)
+def test_a_table_of_more_than_a_class_is_refused_soon(text):
+    start = process_time()
+    with pytest.raises(AttncalcError, match="expected at most 10,000 students, found"):
+        read_scripts(text, "class.csv")
+    assert process_time() - start < 5

@@ -17,6 +17,7 @@ from .sheets import Sheet
 from .written import Written
 
 Rows = list[list[Written]]
+MOST_STUDENTS = 10_000
 HEADER_WITHIN = 12  # lines: headings for people may stand above the header
 _ENTRY = re.compile(r"\s*[^\W\d][\w.']*\s*\[[^\]]*\]\s*")  # q1.S[0,1]
 _OWN = re.compile(r"\s*q[1-9][0-9]{0,2}\s*")  # a question that is ticked or marked by hand
@@ -113,6 +114,8 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
     for sheet, header, body in tables:
         for who, rows in _of_students(header, _pointed(header, body, sheet.sign, is_comma)):
             students.setdefault(who, []).append(Piece(sheet.name, header, rows))
+    if len(students) > MOST_STUDENTS:
+        raise AttncalcError(Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source)))
     names = [sheet.name for sheet, _, _ in tables] if several else []
     return [
         StudentRows(pieces, source, [name for name in names if name not in {piece.tab for piece in pieces}], sheets[0].note)
