@@ -11,6 +11,8 @@ from fractions import Fraction
 import pytest
 
 from attncalc import AttncalcError, load, solve
+from attncalc.explain.document import Choices
+from attncalc.explain.solution import solution_document
 
 PAPER = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
 
@@ -127,3 +129,14 @@ def test_what_cannot_be_counted_is_told(lesson, options, said):
 def test_tex_and_signs_that_turn_the_direction_are_words_like_others():
     part = solved("byte_pair_merges", {"words": r"\end{x} \u202e _ < > & \input", "merges": "2"})
     assert r"\end{x}" in part["tokens"].step.rows
+
+
+@pytest.mark.parametrize("lesson, options", [
+    ("byte_pair_merges", {"words": "low 'low' lower"}), ("bleu", {"candidate": "the cat \"sat", "reference": "a cat | the mat'", "longest": "2"}),
+    ("ngram_perplexity", {"text": "1 - 2 | <b>", "sentence": "1 - 2", "add": "1"}),
+])  # fmt: skip
+def test_the_words_that_are_read_stand_above_the_steps(lesson, options):
+    solution = solve(load({"title": "t", "given": {}, lesson: options}))
+    (told,) = [block for block in solution_document(solution, solution.parts).flat() if isinstance(block, Choices)]
+    stated = {one.option: one.value for one in told.items}
+    assert all(stated[name] == text for name, text in options.items() if name not in ("longest", "add"))

@@ -11,6 +11,7 @@ from .document import Choice, Choices
 from .scope import FAILURES, Scope
 
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, and no difference
+WORDS = ("words", "candidate", "reference", "text", "sentence")  # what a lesson over words reads, as it stands in the file
 
 
 def choices(solution: Solution, scope: Scope) -> Choices:
@@ -24,6 +25,8 @@ def choices(solution: Solution, scope: Scope) -> Choices:
 
 
 def _choice(scope: Scope, option: str, value: str) -> Choice:
+    if option in WORDS:
+        return Choice(option, value)
     value = value.strip("\"'")
     lessons = sorted({step.lesson or "" for step in scope.part.part.plan.steps})
     told = (texts.CONVENTIONS.get(f"{lesson} {option} {value}") for lesson in lessons)

@@ -40,6 +40,12 @@ def _sentences(s: Setting, option: str) -> list[list[str]]:
     return found
 
 
+def _say(s: Setting, *options: str) -> None:
+    """States the words that the lesson reads, without which nobody could work it out."""
+    for option in options:
+        s.say(option, " ".join(_words(s, option)))
+
+
 def _grid(rows: Sequence[Sequence[int]]) -> str:
     return f"vstack({', '.join(_line(row) for row in rows)})"
 
@@ -57,6 +63,7 @@ def _merges(s: Setting) -> list[Recipe]:
     end = s.flag("end_mark")
     spelled = {word: [*word, *(["_"] if end else [])] for word in counts}
     words = tuple(counts)
+    _say(s, "words")
     s.say("end_mark", "_" if end else "none")
     steps: list[Recipe] = [("counts", _grid([[count] for count in counts.values()]))]
     s.label("counts", words, None)
@@ -123,6 +130,7 @@ def _bleu(s: Setting) -> list[Recipe]:
         told = f"the candidate has {len(candidate)} words; with longest: {len(candidate)} its longest n-grams have as many"
         raise FormulaError(told, about="longest")
     smoothing = s.word("smoothing")
+    _say(s, "candidate", "reference")
     s.say("longest", str(most))
     s.say("smoothing", smoothing)
     steps: list[Recipe] = []
@@ -192,6 +200,7 @@ def _perplexity(s: Setting) -> list[Recipe]:
     grams = [own[i : i + order] for i in range(len(own) - order + 1)]
     vocabulary = len({word for words in framed[:-1] for word in words} - {"<s>"})
     s.label("counted", tuple(" ".join(gram) for gram in grams), ("n-gram", "context"))
+    _say(s, "text", "sentence")
     s.say("order", str(order))
     s.say("add", "0" if s.default("add") else unparse(s.arguments["add"]))
     smoothed = f"(counted[:, 0] + add) / (counted[:, 1] + add * {vocabulary})"
