@@ -72,7 +72,7 @@ def test_what_is_missing_is_told_with_the_commands_that_bring_it(tmp_path, how):
 
 
 def requests():
-    """200 scripts of 10 lessons: right ones, and such in which a step is off in one of several ways."""
+    """200 scripts of 10 lessons, no two alike: right ones, and such in which a step is off in one of several ways."""
     course = whole_course()
     items = {item["source"]["generate"]: item["id"] for item in course["groups"][1]["items"]}
     for lesson in LESSONS:
@@ -81,6 +81,7 @@ def requests():
         for k in range(20):
             name = list(right)[k % len(right)]
             off = {**right, name: [[_off(text, k) for text in row] for row in right[name]]}
+            off[name][0][0] += "1" * (k // 6)  # more and more digits: no script comes twice
             yield {"do": "check", "task": task, "answers": off if k else right, "progress": {}, "day": "2026-11-22"}
         yield {"do": "hint", "task": task, "answers": off, "step": name, "rung": 4}
 
@@ -105,6 +106,7 @@ def folder(tmp_path_factory):
 @pytest.mark.needs("node")
 def test_responses_are_the_same_to_the_byte_in_node(folder):
     lines = [json.dumps(one) for one in requests()]
+    assert len(set(lines)) == len(lines) == 21 * len(LESSONS)
     command = [installed("node"), str(HERE / "practice_in_node.mjs"), str(folder)]
     run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=600)
     found = run.stdout.splitlines()

@@ -33,11 +33,11 @@ def cleaned(data: Any) -> Progress:
     for code, one in _pairs(data.get("mistakes")):
         if code in catalogue() and isinstance(one, dict):
             found["mistakes"][code] = {"met": _count(one.get("met")), "item": str(one.get("item", ""))[:80], "task": str(one.get("task", ""))[:80],
-                                       **{word: _day(one.get(word)) for word in ("last", "fixed", "kept")}}  # fmt: skip
+                                       **{word: day_of(one.get(word)) for word in ("last", "fixed", "kept")}}  # fmt: skip
     for name, one in _pairs(data.get("items")):
         if isinstance(one, dict):
             level = min(max(_count(one.get("level")), 1), LEVELS)
-            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level, "last": _day(one.get("last")),
+            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level, "last": day_of(one.get("last")),
                                                 "task": str(one.get("task", ""))[:80]}  # fmt: skip
     return found
 
@@ -50,7 +50,8 @@ def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**6 else 0
 
 
-def _day(value: Any) -> str | None:
+def day_of(value: Any) -> str | None:
+    """A day as an ISO date; None for anything else."""
     try:
         return date.fromisoformat(value).isoformat() if isinstance(value, str) and len(value) == 10 else None
     except ValueError:

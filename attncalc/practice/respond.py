@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from ..errors import AttncalcError, did_you_mean, shorten
@@ -40,67 +39,71 @@ class Request:
     def __init__(self, data: Json):
         self.data = data
 
+    def _taken(self, name: str, default: Any, what: str, is_right: Callable[[Any], bool]) -> Any:
+        value = self.data.get(name, default)
+        if not is_right(value):
+            raise AttncalcError(texts.EXPECTED.format(field=name, what=what))
+        return value
+
     def text(self, name: str, default: str | None = None) -> str:
         """A text of the request. Raises AttncalcError where it is none, or too long."""
-        value = self.data.get(name, default)
-        if isinstance(value, str) and len(value) <= LARGEST_ENTRY:
-            return value
-        raise _expected(name, "a text")
+        return str(self._taken(name, default, "a text", _is_text))
 
     def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
         """A whole number between two others. Raises AttncalcError for anything else."""
-        value = self.data.get(name, default)
-        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
-            return value
-        raise _expected(name, f"a whole number from {least} to {most}")
+        return int(self._taken(name, default, f"a whole number from {least} to {most}", lambda x: type(x) is int and least <= x <= most))
+
+    def level(self) -> int:
+        """How much is left to do, all of it where nothing is said. Raises AttncalcError for anything else."""
+        return self.whole("level", 1, LEVELS, LEVELS)
 
     def flag(self, name: str) -> bool:
         """true or false, false where it is missing. Raises AttncalcError for anything else."""
-        value = self.data.get(name, False)
-        if isinstance(value, bool):
-            return value
-        raise _expected(name, "true or false")
+        return bool(self._taken(name, False, "true or false", lambda x: isinstance(x, bool)))
 
     def day(self) -> str:
         """The date that the browser says it is. Raises AttncalcError for anything else."""
-        try:
-            return date.fromisoformat(self.text("day")).isoformat()
-        except ValueError:
-            raise _expected("day", "a date") from None
+        return str(self._taken("day", None, "a date", lambda x: records.day_of(x) is not None))
 
     def matrices(self, name: str) -> dict[str, list[list[str]]]:
         """Rows of texts by the names of matrices. Raises AttncalcError for anything else."""
-        value = self.data.get(name, {})
-        if isinstance(value, dict) and all(map(_is_rows, value.values())):
-            return value
-        raise _expected(name, "rows of texts by the names of matrices")
+        found: dict[str, list[list[str]]] = self._taken(name, {}, "rows of texts by the names of matrices", _are_matrices)
+        return found
+
+    def texts(self, name: str) -> dict[str, str]:
+        """Texts by their names. Raises AttncalcError for anything else."""
+        found: dict[str, str] = self._taken(name, {}, "texts by their names", lambda x: isinstance(x, dict) and all(map(_is_text, x.values())))
+        return found
 
     def task(self) -> tuple[Data, str | None]:
-        """The problem's data and the part that is practised."""
-        task = self.data.get("task")
-        data, part = (task.get("data"), task.get("part")) if isinstance(task, dict) else (None, None)
-        if isinstance(data, dict) and isinstance(part, str | None):
-            return data, part
-        raise _expected("task", "a task as an earlier response held it")
+        """The problem's data and the part that is practised. Raises AttncalcError for anything else."""
+        task = self._taken("task", None, "a task as an earlier response held it", _is_task)
+        return task["data"], task.get("part")
 
     def task_name(self) -> str:
-        """The task's name for messages, empty where there is none."""
-        task = self.data.get("task")
-        return shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80) if isinstance(task, dict) else ""
+        """The task's name for messages."""
+        task = self.data["task"]
+        return shorten(f"{task.get('item')} {task.get('seed')} {task.get('number')}", 80)
 
     def progress(self) -> records.Progress:
         """The progress that the browser keeps, with what is no progress left out."""
         return records.cleaned(self.data.get("progress"))
 
 
-def _expected(name: str, what: str) -> AttncalcError:
-    return AttncalcError(texts.EXPECTED.format(field=name, what=what))
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LARGEST_ENTRY
 
 
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(row, list) and all(isinstance(x, str) and len(x) <= LARGEST_ENTRY for x in row) for row in value
-    )
+def _is_task(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("data"), dict) and isinstance(value.get("part"), str | None)
+
+
+def _are_matrices(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(rows, list) and all(map(_is_row, rows)) for rows in value.values())
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
 
 
 def respond_text(course: Course, text: str | bytes) -> str:
@@ -109,13 +112,8 @@ def respond_text(course: Course, text: str | bytes) -> str:
         data = json.loads(text) if len(text) <= LARGEST else None
     except (ValueError, RecursionError):
         data = None
-    if len(text) > LARGEST:
-        return _json({"faults": [texts.TOO_LARGE.format(most=LARGEST)]})
-    return _json(respond(course, data))
-
-
-def _json(data: Json) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    found = respond(course, data) if len(text) <= LARGEST else {"faults": [texts.TOO_LARGE.format(most=LARGEST)]}
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
 
 def respond(course: Course, request: Any) -> Json:
@@ -158,18 +156,17 @@ def _new(course: Course, request: Request) -> Json:
     number, data = with_trap(source, seed, number, code) if code else (number, drawn(source, seed, number))
     data.setdefault("title", item["title"])
     task = {"item": item["id"], "seed": seed, "number": number, "part": source.get("part"), "data": data}
-    level = request.whole("level", 1, LEVELS, LEVELS)
-    return {"task": task, **show(data, source.get("part"), level)}
+    return {"task": task, **show(data, source.get("part"), request.level())}
 
 
 def _show(course: Course, request: Request) -> Json:
-    return show(*request.task(), request.whole("level", 1, LEVELS, LEVELS))
+    return show(*request.task(), request.level())
 
 
 def _check(course: Course, request: Request) -> Json:
     """The verdicts; and the progress after them, where it came with the request."""
     data, part = request.task()
-    level = request.whole("level", 1, LEVELS, LEVELS)
+    level = request.level()
     found, report = judge(data, part, level, request.matrices("answers"))
     codes = codes_of(report, request.text("step", ""))
     if course["hints"] <= texts.RUNGS.index("done"):
@@ -188,8 +185,7 @@ def _hint(course: Course, request: Request) -> Json:
     """The rungs of the ladder up to `rung`, counted from 0; the course says how many there are."""
     data, part = request.task()
     rung = request.whole("rung", 0, len(texts.RUNGS) - 1)
-    level = request.whole("level", 1, LEVELS, LEVELS)
-    return hints(data, part, level, request.matrices("answers"), request.text("step"), rung, course["hints"])
+    return hints(data, part, request.level(), request.matrices("answers"), request.text("step"), rung, course["hints"])
 
 
 def _explain(course: Course, request: Request) -> Json:
@@ -216,10 +212,7 @@ def _changed(request: Request) -> tuple[Data, str | None]:
         if found is None:
             raise AttncalcError(texts.NO_GIVEN.format(name=shorten(name)))
         data = with_given(data, found, rows)
-    options = request.data.get("options", {})
-    if not isinstance(options, dict) or not all(isinstance(x, str) and len(x) <= LARGEST_ENTRY for x in options.values()):
-        raise _expected("options", "texts by the names of options")
-    known = {name: text for name, text in options.items() if name in texts.CHANGED}
+    known = {name: text for name, text in request.texts("options").items() if name in texts.CHANGED}
     return (with_options(data, part_name, known) if known else data), part_name
 
 
