@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
@@ -20,7 +21,7 @@ from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.errors import Location
 from attncalc.mark.accept import Accepted, Carried, Refused, accept, apart, carried, fails, fattest, fits, restart, workings
-from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, mark, points_of
+from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.report import middle
 from attncalc.mark.sources import Line, _widened
@@ -319,6 +320,18 @@ def line(verdict: str = "right", count: int = 4, wrong: int = 0, values=("1", "2
     filled = Filled(None, part.plan.steps[0], cells, kind="whole" if count == 4 else "partial")
     reading = line_of(*values[:count], digits=0) if count else None
     return Line(filled.step, part, filled, verdict, reading, cells=[(0, j) for j in range(wrong)], **more)
+
+
+@pytest.mark.parametrize("count, codes, earned", [
+    (4, ["scale-forgotten"], 4), (4, ["softmax-twice"], 2), (4, ["softmax-twice", "scale-forgotten"], 4), (2, ["scale-forgotten"], 2), (3, ["softmax-twice"], Fraction(3, 2)),
+    (4, ["mask-forgotten"], 1), (4, [], 1),
+])  # fmt: skip
+def test_a_rubric_takes_the_mildest_cause_of_what_is_answered(count, codes, earned):
+    one = line("wrong", count, wrong=1)
+    one = replace(one, part=replace(one.part, rubric=replace(one.part.rubric, mistakes={"scale-forgotten": Fraction(1, 2), "softmax-twice": Fraction(1, 4)})))
+    assert by_rubric(Mark(Fraction(1), Fraction(8)), one, codes).earned == earned
+    assert by_rubric(Mark(Fraction(1), Fraction(8)), replace(one, verdict="carried"), codes).earned == 1
+    assert "1/2" in by_rubric(Mark(Fraction(1), Fraction(8)), one, ["softmax-twice", "scale-forgotten"]).reason
 
 
 FULL_MARK, METHOD = Fraction(8), Fraction(6)
