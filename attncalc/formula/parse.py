@@ -205,8 +205,8 @@ class _Reader:
                 return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(_PRIME, "'"), at)
             case ast.Attribute(value=value, attr="T"):
                 return Transpose(self.read(value, deeper), at)
-            case ast.Attribute(value=before, attr="inf" | "pi" | "e") if self.module(before):
-                return Name(node.attr, at) if node.attr != "e" else Call("exp", (Number("1", at),), (), at)
+            case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.module(before):
+                return Name({"newaxis": "none"}.get(node.attr, node.attr), at) if node.attr != "e" else Call("exp", (Number("1", at),), (), at)
             case ast.Attribute():
                 return Name(self.dotted(node), at)
             case ast.UnaryOp(op=ast.USub(), operand=operand):

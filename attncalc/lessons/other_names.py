@@ -38,7 +38,8 @@ OPTION_NAMES = {
     "context": "memory", "encoder_output": "memory", "x": "X", "input": "X", "weight": "gamma", "labels": "targets", "target": "targets",
     "max_n": "longest", "n": "longest", "N": "longest", "max_order": "longest", "k": "top_k", "topk": "k", "top_k": "k",
     "experts_per_token": "k", "num_experts_per_tok": "k", "num_merges": "merges", "n_merges": "merges", "hypothesis": "candidate",
-    "translation": "candidate", "references": "reference", "corpus": "text",
+    "translation": "candidate", "references": "reference", "key_value": "memory", "kv": "memory",
+    "encoder_hidden_states": "memory", "encoder_outputs": "memory", "corpus": "text",
 }  # fmt: skip
 _MASKS = {
     "causal": "look_ahead lookahead look-ahead triangular lower tril autoregressive masked future subsequent decoder true True",

@@ -39,6 +39,10 @@ class _Fitting:
                 return self.product([self.tree(a), *pieces])
             case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
                 return self.product([Name(name, part.at), self.tree(one)])
+            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):  # NumPy's x[:, None], which stands a flat list upright
+                return Transpose(self.tree(a), part.at)
+            case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
+                return self.tree(a)
             case Index(a, row, None) if not isinstance(row, Slice | Text):
                 return self.entry(part, a, row)
         return None
@@ -71,6 +75,10 @@ class _Fitting:
             return None
         place = Number(str(int(match[2])))
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
+
+    def is_row(self, tree: Tree) -> bool:
+        size = self.shape(tree)
+        return size is not None and size[0] == 1
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
         """`q[1]` of a row is its entry 1, and q[0] beside it its entry 0; an index that is a matrix looks entries up."""
