@@ -207,6 +207,7 @@ LIBRARIES = {
     "attention: {is_causal: true}": "did you mean mask: causal?", "attention: {causal: true}": "did you mean mask: causal?",
     "attention: {attn_mask: M}": "did you mean mask?", "attention: {mask: look_ahead}": "did you mean causal?",
     "attention: {mask: look-ahead}": "did you mean causal?", "multi_head_attention: {num_heads: 2}": "did you mean heads?",
+    "cross_attention: {query: Q, key_value: X}": "called 'query'; did you mean X?", "attention: {query: Q}": "did you mean Q?",
     "layer_norm: {epsilon: 1e-5}": "did you mean eps?", "attention: {axis: -1}": "did you mean rows?", "softmax: Q": "steps: {A: softmax(A",
     "steps: {A: {LayerNorm: {}}}": "did you mean layer_norm?", "attention: {use_scale: false}": "did you mean scale?",
 }  # fmt: skip

@@ -55,12 +55,17 @@ WORD_NAMES = {
 }  # fmt: skip
 
 
+# What queries, keys and values are made from, in a lesson that makes them itself.
+_SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
+
+
 def instead(name: str, known: Iterable[str], value: str = "") -> str:
     """`; did you mean mask: causal?` for `is_causal`, where one of the known names is meant; nothing for other names."""
     meant = OPTION_NAMES.get(name, "")
     option, _, word = meant.partition(": ")
     if option not in set(known):
-        return ""
+        source = _SOURCES.get(option, "")
+        return f"; did you mean {source}?" if source in set(known) else ""
     return f"; did you mean {meant}?" if word and value in ("", "true", "True", "1") or not word else f"; did you mean {option}?"
 
 

@@ -228,11 +228,12 @@ class _Expansion:
 
     def unknown(self, produced: set[str]) -> Diagnostics:
         """Arguments that are no input, no option and none of these steps."""
-        known = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options), *produced}
+        own = {*(i.name for i in self.lesson.inputs), *(o.name for o in self.lesson.options)}
+        known = {*own, *produced}
         faults = Diagnostics()
         for name in self.arguments:
             if not self.is_own(name) and name not in produced:
-                near = instead(name, known, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
+                near = instead(name, own, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
                 near = near or f"; attncalc lessons {self.lesson.name} lists them"
                 faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Location()))
         return faults
