@@ -75,12 +75,17 @@ def _from_normed(site: Site, part: Part) -> Iterator[Tree]:
     if not isinstance(tree, Binary) or tree.operator != "+":
         return
     for entry in site.plan.steps():
-        if entry.part == site.step.part and site.is_before(entry) and isinstance(entry.tree, Name):
+        if entry.part == site.step.part and site.is_before(entry) and (isinstance(entry.tree, Name) or _is_stretched(site, entry)):
             norm = _norm_of(site, entry)
             if norm and norm["sum"] == tree.left:
                 yield Binary("+", Name(entry.name), tree.right)
             elif norm and norm["sum"] == tree.right:
                 yield Binary("+", tree.left, Name(entry.name))
+
+
+def _is_stretched(site: Site, step: Step) -> bool:
+    """Whether a step is what a norm gives in the end, times γ."""
+    return any(part.role == "Y" and not part.spot.path for part in site.recogniser.parts[step.key])
 
 
 def _sublayer_alone(site: Site, part: Part) -> Iterator[Tree]:
