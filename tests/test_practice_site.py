@@ -20,6 +20,7 @@ from browsing import chromium
 from click.testing import CliRunner
 from programs import installed
 
+import attncalc
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
 from attncalc.practice.course import whole_course
@@ -59,6 +60,8 @@ def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
         assert word in files["LICENSES.txt"] or word == "LGPL"
     (tmp_path / "attncalc.zip").write_bytes(files["attncalc.zip"])
     names = zipfile.ZipFile(tmp_path / "attncalc.zip").namelist()
+    for table in Path(attncalc.__file__).parent.glob("mistakes/*.json"):
+        assert f"attncalc/mistakes/{table.name}" in names, "what the program reads is there"
     assert "attncalc/practice/respond.py" in names and "yaml/__init__.py" in names and not any("/cli/" in name for name in names)
 
 

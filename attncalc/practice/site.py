@@ -21,6 +21,7 @@ from .course import Course
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
+PROGRAM = (".py", ".json", ".ini")  # modules, and the tables that they read
 LEFT_OUT = ("cli", "courses", "grade", "examples", "page", "templates", "problems", "__pycache__")  # folders that no request needs
 DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
 POLICY = (
@@ -67,7 +68,7 @@ def _program() -> Iterator[tuple[str, bytes]]:
 
 
 def _modules(home: Path, name: str, left_out: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    for file in sorted(home.rglob("*.py")):
+    for file in sorted(one for one in home.rglob("*") if one.suffix in PROGRAM):
         inside = file.relative_to(home)
         if not set(inside.parts) & set(left_out):
             yield f"{name}/{inside.as_posix()}", file.read_bytes()
