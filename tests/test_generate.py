@@ -255,7 +255,6 @@ def test_most_problems_that_are_drawn_to_the_end_are_kept():
 
 BAD = [
     ("generate self_atention", "did you mean self_attention?"),
-    ("generate bleu", "it has no generator yet"),
     ("generate self_attention -n 0", "-n: expected a whole number from 1 to 1000000"),
     ("generate self_attention --tokens 0", "--tokens: expected a size from 1 to 12"),
     ("generate self_attention --tokens 999", "--tokens: expected a size from 1 to 12"),
