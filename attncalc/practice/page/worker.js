@@ -12,7 +12,16 @@ async function read(name) {
 
 const ready = boot(loadPyodide, folder, read, (says) => self.postMessage({ says }));
 ready.then(() => self.postMessage({ ready: true }), (error) => self.postMessage({ failed: String(error) }));
+// A fault of the program is told by its last line; nobody waits for ever.
+function answered(respond, text) {
+  try {
+    return respond(text);
+  } catch (error) {
+    return JSON.stringify({ faults: [String(error).trim().split("\n").at(-1)] });
+  }
+}
+
 self.onmessage = async ({ data }) => {
   const respond = await ready;
-  self.postMessage({ id: data.id, text: respond(data.text) });
+  self.postMessage({ id: data.id, text: answered(respond, data.text) });
 };
