@@ -169,6 +169,7 @@ OPERATIONS = {
     "tanh": _each(mp.tanh), "erf": _each(mp.erf),
     "add": _pairs(lambda x, y: x + y), "sub": _pairs(lambda x, y: x - y), "mul": _pairs(lambda x, y: x * y),
     "div": _pairs(lambda x, y: x / y), "pow": _pairs(lambda x, y: x**y), "maximum": _pairs(max),
+    "round": lambda node, a: [[dropped(x, node.params[0], {"truncate": "cut"}.get(node.params[1], node.params[1])) for x in row] for row in a],
     "matmul": lambda node, a, b: [[sum((x * b[k][j] for k, x in enumerate(row)), mpf(0)) for j in range(len(b[0]))] for row in a],
     "transpose": lambda node, a: [list(column) for column in zip(*a, strict=True)],
     "take": _take,
