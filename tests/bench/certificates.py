@@ -21,7 +21,7 @@ from typing import Any
 from attncalc.api import load, solve
 from attncalc.errors import AttncalcError
 from attncalc.generator.recipe import RECIPES
-from attncalc.generator.search import Search
+from attncalc.generator.search import Calibration, Search
 from attncalc.generator.specification import FAMILIES, Asked, specification
 from attncalc.modes import MODES
 from attncalc.problem.stream import Stream
@@ -40,8 +40,8 @@ def verifier() -> dict[str, Any]:
 class Draws(Search):
     """The generator without what its demands need."""
 
-    def calibrated(self) -> float:
-        return 0.0
+    def calibrated(self) -> Calibration:
+        return Calibration(0.0)
 
 
 def problems(seed: str) -> Iterator[tuple[str, dict[str, Any], bool]]:

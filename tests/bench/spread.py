@@ -15,7 +15,7 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from attncalc.generator.search import Generated, Search, Tally, Texts
+from attncalc.generator.search import Calibration, Generated, Search, Tally, Texts
 from attncalc.generator.specification import Asked, Specification, specification
 from attncalc.generator.view import View
 from attncalc.problem.stream import Stream
@@ -46,10 +46,9 @@ class WholeDraws(Search):
     def __init__(self, spec: Specification, like: Search):
         self.like = like
         super().__init__(spec)
-        self.nameless = like.nameless
 
-    def calibrated(self) -> float:
-        return self.like.target or 0.0
+    def calibrated(self) -> Calibration:
+        return self.like.calibrated()
 
     def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[View, Texts] | None:
         while tally.faults < most:
