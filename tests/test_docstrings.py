@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
+import pytest
 from source import texts
 
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
@@ -31,6 +32,7 @@ def without_a_docstring() -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_public_says_what_it_is_for():
     found = without_a_docstring()
     assert len(found) <= WITHOUT, f"{len(found)} have no docstring, {WITHOUT} are known; the last: {found[-5:]}"

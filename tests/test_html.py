@@ -201,6 +201,7 @@ def _expected(cell: Cell) -> str:
     return "·" if cell.mark == "masked" and cell.shade is not None else cell.text.replace("-", "−").replace("inf", "∞")
 
 
+@pytest.mark.slow
 def test_headings_skip_no_level_and_steps_are_named():
     for problem in ("encoder-layer-small", "transformers-transforming-our-lives"):
         levels = [int(e.tag[-1]) for e in tree(page(problem)).iter() if re.fullmatch(r"h[1-6]", e.tag.removeprefix(MATHS))]
