@@ -1,6 +1,7 @@
 """`attncalc grade --resume FILE`: what an ended run has done is not done again, and the table is the one of a run that went through."""
 
 import json
+import os
 from dataclasses import fields
 
 import pytest
@@ -120,6 +121,11 @@ def test_lines_that_no_run_wrote_are_not_used(course, marked):
     (course / KEPT).write_text("\n".join([lines[0], *spoiled, "7", "{", '{"of": 1}', ""]))
     marked.clear()
     assert grade() == whole and marked == [*"abcde"]
+
+
+def test_a_pipe_among_the_scripts_is_not_waited_for(course):
+    os.mkfifo(course / "scripts" / "pipe.yaml")
+    assert grade() == grade(resume=False)
 
 
 def test_what_cannot_be_kept_is_said(course):

@@ -7,13 +7,14 @@ pages and the version of attncalc. A line of anything else is never used, and on
 from __future__ import annotations
 
 import json
+import os
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from fractions import Fraction
 from functools import cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from typing import Any, BinaryIO, get_args, get_origin, get_type_hints
 
 from ..errors import AttncalcError, Diagnostic, Location
@@ -102,12 +103,11 @@ class Journal:
 
 
 def _digest_of(path: str) -> bytes | None:
+    if not os.path.isfile(path):
+        return None  # a pipe would be waited for
     try:
         with open(path, "rb") as file:
-            found = sha256()
-            while block := file.read(1 << 20):
-                found.update(block)
-            return found.digest()
+            return file_digest(file, "sha256").digest()
     except OSError:
         return None
 
