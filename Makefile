@@ -5,7 +5,8 @@ test:
 	pytest
 
 lint:
-	ruff check attncalc tests
+	ruff check attncalc tests docs
+	ruff format --check --quiet attncalc tests $(wildcard docs/*.py)
 	mypy
 	lint-imports
 

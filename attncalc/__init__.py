@@ -7,7 +7,8 @@
     attncalc.grade("problem.yaml", ["answers/"]).csv()  # a class
     next(attncalc.generate("self_attention", seed=7))   # a problem, drawn until it is fair
 
-The functions have the names of the commands. Each raises AttncalcError for what it cannot read, with every fault and its place.
+The functions have the names of the commands. Each raises AttncalcError for what it cannot read, with every fault and
+its place.
 """
 
 from __future__ import annotations

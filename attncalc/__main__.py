@@ -11,10 +11,13 @@ from contextlib import suppress
 
 
 def main() -> None:
-    """The command line. Ctrl-C ends it without a traceback also while it is still being imported; `stoppable` takes over from there."""
+    """The command line. Ctrl-C ends it without a traceback also while it is still being imported; `stoppable` takes
+    over from there.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.set_threshold(100_000, 20, 20)  # a command makes much that it keeps; searching it for garbage takes a twentieth of the time
+    # a command makes much that it keeps; searching it for garbage takes a twentieth of the time
+    gc.set_threshold(100_000, 20, 20)
     from .cli import main as run
 
     try:
@@ -27,8 +30,8 @@ def main() -> None:
 def _leave(code: object) -> None:
     """Ends the process at once: to take it apart, object by object, takes a seventh of the time of a command.
 
-    What was promised at exit is done before. The usual end is left to whoever watches the process (a profiler, a debugger, coverage),
-    and to output that cannot be written.
+    What was promised at exit is done before. The usual end is left to whoever watches the process (a profiler, a
+    debugger, coverage), and to output that cannot be written.
     """
     if not isinstance(code, int | None) or sys.getprofile() or sys.gettrace() or "multiprocessing" in sys.modules:
         return  # processes that share work are ended in the order that Python keeps

@@ -30,8 +30,9 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
     """A problem from a file, from the name of one that comes with attncalc, from `-` (standard input), or from a
     mapping of the file's shape, whose givens may be lists, numbers, texts and NumPy arrays.
 
-    A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact
-    binary number it holds. Of a file with `draw:` it is an example. Raises AttncalcError, which holds every fault with its place.
+    A float is read as the shortest decimal that names it (0.1 is 1/10) or, with floats="binary", as the exact binary
+    number it holds. Of a file with `draw:` it is an example. Raises AttncalcError, which holds every fault with its
+    place.
     """
     found = loaded(problem, floats)
     if found.draws is not None:
@@ -40,8 +41,7 @@ def load(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest
 
 
 def loaded(problem: str | Path | MappingType[str, Any], floats: Floats = "shortest") -> Problem:
-    """The same without a word on draws, for those who know that other numbers can stand there.
-    """
+    """The same without a word on draws, for those who know that other numbers can stand there."""
     if floats not in ("shortest", "binary"):
         raise AttncalcError(f"floats: expected shortest or binary, found {shorten(repr(floats))}")
     if isinstance(problem, MappingType):
@@ -49,13 +49,17 @@ def loaded(problem: str | Path | MappingType[str, Any], floats: Floats = "shorte
 
         return known_codes(build_problem(tree_of(problem, floats), "", str(problem.get("title", "problem"))))
     if not isinstance(problem, str | os.PathLike):
-        raise AttncalcError(f"expected a file, the name of a problem or a mapping, found {shorten(type(problem).__name__)}")
+        raise AttncalcError(
+            f"expected a file, the name of a problem or a mapping, found {shorten(type(problem).__name__)}"
+        )
     name = str(problem)
     if name == "-":
         return known_codes(read_problem(read_bytes(name), "<stdin>", "stdin"))
     path = find(name)
     file = os.path.basename(path)
-    return known_codes(read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0]))
+    return known_codes(
+        read_problem(read_bytes(path), name if os.path.exists(name) else file, os.path.splitext(file)[0])
+    )
 
 
 def loads(text: str | bytes) -> Problem:
@@ -64,7 +68,9 @@ def loads(text: str | bytes) -> Problem:
 
 
 def known_codes(problem: Problem) -> Problem:
-    """The problem, where all codes that it names (`accept`, `rubric`) are in the catalogue of mistakes. Raises AttncalcError for others."""
+    """The problem, where all codes that it names (`accept`, `rubric`) are in the catalogue of mistakes. Raises
+    AttncalcError for others.
+    """
     accepted = {code: ("accept", place) for code, place in problem.accept.items()}
     for part in problem.parts:
         accepted |= {code: ("accept", place) for code, place in part.accept.items()}
@@ -84,8 +90,8 @@ def known_codes(problem: Problem) -> Problem:
 def check(problem: Problem | str | Path | MappingType[str, Any], answers: str | Path | MappingType[str, Any]) -> Report:
     """The report on a script: a verdict for each step, the first error with its cause, and marks.
 
-    `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answers file's shape. Raises
-    AttncalcError with every fault of what cannot be read.
+    `answers` is a file in any of the forms that people type, `-` for standard input, or a mapping of the answers file's
+    shape. Raises AttncalcError with every fault of what cannot be read.
     """
     from .answers.bind import bind
     from .answers.read import read
@@ -163,14 +169,18 @@ def solve(
         problem = load(problem)
     if arithmetic == "floating":
         return _floating(problem)
-    shown = {part.name: Rounding(part.rounding.digits if digits is None else digits, part.rounding.mode) for part in problem.parts}
+    shown = {
+        part.name: Rounding(part.rounding.digits if digits is None else digits, part.rounding.mode)
+        for part in problem.parts
+    }
 
     def rounding_of(step: Step) -> Rounding:
         return shown[step.part]
 
     values = Values(problem.plan, settle_on_paper(rounding_of) if paper else None)
     parts = [
-        PartSolution(part.name, [StepResult(step, values, shown[part.name]) for step in part.plan.steps], part) for part in problem.parts
+        PartSolution(part.name, [StepResult(step, values, shown[part.name]) for step in part.plan.steps], part)
+        for part in problem.parts
     ]
     return Solution(problem, parts, values, paper)
 

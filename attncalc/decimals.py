@@ -1,4 +1,6 @@
-"""Values → decimals, each digit proven: of what precision leaves open, little is proven first, then more bits, then all."""
+"""Values → decimals, each digit proven: of what precision leaves open, little is proven first, then more bits, then
+all.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,12 @@ class Printer(Efforts):
 
     def _decimals(self, rows: Rows) -> Decimals:
         whole = [[self.whole(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
-        open_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is None and not is_infinite(rows[i][j])]
+        open_cells = [
+            (i, j)
+            for i, row in enumerate(whole)
+            for j, n in enumerate(row)
+            if n is None and not is_infinite(rows[i][j])
+        ]
         undecided = self.retry(open_cells, whole, self.whole)
         finest = self.finest() if undecided else []
         for i, j in undecided:
@@ -78,7 +85,12 @@ class Printer(Efforts):
         """The likelier of two answers, for a cell that is then called undecided."""
         if isinstance(x, arb) and not (x.is_finite() and x.rad() * rounding.power_of_ten(self.digits) * 2 < 1):
             what = f"the digits of row {i}, column {j}" if self.step.node.size > 1 else "its digits"
-            raise AttncalcError(Diagnostic(f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them", self.step.place))
+            raise AttncalcError(
+                Diagnostic(
+                    f"{self.step.name}: {what} are out of reach, {self.highest()} bits do not tell them",
+                    self.step.place,
+                )
+            )
         return rounding.of_rational(midpoint(x), self.digits, "half_up")
 
     def nearly(self, rows: Rows, whole: list[list[fmpz | None]]) -> list[list[str | None]]:
@@ -87,7 +99,12 @@ class Printer(Efforts):
         """
         unit = rounding.power_of_ten(self.digits)
         result: list[list[Any]] = [[""] * len(row) for row in rows]
-        round_cells = [(i, j) for i, row in enumerate(whole) for j, n in enumerate(row) if n is not None and not (self.digits and n % 10)]
+        round_cells = [
+            (i, j)
+            for i, row in enumerate(whole)
+            for j, n in enumerate(row)
+            if n is not None and not (self.digits and n % 10)
+        ]
         for i, j in round_cells:
             result[i][j] = self.distance(rows[i][j], i, j, whole[i][j], unit)  # type: ignore[arg-type]
         open_cells = [(i, j) for i, j in round_cells if result[i][j] is None]
@@ -98,7 +115,9 @@ class Printer(Efforts):
         return [[answer or None for answer in row] for row in result]
 
     def distance(self, x: Entry, i: int, j: int, n: fmpz, unit: fmpz) -> str | None:
-        """How far x is from the round number n/unit: "" for not at all (or too far to speak of), None for still open."""
+        """How far x is from the round number n/unit: "" for not at all (or too far to speak of), None for
+        still open.
+        """
         printed = fmpq(n, unit)
         if type(x) is fmpq and x == printed:
             return ""

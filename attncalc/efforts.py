@@ -30,7 +30,9 @@ class Efforts:
         rows = self.values.rows(self.step, self.bits)
         with ctx.workprec(self.bits):
             results = [[ask(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
-        self.retry([(i, j) for i, row in enumerate(results) for j, answer in enumerate(row) if answer is None], results, ask)
+        self.retry(
+            [(i, j) for i, row in enumerate(results) for j, answer in enumerate(row) if answer is None], results, ask
+        )
         return results
 
     def retry(self, cells: list[Where], results: list[list[Any]], ask: Ask) -> list[Where]:

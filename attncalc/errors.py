@@ -1,4 +1,6 @@
-"""Every error a user can meet. A fault has a place and one line of text; an error holds all the faults that were found."""
+"""Every error a user can meet. A fault has a place and one line of text; an error holds all the faults that
+were found.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ class UndecidedDigits(UserWarning):
 
 
 class FormulaError(Exception):
-    """A fault inside one formula: the offset counts characters from the formula's start. `about` names a lesson's argument."""
+    """A fault inside one formula: the offset counts characters from the formula's start. `about` names a lesson's
+    argument.
+    """
 
     def __init__(self, message: str, at: int = 0, about: str = ""):
         super().__init__(message)

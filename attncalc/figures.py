@@ -15,7 +15,8 @@ MOST_EXPONENT = 1_100  # of 2: beyond it a float64 is infinite or 0
 
 
 def float64(values: Values, step: Step) -> list[list[float]]:
-    """Each entry as the float64 nearest to its true value, halfway cases to even; ±inf where it is infinite or beyond them.
+    """Each entry as the float64 nearest to its true value, halfway cases to even; ±inf where it is infinite or beyond
+    them.
 
     Where no precision in reach and no proof tells which of two neighbours is nearest, one of them.
     """

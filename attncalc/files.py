@@ -1,7 +1,8 @@
 """Files are written whole or not at all, and what a person made is never silently replaced.
 
-`write_file` and `write_folder` are the only ways in which commands write. A file is first written beside its place under another name and
-then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before, and nothing else.
+`write_file` and `write_folder` are the only ways in which commands write. A file is first written beside its place
+under another name and then moved there, so that a full disk, a fault or Ctrl-C leaves what was there before, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from contextlib import suppress
 from .errors import AttncalcError, Diagnostic, Location
 
 # Control characters, and those that turn the direction of what follows: written as \uXXXX in JSON and in tables.
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
+)
 
 
 def escaped(text: str) -> str:
@@ -52,7 +55,9 @@ def write_file(path: str, content: str | bytes, force: bool, read: tuple[str, ..
 def refuse_unwritable(path: str, force: bool, read: tuple[str, ...] = ()) -> None:
     """Raises AttncalcError for a folder, for one of `read`, and without `force` for a file that is there."""
     if os.path.isdir(path) or not path:
-        raise AttncalcError(Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or "--output")))
+        raise AttncalcError(
+            Diagnostic(f"expected a file, found {'a folder' if path else 'nothing'}", Location(path or "--output"))
+        )
     if any(_is_same(path, one) for one in read):
         raise AttncalcError(Diagnostic("expected another file; this one is the input", Location(path)))
     if os.path.isfile(path) and not force:
@@ -65,7 +70,9 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     Files of the same name are replaced only with `force`. Raises AttncalcError.
     """
     if os.path.exists(path) and not os.path.isdir(path) or not path:
-        raise AttncalcError(Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output")))
+        raise AttncalcError(
+            Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output"))
+        )
     there = sorted(name for name in files if os.path.lexists(os.path.join(path, name)))
     if there and not force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
@@ -75,7 +82,9 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
     try:
         os.makedirs(path, exist_ok=True)
         for name, content in files.items():
-            written[name] = _beside(os.path.join(path, name), content if isinstance(content, bytes) else content.encode())
+            written[name] = _beside(
+                os.path.join(path, name), content if isinstance(content, bytes) else content.encode()
+            )
         for name in files:
             os.replace(written.pop(name), os.path.join(path, name))
     except BaseException as error:
@@ -86,7 +95,8 @@ def write_folder(path: str, files: Mapping[str, str | bytes], force: bool) -> No
 
 
 class Staged:
-    """A folder that files are written into one by one, under other names; all of them get their own at its end, or none.
+    """A folder that files are written into one by one, under other names; all of them get their own at its end, or
+    none.
 
         with Staged("feedback") as staged:
             staged.add("a.md", "…")
@@ -94,7 +104,9 @@ class Staged:
 
     def __init__(self, path: str):
         if os.path.exists(path) and not os.path.isdir(path) or not path:
-            raise AttncalcError(Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output")))
+            raise AttncalcError(
+                Diagnostic(f"expected a folder, found {'a file' if path else 'nothing'}", Location(path or "--output"))
+            )
         self.path = path
         self.made: list[str] = []
         self.written: dict[str, str] = {}
@@ -107,9 +119,13 @@ class Staged:
     def add(self, name: str, content: str | bytes) -> None:
         """Writes one file, under another name for now. Raises AttncalcError where the disk is full."""
         try:
-            self.written[name] = _beside(os.path.join(self.path, name), content if isinstance(content, bytes) else content.encode())
+            self.written[name] = _beside(
+                os.path.join(self.path, name), content if isinstance(content, bytes) else content.encode()
+            )
         except OSError as error:
-            raise AttncalcError(Diagnostic(f"the folder cannot be written: {error.strerror}", Location(self.path))) from None
+            raise AttncalcError(
+                Diagnostic(f"the folder cannot be written: {error.strerror}", Location(self.path))
+            ) from None
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is not None:
@@ -125,7 +141,8 @@ def put(target: str, raw: bytes) -> None:
 
 
 def lock(handle: int) -> bool | None:
-    """Whether an open file or folder is now locked for this process, until it is closed; None where the system cannot (Windows).
+    """Whether an open file or folder is now locked for this process, until it is closed; None where the system cannot
+    (Windows).
 
     A lock on the folder itself leaves no file behind, and a lock on a file leaves its text as it is.
     """

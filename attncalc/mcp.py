@@ -1,7 +1,8 @@
-"""A server of the Model Context Protocol, so that tutoring programs need not guess numbers: solve, check, generate, explain.
+"""A server of the Model Context Protocol, so that tutoring programs need not guess numbers: solve, check, generate,
+explain.
 
-A language model computes a softmax unreliably; it calls these tools and gets digits that are proven. Problems and answers come as text:
-no tool opens a file that a program names. Needs the extra `attncalc[mcp]`.
+A language model computes a softmax unreliably; it calls these tools and gets digits that are proven. Problems and
+answers come as text: no tool opens a file that a program names. Needs the extra `attncalc[mcp]`.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from .version import __version__
 
 INSTRUCTIONS = """\
 attncalc works out Transformer attention with proven digits. A problem is YAML, such as
-{given: {X: [[1, 0], [0, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]}, self_attention: {mask: causal}}
-or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with hints: it keeps the right
-numbers back."""
+{given: {X: [[1, 0], [0, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[1, 2], [3, 4]]},
+self_attention: {mask: causal}}
+or the name of one that comes with it, such as three-words-look-back. For a student who is still working, check with
+hints: it keeps the right numbers back."""
 Given = ParamSpec("Given")
 
 
@@ -50,7 +52,9 @@ def _problem(text: str) -> Problem:
 
 @_told
 def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
-    """Every intermediate matrix of a problem as JSON: the formula of each step, its proven decimals and its exact values."""
+    """Every intermediate matrix of a problem as JSON: the formula of each step, its proven decimals and its exact
+    values.
+    """
     from .write.json import write
 
     solution = api.solve(_problem(problem), digits=digits)
@@ -61,7 +65,8 @@ def solve(problem: str, digits: int | None = None, exact: bool = False) -> str:
 def check(problem: str, answers: str, hints: bool = True) -> str:
     """A student's answers marked, as JSON: a verdict for each step, the first error, and its cause.
 
-    `answers` is what was typed: lines such as `A = [[1, 0], [0.50, 0.50]]`, Markdown, LaTeX, what NumPy prints, or an answers file.
+    `answers` is what was typed: lines such as `A = [[1, 0], [0.50, 0.50]]`, Markdown, LaTeX, what NumPy prints, or an
+    answers file.
     """
     from .mark.report import check as mark
     from .write.report_json import write
@@ -80,7 +85,9 @@ def generate(lesson: str, seed: int = 0) -> str:
 
 @_told
 def explain(problem: str = "", step: str | None = None, mistake: str | None = None) -> str:
-    """The worked solution as Markdown, of every step or of one; or, for a mistake's code, what it is and how it shows."""
+    """The worked solution as Markdown, of every step or of one; or, for a mistake's code, what it is and
+    how it shows.
+    """
     from .write.markdown import write
 
     if mistake is not None:

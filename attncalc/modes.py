@@ -1,6 +1,7 @@
 """The modes of rounding: a row each. A new one needs a row here, and works in every arithmetic, file and sentence.
 
-x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋; where the sum is itself a whole number, n is what `tie` makes of it.
+x is rounded to k decimals as sgn(x)·n/10ᵏ with n = ⌊10ᵏ·|x| + shift⌋; where the sum is itself a whole number, n is what
+`tie` makes of it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import Any, NamedTuple
 
 
 class Mode(NamedTuple):
-    """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences name it.
+    """A mode: its `shift` from 0 to 1, its `tie` (of whole numbers, and of NumPy's arrays of them), and how sentences
+    name it.
 
     >>> MODES["half_even"].tie(3), MODES["half_even"].furthest
     (2, Fraction(1, 2))

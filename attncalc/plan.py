@@ -1,4 +1,6 @@
-"""A plan: named steps in order, each a checked formula over givens and earlier steps. A plan in hand is a plan that runs."""
+"""A plan: named steps in order, each a checked formula over givens and earlier steps. A plan in hand is a plan that
+runs.
+"""
 
 from __future__ import annotations
 
@@ -67,8 +69,8 @@ class Given(Named):
 class Step(Named):
     """One line of the computation.
 
-    `tree` is its formula as people read it, `node` the same checked; `given` says that the value was pinned or supplied;
-    `lesson` is the lesson it belongs to and `base` its name there (`A` for `head.A_1`).
+    `tree` is its formula as people read it, `node` the same checked; `given` says that the value was pinned or
+    supplied; `lesson` is the lesson it belongs to and `base` its name there (`A` for `head.A_1`).
     """
 
     key: str
@@ -98,7 +100,9 @@ class Convention(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class PartPlan:
-    """The steps of one part, with the names that formulas see there; `lessons` says which lesson stands under a name (`head`)."""
+    """The steps of one part, with the names that formulas see there; `lessons` says which lesson stands under a name
+    (`head`).
+    """
 
     name: str | None
     steps: list[Step] = field(default_factory=list)
@@ -147,8 +151,8 @@ class Plan:
 
     @cached_property
     def model(self) -> Plan:
-        """A plan with the same names, formulas and shapes, the same one for all variants of a problem: what does not hang on numbers is
-        found in it, once for all of them.
+        """A plan with the same names, formulas and shapes, the same one for all variants of a problem: what does not
+        hang on numbers is found in it, once for all of them.
         """
         return _model(_Form(self))
 
@@ -197,18 +201,20 @@ class Plan:
         return sorted(found, key=self.order.__getitem__)
 
 
-
 class _Form:
     """What plans have in common that differ in the numbers of their matrices, and perhaps in their labels.
 
-    Single numbers count, since they may decide how a formula is read, and so do labels where a formula names a row by its label.
+    Single numbers count, since they may decide how a formula is read, and so do labels where a formula names a row by
+    its label.
     """
 
     def __init__(self, plan: Plan):
         by_label = any(_names_labels(step.tree) for step in plan.steps())
         self.plan = plan
         self.parts = [(part.name, len(part.givens), len(part.steps)) for part in plan.parts]
-        self.shapes = [(e.key, e.shape, e.node.static, (e.rows, e.columns) if by_label else None) for e in plan.entries.values()]
+        self.shapes = [
+            (e.key, e.shape, e.node.static, (e.rows, e.columns) if by_label else None) for e in plan.entries.values()
+        ]
         self.formulas = [(step.tree, step.lesson, step.base, step.given) for step in plan.steps()]
         self.hash = hash((*self.parts, *self.shapes))
 

@@ -1,4 +1,6 @@
-"""Processes that share work: Ctrl-C or a request to end stops the one that a person started, and none outlives that one."""
+"""Processes that share work: Ctrl-C or a request to end stops the one that a person started, and none outlives that
+one.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ STOPPED = 128  # and the signal's number: the exit code of a command that a sign
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end what runs meanwhile by SystemExit, so that everything is cleared away; what is ignored stays ignored."""
+    """Ctrl-C and SIGTERM end what runs meanwhile by SystemExit, so that everything is cleared away; what is ignored
+    stays ignored.
+    """
     before = {}
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -47,7 +51,9 @@ def deaf() -> Iterator[None]:
 
 
 def orphans_end() -> None:
-    """To be called in a process that was started: SIGTERM ends it at once, and so does the end of the one that started it."""
+    """To be called in a process that was started: SIGTERM ends it at once, and so does the end of the one that started
+    it.
+    """
     from threading import Thread  # here, since few commands start processes
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

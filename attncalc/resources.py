@@ -28,8 +28,9 @@ def _folder(name: str) -> str:
 
 
 def own_templates(path: str, media: Sequence[str], place: Location, what: str = "") -> Path:
-    """A folder of somebody's own templates, of which one at least has the name of one of ours for these media, the first of them
-    being what `attncalc templates` copies. Raises AttncalcError."""
+    """A folder of somebody's own templates, of which one at least has the name of one of ours for these media, the
+    first of them being what `attncalc templates` copies. Raises AttncalcError.
+    """
     from pathlib import Path
 
     from .errors import AttncalcError, Diagnostic, shorten

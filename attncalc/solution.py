@@ -28,7 +28,9 @@ SYMPY_FIGURES = 50  # of a Float
 
 @dataclass
 class Pages:
-    """What solutions, steps and reports show of themselves in a notebook; nothing until `attncalc` hands over the writer."""
+    """What solutions, steps and reports show of themselves in a notebook; nothing until `attncalc` hands over the
+    writer.
+    """
 
     html: Callable[[Any], str | None] = lambda shown: None
     latex: Callable[[Any], str | None] = lambda shown: None
@@ -60,7 +62,8 @@ class StepResult:
     def decimals(self, digits: int | None = None, mode: str | None = None) -> list[list[str]]:
         """The entries as texts, correctly rounded to so many decimals; every digit proven.
 
-        Where the last digit of an entry could not be proven, a warning (UndecidedDigits) names the entry; `printed` lists such entries.
+        Where the last digit of an entry could not be proven, a warning (UndecidedDigits) names the entry; `printed`
+        lists such entries.
         """
         found = self.printed(digits, mode)
         if found.undecided:
@@ -71,7 +74,9 @@ class StepResult:
         return found.texts
 
     def printed(self, digits: int | None = None, mode: str | None = None) -> Decimals:
-        """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or modes."""
+        """`decimals` with what they hide and which of them no rule decides. Raises AttncalcError for unknown digits or
+        modes.
+        """
         key = (self.shown.digits if digits is None else digits, self.shown.mode if mode is None else mode)
         if not isinstance(key[0], int) or not 0 <= key[0] <= MOST_DIGITS:
             raise AttncalcError(f"digits: expected a whole number from 0 to {MOST_DIGITS:,}, found {key[0]!r}")
@@ -91,7 +96,10 @@ class StepResult:
 
     def rationals(self) -> list[list[fmpq | None]]:
         """The same as python-flint fractions."""
-        return [[self._rational(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(self.values.rows(self.step, 128))]
+        return [
+            [self._rational(x, i, j) for j, x in enumerate(row)]
+            for i, row in enumerate(self.values.rows(self.step, 128))
+        ]
 
     def _rational(self, x: Entry, i: int, j: int) -> fmpq | None:
         if isinstance(x, fmpq):
@@ -126,13 +134,19 @@ class StepResult:
         import sympy
 
         closed = self.closed()
-        floats = figures.significant(self.values, self.step, SYMPY_FIGURES) if any(x is None for row in closed for x in row) else []
+        floats = (
+            figures.significant(self.values, self.step, SYMPY_FIGURES)
+            if any(x is None for row in closed for x in row)
+            else []
+        )
 
         def number(i: int, j: int) -> Any:
             text = floats[i][j]
             return sympy.Float(self.decimals(SYMPY_FIGURES)[i][j]) if text is None else sympy.Float(text, SYMPY_FIGURES)
 
-        return sympy.Matrix([[number(i, j) if x is None else x for j, x in enumerate(row)] for i, row in enumerate(closed)])
+        return sympy.Matrix(
+            [[number(i, j) if x is None else x for j, x in enumerate(row)] for i, row in enumerate(closed)]
+        )
 
     def tolist(self) -> list[list[str]]:
         """The entries as decimal texts, a list for each row."""
@@ -189,7 +203,9 @@ class PartSolution:
 
 
 class Solution:
-    """A solved problem: `solution["masked"]["Z"]`, `solution["masked.Z"]`, or `solution["Z"]` where there is one part."""
+    """A solved problem: `solution["masked"]["Z"]`, `solution["masked.Z"]`, or `solution["Z"]` where there
+    is one part.
+    """
 
     def __init__(self, problem: Any, parts: list[PartSolution], values: Values, paper: bool):
         self.problem = problem

@@ -8,13 +8,18 @@ import re
 from collections.abc import Iterable
 
 LONGEST = 2_000  # characters of a cell
-_RUNS = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")  # what a spreadsheet may take for a formula, also when it splits at ;
+# What a spreadsheet may take for a formula, also when it splits at ;
+_RUNS = re.compile(r"(?:^|(?<=[;\t]))(?=\s*[=+\-@|%＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def safe(text: str) -> str:
-    """A cell that stays text in every spreadsheet, on one line: an apostrophe stands before what would be a formula. Numbers stay."""
-    clean = " ".join("".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text[:LONGEST]).split())
+    """A cell that stays text in every spreadsheet, on one line: an apostrophe stands before what would be a formula.
+    Numbers stay.
+    """
+    clean = " ".join(
+        "".join(c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text[:LONGEST]).split()
+    )
     return clean if _NUMBER.fullmatch(clean) else _RUNS.sub("'", clean)
 
 

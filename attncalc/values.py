@@ -19,7 +19,9 @@ from .plan import Given, Plan, Step
 MOST_BITS = 1 << 17
 MOST_BITS_TIMES_ENTRIES = 1 << 24
 BITS_OF_A_STEP = 8  # that a stack may lose in each step
-ROUNDED_TO_ZERO = "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
+ROUNDED_TO_ZERO = (
+    "on paper a small number may be rounded to 0; with more digits it is kept (rounding: {digits: ...}, or --digits)"
+)
 GLANCE = 500  # term operations of a formal proof that is tried before more bits are
 GLANCES = 20_000  # and of all of them
 
@@ -50,7 +52,9 @@ class Values:
         self.glance = ExactCells(lambda *place: self._cell(self.glance, *place), GLANCE, GLANCES, self._definition)
         self.arithmetic = Certified(self.cells, plan.literals)
         deepest = max(plan.depths.values(), default=0)
-        self.most_bits = max(512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size)))
+        self.most_bits = max(
+            512, BITS_OF_A_STEP * deepest, min(MOST_BITS, MOST_BITS_TIMES_ENTRIES // max(1, plan.size))
+        )
 
     def at(self, key: str, bits: int) -> Matrix:
         """An enclosure of a step's value, worked out with at least so many bits."""
@@ -64,11 +68,17 @@ class Values:
                 bits *= 2
 
     def rows(self, step: Step, bits: int) -> Rows:
-        """The entries of a step. A row of a product is exact where its row on the left is: a token that sees itself alone."""
+        """The entries of a step. A row of a product is exact where its row on the left is: a token that sees itself
+        alone.
+        """
         value = self.at(step.key, bits)
         rows = entries(value)
         node = step.node
-        if isinstance(value, arb_mat) and node.operation == "matmul" and node.args[0].operation == node.args[1].operation == "ref":
+        if (
+            isinstance(value, arb_mat)
+            and node.operation == "matmul"
+            and node.args[0].operation == node.args[1].operation == "ref"
+        ):
             left, right = (self.latest[a.params[0]] for a in node.args)
             if isinstance(left, arb_mat) and isinstance(right, fmpq_mat):
                 columns = range(left.ncols())
@@ -92,7 +102,9 @@ class Values:
         return known[key]
 
     def _work_out(self, key: str, run: Run, bits: int) -> Matrix:
-        """A step's value at so many bits. A step that has none is remembered with its fault, which later steps share."""
+        """A step's value at so many bits. A step that has none is remembered with its fault, which later
+        steps share.
+        """
         if key in self.failed:
             raise self.failed[key]
         entry = self.plan.entries[key]
@@ -109,7 +121,9 @@ class Values:
         except NeedsPrecision as question:
             if 2 * bits <= self.most_bits:
                 raise
-            self.failed[key] = AttncalcError(Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place))
+            self.failed[key] = AttncalcError(
+                Diagnostic(f"{entry.name}: it could not be decided with {bits} bits {question}", entry.place)
+            )
             raise self.failed[key] from None
         if is_exact(value):
             self.exact[key] = value
@@ -121,7 +135,9 @@ class Values:
         return None if self.settle is not None and isinstance(entry, Step) else entry.node
 
     def _cell(self, cells: ExactCells, key: str, i: int, j: int) -> Formal:
-        """One entry of a step for formal proofs: its exact value, or its formula's. A ball without a radius is exact as well."""
+        """One entry of a step for formal proofs: its exact value, or its formula's. A ball without a radius is exact as
+        well.
+        """
         value = self.latest.get(key)
         if value is not None:
             x = value.rows[i][j] if isinstance(value, Mixed) else value[i, j]

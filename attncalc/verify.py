@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Proves a certificate that `attncalc solve PROBLEM --certificate FILE` wrote once more:  python verify.py FILE
 
-This file needs Python's standard library alone and shares no code with attncalc. It works the certificate's formulas out
-again, from its givens, in intervals whose ends are fractions, and says of every printed entry whether it is proven: all
-numbers of the interval round to the printed decimal, and all have the decimals that the enclosure states, no more and no
-fewer. Roots, exponentials, logarithms, sines, tanh, erf and π are bounded by series with their remainders.
+This file needs Python's standard library alone and shares no code with attncalc. It works the certificate's formulas
+out again, from its givens, in intervals whose ends are fractions, and says of every printed entry whether it is proven:
+all numbers of the interval round to the printed decimal, and all have the decimals that the enclosure states, no more
+and no fewer. Roots, exponentials, logarithms, sines, tanh, erf and π are bounded by series with their remainders.
 
-Trusted are the givens and the formulas, which it prints, and this file. Exit code 0: nothing is wrong (what could not be
-verified is listed); 1: a decimal, an enclosure or the checksum is wrong; 2: the file is no certificate.
+Trusted are the givens and the formulas, which it prints, and this file. Exit code 0: nothing is wrong (what could not
+be verified is listed); 1: a decimal, an enclosure or the checksum is wrong; 2: the file is no certificate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from math import isqrt
 from typing import Any, NamedTuple
 
 INF = float("inf")  # ±∞ are symbols; no other float occurs
-TINY = 1 << 17  # numbers nearer to 0 than 2^−TINY are enclosed by 0 and that; larger ones than 2^TINY are not worked with
+# Numbers nearer to 0 than 2^−TINY are enclosed by 0 and that; larger ones than 2^TINY are not worked with
+TINY = 1 << 17
 LARGEST_EXPONENT = 90_900  # e to it is just above 2^TINY
 LONGEST_EXACT = 8_000  # bits at which a fraction becomes an interval
 LONGEST_ROOT = 2_000  # bits of a fraction whose root is known as a root
@@ -75,7 +76,7 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
-# -- numbers ------------------------------------------------------------------------------------------------------------
+# -- numbers -----------------------------------------------------------------------------------------------------------
 
 
 class Number:
@@ -120,7 +121,9 @@ class Number:
             raise Invalid("division by zero")
         if self.exact and other.exact:
             return exactly(operator.truediv, self, other)
-        return ONE if self is other else self * exactly(operator.truediv, ONE, other) if other.exact else over(self, other)
+        return (
+            ONE if self is other else self * exactly(operator.truediv, ONE, other) if other.exact else over(self, other)
+        )
 
     def __pow__(self, other: Number) -> Number:
         return power(self, other)
@@ -227,7 +230,11 @@ def times(x: Number, y: Number) -> Number:
 def over(x: Number, y: Number) -> Number:
     if (r := radicand(x)) is not None and (s := radicand(y)) is not None:
         return root(r / s)
-    if (r := logarithm_of(x)) and (s := logarithm_of(y)) in (2, 10) and (n := next((n for n in range(-32, 33) if s**n == r), None)):
+    if (
+        (r := logarithm_of(x))
+        and (s := logarithm_of(y)) in (2, 10)
+        and (n := next((n for n in range(-32, 33) if s**n == r), None))
+    ):
         return Number(Fraction(n))
     sign(y)
     return corners(operator.truediv, x, y)
@@ -297,12 +304,16 @@ def whole_power(x: Number, n: int) -> Number:
     return half * half * x if n % 2 else half * half
 
 
-# -- bounds of functions: series in fixed point, every term rounded down and up -------------------------------------------
+# -- bounds of functions: series in fixed point, every term rounded down and up ----------------------------------------
 
 
-def taylor(first: Fraction, x: Fraction, bits: int, count: int, ratio: Callable[[int], tuple[int, int]], sign: int = 1) -> Bounds:
-    """Bounds of t₀ + t₁ + t₂ + ... or, for sign −1, of t₀ − t₁ + t₂ − ..., worked out in units of 2^−bits. The terms are positive,
-    tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i), and what follows the last of so many is in all at most as large as it."""
+def taylor(
+    first: Fraction, x: Fraction, bits: int, count: int, ratio: Callable[[int], tuple[int, int]], sign: int = 1
+) -> Bounds:
+    """Bounds of t₀ + t₁ + t₂ + ... or, for sign −1, of t₀ − t₁ + t₂ − ..., worked out in units of 2^−bits. The terms
+    are positive, tᵢ is tᵢ₋₁·x·p/q with (p, q) = ratio(i), and what follows the last of so many is in all at most as
+    large as it.
+    """
     Work.spend(bits * count >> 3)
     (lo, hi), (a, b) = ((n // d, -(-n // d)) for n, d in ((y.numerator << bits, y.denominator) for y in (first, x)))
     low, high = lo, hi
@@ -363,7 +374,9 @@ def pi_bounds(bits: int) -> Bounds:
 
 
 def erf_bounds(x: Any) -> Bounds:
-    """2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose terms at last halve; for large x, 1 − erf x is below e^(−x²)."""
+    """2/√π · e^(−x²) · Σ 2^i x^(2i+1)/(1·3·…·(2i+1)), whose terms at last halve; for large x, 1 − erf x is below
+    e^(−x²).
+    """
     if x <= 0:
         lo, hi = erf_bounds(-x) if x else (x, x)
         return -hi, -lo
@@ -397,7 +410,9 @@ def log(x: Number) -> Number:
 
 @once
 def wave(x: Number, quarter: int) -> Number:
-    """sin(x + quarter·π/2): the middle of x brought near 0 by quarters of a turn; as far as x may stray, the sine may."""
+    """sin(x + quarter·π/2): the middle of x brought near 0 by quarters of a turn; as far as x may stray,
+    the sine may.
+    """
     if x == ZERO:
         return ONE if quarter else ZERO
     if abs(x.lo) > 1 << 4_000 or x.hi == INF:
@@ -409,7 +424,10 @@ def wave(x: Number, quarter: int) -> Number:
     near, far = middle - turns * low / 2, middle - turns * high / 2
     rest, stray = (near + far) / 2, stray + abs(near - far) / 2
     sine = 1 - (turns + quarter) % 2  # the sine of the rest, else its cosine
-    first, turn = abs(rest) if sine else Fraction(1), (-1 if rest < 0 and sine else 1) * (-1 if (turns + quarter) % 4 > 1 else 1)
+    first, turn = (
+        abs(rest) if sine else Fraction(1),
+        (-1 if rest < 0 and sine else 1) * (-1 if (turns + quarter) % 4 > 1 else 1),
+    )
     a, b = taylor(first, rest * rest, bits, bits // 3 + 4, lambda i: (1, 2 * i * (2 * i - 1 + 2 * sine)), -1)
     a, b = (a, b) if turn > 0 else (-b, -a)
     return between(max(a - stray, Fraction(-1)), min(b + stray, Fraction(1)))
@@ -463,7 +481,7 @@ def floor(x: Number) -> Number:
     return Number(Fraction(x.lo // 1))
 
 
-# -- matrices and the functions of the formula language ---------------------------------------------------------------------
+# -- matrices and the functions of the formula language ----------------------------------------------------------------
 
 
 def shape(A: Matrix) -> tuple[int, int]:
@@ -552,7 +570,9 @@ def softmax(A: Matrix, axis: str, base: Matrix, empty: str) -> Matrix:
 
 
 def weights(row: list[Number], empty: str) -> list[Number]:
-    """e^x/Σe^x, exactly where all e^x are fractions or equal; else all x are moved by a whole number, so that no e^x is large."""
+    """e^x/Σe^x, exactly where all e^x are fractions or equal; else all x are moved by a whole number, so that no e^x is
+    large.
+    """
     seen = [x for x in row if x != Number(-INF)]
     if any(x.hi == INF for x in seen) or not seen and empty == "error":
         raise Invalid("a softmax of +∞, or of −∞ alone")
@@ -605,7 +625,12 @@ def sinusoidal(n: int, d: int, base: Matrix, start: Matrix, exponent: str, layou
     def entry(i: int, j: int) -> Number:
         pair, second = choice(layout, interleaved=divmod(j, 2), concatenated=(j % pairs, j // pairs))
         column = 2 * pair + second
-        shares = {"2i/d": (2 * pair, d), "j/d": (column, d), "2j/d": (2 * column, d), "i/(d/2-1)": (pair, max(1, pairs - 1))}
+        shares = {
+            "2i/d": (2 * pair, d),
+            "j/d": (column, d),
+            "2j/d": (2 * column, d),
+            "i/(d/2-1)": (pair, max(1, pairs - 1)),
+        }
         return wave(angle(start, i, base, Fraction(*choice(exponent, **shares))), second)
 
     return grid(n, d, entry)
@@ -651,7 +676,8 @@ def pi() -> Number:
 
 # What an option's word stands for where a formula below names the option in braces.
 WORDS: dict[str, dict[str, str]] = {
-    "axis": {"rows": "row_", "columns": "col_", "all": ""}, "empty": {word: word for word in ("error", "zeros", "uniform")},
+    "axis": {"rows": "row_", "columns": "col_", "all": ""},
+    "empty": {word: word for word in ("error", "zeros", "uniform")},
     "eps_in": {"variance": "sqrt({axis}var(A, ddof) + eps)", "std": "({axis}std(A, ddof) + eps)"},
     "form": {"erf": "A * (1 + erf(A / sqrt(2))) / 2", "sigmoid": "A * sigmoid(1.702 * A)",
              "tanh": "A * (1 + tanh(sqrt(2 / pi) * (A + 0.044715 * A ** 3))) / 2"},
@@ -663,58 +689,78 @@ def worded(formula: str, bound: dict[str, Any]) -> str:
     return formula.format(**words).format(**words)
 
 
-# name(parameters): a matrix, `n#` a whole number, `w:` a word; with = they may be left out. Then a function or a formula.
+# name(parameters): a matrix, `n#` a whole number, `w:` a word; with = they may be left out. Then a function or a
+# formula.
 FUNCTIONS: dict[str, Any] = {
     "exp(A)": each(exp), "log(A)": each(log), "sqrt(A)": each(sqrt), "erf(A)": each(erf),
     "sin(A)": each(sin), "cos(A)": each(cos), "abs(A)": each(absolute), "floor(A)": each(floor),
-    "maximum(A, B)": each(larger), "flat(A)": flat, "vstack(*)": stack, "hstack(*)": lambda *parts: turned(stack(*map(turned, parts))),
+    "maximum(A, B)": each(larger), "flat(A)": flat, "vstack(*)": stack,
+    "hstack(*)": lambda *parts: turned(stack(*map(turned, parts))),
     "round(A, digits#, mode:=half_up)": lambda A, digits, mode: each(lambda x: rounded(x, digits, mode))(A),
-    "row_sum(A)": by_rows(lambda row: [dot(row, [ONE] * len(row))]), "row_max(A)": by_rows(lambda row: [reduce(larger, row)]),
+    "row_sum(A)": by_rows(lambda row: [dot(row, [ONE] * len(row))]),
+    "row_max(A)": by_rows(lambda row: [reduce(larger, row)]),
     "keep(S, M, fill=-inf)": lambda S, M, fill: each(lambda x, m: x if sign(m) else fill[0][0])(S, M),
     "causal(n#, m#, offset#=0)": lambda n, m, offset: grid(n, m, lambda i, j: j <= i + offset),
     "causal_strict(n#, m#)": lambda n, m: grid(n, m, lambda i, j: j < i),
     "band(n#, m#, left#, right#=none)": lambda n, m, left, right:
         grid(n, m, lambda i, j: -left <= j - i <= (left if right is None else right)),
     "links(n#, m#, pairs:)": lambda n, m, pairs: grid(n, m, lambda i, j: (i, j) in numbers_in(pairs, 2)),
-    "global_tokens(n#, m#, tokens:)": lambda n, m, tokens: grid(n, m, lambda i, j: bool({(i,), (j,)} & numbers_in(tokens, 1))),
+    "global_tokens(n#, m#, tokens:)":
+        lambda n, m, tokens: grid(n, m, lambda i, j: bool({(i,), (j,)} & numbers_in(tokens, 1))),
     "zeros(n#, m#)": lambda n, m: grid(n, m, lambda i, j: 0), "ones(n#, m#)": lambda n, m: grid(n, m, lambda i, j: 1),
-    "identity(n#)": lambda n: grid(n, n, lambda i, j: i == j), "arange(a#, b#)": lambda a, b: grid(1, b - a, lambda i, j: a + j),
+    "identity(n#)": lambda n: grid(n, n, lambda i, j: i == j),
+    "arange(a#, b#)": lambda a, b: grid(1, b - a, lambda i, j: a + j),
     "rows(A)": lambda A: grid(1, 1, lambda i, j: len(A)), "cols(A)": lambda A: grid(1, 1, lambda i, j: len(A[0])),
     "one_hot(ids, n#, ignore#=none)": one_hot, "top_p(P, p)": lambda P, p: [top_p(row, p[0][0]) for row in P],
-    "top_k(A, k#)": lambda A, k: [[Number(Fraction(j in kept)) for j in range(len(row))] for row in A for kept in [descending(row)[:k]]],
+    "top_k(A, k#)":
+      lambda A, k: [[Number(Fraction(j in on)) for j in range(len(row))] for row in A for on in [descending(row)[:k]]],
     "order_rows(A, k#)": lambda A, k: [[Number(Fraction(j)) for j in descending(row)[:k]] for row in A],
     "sort_rows(A)": by_rows(lambda row: [row[j] for j in descending(row)]),
     "softmax(A, axis:=rows, base=e, empty:=error)": softmax, "normalize(A, axis:=rows, empty:=error)": normalize,
     **{f"softmax_{end}(A, base=e, empty:=error)": f"softmax(A, {axis}, base, {{empty}})"
        for end, axis in (("rows", "rows"), ("cols", "columns"), ("all", "all"))},
-    "sinusoidal(n#, d#, base=10000, start=0, exponent:=2i/d, layout:=interleaved)": sinusoidal, "alibi_slopes(h#)": alibi_slopes,
-    "turn(A, C, S, layout:=interleaved)": turn, "rope(A, base=10000, start=0, layout:=interleaved)": rope,
-    "layer_norm(A, gamma=1, beta=0, eps=1e-5, ddof#=0, eps_in:=variance, axis:=rows)": "(A - {axis}mean(A)) / {eps_in} * gamma + beta",
-    "rms_norm(A, gamma=1, eps=0, axis:=rows)": "A / sqrt({axis}mean(A * A) + eps) * gamma", "gelu(A, form:=erf)": "{form}",
+    "sinusoidal(n#, d#, base=10000, start=0, exponent:=2i/d, layout:=interleaved)": sinusoidal,
+    "alibi_slopes(h#)": alibi_slopes, "turn(A, C, S, layout:=interleaved)": turn,
+    "rope(A, base=10000, start=0, layout:=interleaved)": rope,
+    "layer_norm(A, gamma=1, beta=0, eps=1e-5, ddof#=0, eps_in:=variance, axis:=rows)": "(A - {axis}mean(A)) / {eps_in} "
+        "* gamma + beta",
+    "rms_norm(A, gamma=1, eps=0, axis:=rows)": "A / sqrt({axis}mean(A * A) + eps) * gamma",
+    "gelu(A, form:=erf)": "{form}",
     "lookup(E, ids)": "one_hot(ids, rows(E)) @ E", "pick(P, ids)": "row_sum(P * one_hot(ids, cols(P)))",
     "argmax_rows(A)": "order_rows(A, 1)", "best(A, k#)": "sort_rows(flat(A))[:, 0:k].T",
     "best_rows(A, k#)": "floor(order_rows(flat(A), k) / cols(A)).T",
     "best_columns(A, k#)": "order_rows(flat(A), k).T - cols(A) * best_rows(A, k)",
-    "cumsum_rows(A)": "A @ causal(cols(A), cols(A)).T", "alibi(n#, m#, slope)": "slope * (arange(0, m) - arange(0, n).T)",
-    "rotation(theta)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))",
-    "ln(A)": "log(A)", "log2(A)": "log(A) / log(2)", "log10(A)": "log(A) / log(10)", "ceil(A)": "-floor(-A)",
+    "cumsum_rows(A)": "A @ causal(cols(A), cols(A)).T",
+    "alibi(n#, m#, slope)": "slope * (arange(0, m) - arange(0, n).T)",
+    "rotation(theta)": "vstack(hstack(cos(theta), -sin(theta)), hstack(sin(theta), cos(theta)))", "ln(A)": "log(A)",
+    "log2(A)": "log(A) / log(2)", "log10(A)": "log(A) / log(10)", "ceil(A)": "-floor(-A)",
     "minimum(A, B)": "-maximum(-A, -B)", "relu(A)": "maximum(A, 0)", "elu(A)": "maximum(A, 0) + exp(minimum(A, 0)) - 1",
     "sigmoid(A)": "1 / (1 + exp(-A))", "tanh(A)": "1 - 2 / (exp(2 * A) + 1)", "silu(A)": "A / (1 + exp(-A))",
-    "cross_entropy(P, ids, base=e)": "mean(-log(pick(P, ids))) / log(base)",
-    "sum(A)": "row_sum(flat(A))", "total(A)": "sum(A)", "mean(A)": "row_mean(flat(A))", "var(A, ddof#=0)": "row_var(flat(A), ddof)",
-    "row_min(A)": "-row_max(-A)", "row_mean(A)": "row_sum(A) / cols(A)", "row_std(A, ddof#=0)": "sqrt(row_var(A, ddof))",
-    "row_var(A, ddof#=0)": "row_sum((A - row_mean(A)) ** 2) / (cols(A) - ddof)", "std(A, ddof#=0)": "sqrt(var(A, ddof))",
+    "cross_entropy(P, ids, base=e)": "mean(-log(pick(P, ids))) / log(base)", "sum(A)": "row_sum(flat(A))",
+    "total(A)": "sum(A)", "mean(A)": "row_mean(flat(A))", "var(A, ddof#=0)": "row_var(flat(A), ddof)",
+    "row_min(A)": "-row_max(-A)", "row_mean(A)": "row_sum(A) / cols(A)",
+    "row_std(A, ddof#=0)": "sqrt(row_var(A, ddof))",
+    "row_var(A, ddof#=0)": "row_sum((A - row_mean(A)) ** 2) / (cols(A) - ddof)",
+    "std(A, ddof#=0)": "sqrt(var(A, ddof))",
     **{f"col_{what}(A)": f"row_{what}(A.T).T" for what in ("sum", "max", "min", "mean")},
     **{f"col_{what}(A, ddof#=0)": f"row_{what}(A.T, ddof).T" for what in ("var", "std")},
 }  # fmt: skip
 PARAMETER = re.compile(r"(\w+|\*)([#:]?)(?:=(.*))?")
-SIGNATURES = {text[: (k := text.index("("))]: ([PARAMETER.fullmatch(p).groups() for p in text[k + 1 : -1].split(", ")], how)  # type: ignore[union-attr]
-              for text, how in FUNCTIONS.items()}  # fmt: skip
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: power}
+SIGNATURES = {}
+for _text, _how in FUNCTIONS.items():
+    _name, _, _rest = _text[:-1].partition("(")
+    SIGNATURES[_name] = ([PARAMETER.fullmatch(one).groups() for one in _rest.split(", ")], _how)  # type: ignore[union-attr]
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: power,
+}
 CONSTANTS: dict[str, Callable[[], Number]] = {"e": lambda: exp(ONE), "pi": pi, "inf": lambda: Number(INF)}
 
 
-# -- formulas: Python's expressions, read and never run ---------------------------------------------------------------------
+# -- formulas: Python's expressions, read and never run ----------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
@@ -792,17 +838,31 @@ class Formula(NamedTuple):
         parameters, how = SIGNATURES[name]
         if parameters[0][0] == "*":
             return how(*map(self.value, tree.args))  # type: ignore[no-any-return]
-        given = {p[0]: a for p, a in zip(parameters, tree.args, strict=False)} | {k.arg or "": k.value for k in tree.keywords}
-        if len(tree.args) > len(parameters) or not {p[0] for p in parameters if p[2] is None} <= set(given) <= {p[0] for p in parameters}:
+        given = {p[0]: a for p, a in zip(parameters, tree.args, strict=False)} | {
+            k.arg or "": k.value for k in tree.keywords
+        }
+        if len(tree.args) > len(parameters) or not {p[0] for p in parameters if p[2] is None} <= set(given) <= {
+            p[0] for p in parameters
+        }:
             raise Invalid(f"{name} takes other arguments")
         bound = {p[0]: self.argument(p[1], p[2], given.get(p[0])) for p in parameters}
         if not isinstance(how, str):
             return how(*bound.values())  # type: ignore[no-any-return]
-        return calculate(worded(how, bound), {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()})
+        return calculate(
+            worded(how, bound), {k: [[Number(Fraction(v))]] if isinstance(v, int) else v for k, v in bound.items()}
+        )
 
     def argument(self, kind: str, default: str, tree: ast.expr | None) -> Any:
         if tree is None:
-            return None if default == "none" else default if kind == ":" else int(default) if kind else calculate(default, {})
+            return (
+                None
+                if default == "none"
+                else default
+                if kind == ":"
+                else int(default)
+                if kind
+                else calculate(default, {})
+            )
         if kind == ":":
             return tree.value if isinstance(tree, ast.Constant) and isinstance(tree.value, str) else self.text(tree)
         return self.whole(tree) if kind else self.value(tree)
@@ -819,7 +879,7 @@ def fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-# -- the certificate --------------------------------------------------------------------------------------------------------
+# -- the certificate ---------------------------------------------------------------------------------------------------
 
 
 class Finding(NamedTuple):
@@ -842,8 +902,16 @@ class Report(NamedTuple):
 
 
 TEXT, TABLE = (str,), (list,)
-KEYS: dict[str, dict[str, tuple[type, ...]]] = {  # what has which keys, and of which type; those with None may be left out
-    "the file": {"certificate": TEXT, "title": (str, type(None)), "carried": (bool,), "givens": (dict,), "parts": TABLE, "checksum": TEXT},
+# What has which keys, and of which type; those with None may be left out
+KEYS: dict[str, dict[str, tuple[type, ...]]] = {
+    "the file": {
+        "certificate": TEXT,
+        "title": (str, type(None)),
+        "carried": (bool,),
+        "givens": (dict,),
+        "parts": TABLE,
+        "checksum": TEXT,
+    },
     "a part": {"name": (str, type(None)), "rounding": (dict,), "givens": (dict,), "steps": TABLE},
     "rounding": {"digits": (int,), "mode": TEXT},
     "a given": {"values": (str, list), "rows": (list, type(None)), "columns": (list, type(None))},
@@ -853,13 +921,19 @@ KEYS: dict[str, dict[str, tuple[type, ...]]] = {  # what has which keys, and of 
 
 def record(value: Any, what: str) -> dict[str, Any]:
     keys = KEYS[what]
-    if not isinstance(value, dict) or not value.keys() <= keys.keys() or any(type(value.get(k)) not in kinds for k, kinds in keys.items()):
+    if (
+        not isinstance(value, dict)
+        or not value.keys() <= keys.keys()
+        or any(type(value.get(k)) not in kinds for k, kinds in keys.items())
+    ):
         raise Bad(f"{what} has {', '.join(keys)} and nothing else; found {str(value)[:60]}")
     return dict.fromkeys(keys) | value
 
 
 def table(value: Any, what: str, kind: Callable[[Any], bool]) -> list[list[Any]]:
-    if not value or not all(isinstance(row, list) and row and len(row) == len(value[0]) and all(map(kind, row)) for row in value):
+    if not value or not all(
+        isinstance(row, list) and row and len(row) == len(value[0]) and all(map(kind, row)) for row in value
+    ):
         raise Bad(f"{what[:60]}: expected a matrix")
     return value  # type: ignore[no-any-return]
 
@@ -908,7 +982,11 @@ class Check:
 
     def say(self, name: str, values: Any, rows: list[str] | None = None, columns: list[str] | None = None) -> None:
         lines = [" ".join(row) for row in values] if isinstance(values, list) else [values]
-        shown = "; ".join(f"{label}: {line}" for label, line in zip(rows, lines, strict=False)) if rows else "; ".join(lines)
+        shown = (
+            "; ".join(f"{label}: {line}" for label, line in zip(rows, lines, strict=False))
+            if rows
+            else "; ".join(lines)
+        )
         self.report.stated.append(f"{name} = {shown}" + (f"  (columns {', '.join(columns)})" if columns else ""))
 
     def stated(self, values: Any, names: dict[str, Matrix], what: str, used: set[str] | None = None) -> Matrix:
@@ -929,14 +1007,19 @@ class Check:
             value = self.stated(stated, names, place, used)
             if shape(value) != shape(printed):
                 raise Invalid("the formula gives a matrix of another size")
-            found = {(i, j): judged(value[i][j], printed[i][j], claims[i][j], **rounding, carried=self.carried) for i, j in places}
+            found = {
+                (i, j): judged(value[i][j], printed[i][j], claims[i][j], **rounding, carried=self.carried)
+                for i, j in places
+            }
             if self.carried:
                 value = grid(*shape(printed), lambda i, j: claimed(printed[i][j]))
         except (Invalid, Open) as error:
             value = grid(*shape(printed), lambda i, j: claimed(claims[i][j]))
             found = dict.fromkeys(places, ("open" if isinstance(error, Open) else "wrong", str(error)))
             self.assumed[id(value)] = place
-        self.note(place, value, found, {self.assumed[id(names[name])] for name in used if id(names[name]) in self.assumed})
+        self.note(
+            place, value, found, {self.assumed[id(names[name])] for name in used if id(names[name]) in self.assumed}
+        )
         return value
 
     def note(self, place: str, value: Matrix, found: dict[tuple[int, int], Any], assumed: set[str]) -> None:
@@ -953,7 +1036,9 @@ class Check:
 def judged(x: Number, printed: str, claim: Any, digits: int, mode: str, carried: bool) -> tuple[str, str] | None:
     """What is wrong or open at an entry; None where its decimal and its enclosure are proven."""
     if x.exact and abs(x.lo) == INF:
-        return None if printed == claim == str(x.lo) else ("wrong", f"{printed:.40} is printed, the formula gives {x.lo}")
+        return (
+            None if printed == claim == str(x.lo) else ("wrong", f"{printed:.40} is printed, the formula gives {x.lo}")
+        )
     if abs(x.lo) == INF or x.hi == INF:
         return "open", "the number is too large"
     low, high = sorted(whole(end, digits, mode) for end in (x.lo, x.hi))
@@ -965,7 +1050,10 @@ def judged(x: Number, printed: str, claim: Any, digits: int, mode: str, carried:
     x = stated if carried else x
     first, last = sorted(whole(end, digits + MORE_DIGITS, "half_up") for end in (x.lo, x.hi))
     if first == last and claim != enclosure(first, digits + MORE_DIGITS) or enclosed.hi < x.lo or x.hi < enclosed.lo:
-        return "wrong", f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure; another one is stated"
+        return (
+            "wrong",
+            f"{' to '.join(enclosure(first, digits + MORE_DIGITS)):.200} is its enclosure; another one is stated",
+        )
     return None if first == last else ("open", "no precision tells its enclosure")
 
 
@@ -991,15 +1079,25 @@ def decimal(n: int, digits: int) -> str:
 
 
 def checksum(data: dict[str, Any]) -> str:
-    """Of all but itself. It shows that a file was changed by accident: whoever changes one on purpose can make it anew."""
+    """Of all but itself. It shows that a file was changed by accident: whoever changes one on purpose can
+    make it anew.
+    """
     rest = {key: value for key, value in data.items() if key != "checksum"}
     return "sha256:" + hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def most_digits(parts: list[Any]) -> int:
-    """The digits of the part that has most of them, where there are parts, each with a name of its own, and all are rounded somehow."""
+    """The digits of the part that has most of them, where there are parts, each with a name of its own, and all are
+    rounded somehow.
+    """
     named = [record(part, "a part")["name"] for part in parts]
-    if not named or len(set(named)) < len(named) or None in named and len(named) > 1 or not all(part["steps"] for part in parts):
+    if (
+        not named
+        or len(set(named)) < len(named)
+        or None in named
+        and len(named) > 1
+        or not all(part["steps"] for part in parts)
+    ):
         raise Bad("expected parts with steps, each with a name of its own where there are several")
     roundings = [record(part["rounding"], "rounding") for part in parts]
     if not all(0 <= one["digits"] <= 1_000 and one["mode"] in MODES for one in roundings):
@@ -1051,7 +1149,10 @@ def told(report: Report) -> Iterator[str]:
     yield from map(str, report.findings)
     entries, proven = sum(step[1] for step in report.steps), sum(step[2] for step in report.steps)
     unknown = sum(finding.verdict == "open" for finding in report.findings)
-    yield f"{entries:,} printed entries: {proven:,} proven, {entries - proven - unknown:,} wrong, {unknown:,} not verified"
+    yield (
+        f"{entries:,} printed entries: {proven:,} proven, {entries - proven - unknown:,} wrong, {unknown:,} not "
+        "verified"
+    )
 
 
 def main(arguments: list[str]) -> int:

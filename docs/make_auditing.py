@@ -1,6 +1,7 @@
 """Makes docs/auditing.md, what `attncalc check` finds in printed solutions: python docs/make_auditing.py
 
-The reasons in the last column are those that a person found, by hand and in float64 (tests/data); everything before it is attncalc's.
+The reasons in the last column are those that a person found, by hand and in float64 (tests/data); everything before it
+is attncalc's.
 """
 
 import json
@@ -16,24 +17,34 @@ DOCS = Path(__file__).parent
 DATA = DOCS.parent / "tests" / "data"
 
 DECKS = {
-    "look-ahead-mask": "0.3775 is printed as 0.37 and 0.3156 as 0.31, cut, beside 0.2584 as 0.26 and 0.4260 as 0.43, rounded",
-    "hi-how-are-you": "the table is no softmax of its scores: in the second row 67 weighs less than 31, the third row sums to 1.1",
+    "look-ahead-mask": (
+        "0.3775 is printed as 0.37 and 0.3156 as 0.31, cut, beside 0.2584 as 0.26 and 0.4260 as 0.43, rounded"
+    ),
+    "hi-how-are-you": (
+        "the table is no softmax of its scores: in the second row 67 weighs less than 31, the third row sums to 1.1"
+    ),
 }
-MILD = {"truncated": "cut instead of rounded", "last_digit": "one unit off in the last digit", "too_coarse": "too few digits"}
+MILD = {
+    "truncated": "cut instead of rounded",
+    "last_digit": "one unit off in the last digit",
+    "too_coarse": "too few digits",
+}
 
 PAGE = """\
 # Auditing keys
 
     attncalc check PROBLEM PUBLISHED.yaml
 
-marks a published solution as it marks a student's: the first printed line that does not follow from the lines before it, and why. A line
-is held against its own lines first, so that a slip is told once and what follows from it is not. Exit code 1 says that something is wrong.
+marks a published solution as it marks a student's: the first printed line that does not follow from the lines before
+it, and why. A line is held against its own lines first, so that a slip is told once and what follows from it is not.
+Exit code 1 says that something is wrong.
 
-This page is made by `python docs/make_auditing.py` from {count} printed solutions: public lecture notes, blogs, notebooks and exams in
-`tests/data/examples`, and two tables of the lecture slides from which this project started, in `tests/data/decks`. A test keeps it true.
-The last column is what a person found, without attncalc.
+This page is made by `python docs/make_auditing.py` from {count} printed solutions: public lecture notes, blogs,
+notebooks and exams in `tests/data/examples`, and two tables of the lecture slides from which this project started, in
+`tests/data/decks`. A test keeps it true. The last column is what a person found, without attncalc.
 
-Of {count} solutions with {lines} printed lines, {wrong} have an error, {mild} more are right except for their digits, and {right} are right.
+Of {count} solutions with {lines} printed lines, {wrong} have an error, {mild} more are right except for their digits,
+and {right} are right.
 
 ## Where a line fails
 
@@ -51,8 +62,8 @@ Of {count} solutions with {lines} printed lines, {wrong} have an error, {mild} m
 
 {fine}.
 
-Some of these were worked out from rounded numbers, or from weights that are printed with one decimal: that is a legal way to work, and a
-comparison with the exact result alone would call it wrong. What a person noted there:
+Some of these were worked out from rounded numbers, or from weights that are printed with one decimal: that is a legal
+way to work, and a comparison with the exact result alone would call it wrong. What a person noted there:
 
 {legal}
 """
@@ -71,16 +82,21 @@ def page() -> str:
         if first is not None:
             good = sum(step.verdict != "wrong" for step in written)
             codes = ", ".join(f"`{cause.code}`" for cause in first.causes) or "–"
-            failing.append(row(name, f"`{first.step.key}`", f"{good} of {len(written)}", *differing(report, first), codes, why))
+            failing.append(
+                row(name, f"`{first.step.key}`", f"{good} of {len(written)}", *differing(report, first), codes, why)
+            )
         elif mild:
-            inexact += [row(name, f"`{step.step.key}`", MILD[step.verdict], *differing(report, step), why) for step in mild]
+            inexact += [
+                row(name, f"`{step.step.key}`", MILD[step.verdict], *differing(report, step), why) for step in mild
+            ]
         else:
             fine.append(name)
             legal += [f"- {name}: {why}"] if why else []
     count = len(list(sources()))
     mild_ones = count - len(failing) - len(fine)
     return PAGE.format(
-        count=count, lines=lines, wrong=len(failing), mild=mild_ones, right=len(fine), failing="\n".join(failing), inexact="\n".join(inexact),
+        count=count, lines=lines, wrong=len(failing), mild=mild_ones, right=len(fine), failing="\n".join(failing),
+        inexact="\n".join(inexact),
         fine=", ".join(fine), legal="\n".join(legal),
     )  # fmt: skip
 
@@ -92,7 +108,12 @@ def sources():
     for path in sorted((DATA / "examples").rglob("*.published.yaml")):
         stem = str(path).removesuffix(".published.yaml")
         expected = json.loads(Path(f"{stem}.expect.json").read_text(encoding="utf-8"))
-        yield f"{path.parent.name}/{path.name[:2]} {Path(stem).name[3:].lstrip('-')}", f"{stem}.problem.yaml", path, expected.get("cause") or ""
+        yield (
+            f"{path.parent.name}/{path.name[:2]} {Path(stem).name[3:].lstrip('-')}",
+            f"{stem}.problem.yaml",
+            path,
+            expected.get("cause") or "",
+        )
 
 
 def differing(report, found) -> tuple[str, str]:

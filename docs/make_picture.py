@@ -1,6 +1,8 @@
-"""Makes the README's pictures, docs/solve.svg and docs/check.svg, from the problem that comes with it: python docs/make_picture.py
+"""Makes the README's pictures, docs/solve.svg and docs/check.svg, from the problem that comes with it: python
+docs/make_picture.py
 
-The SVGs carry their own dark ground, so that they read on light pages and on dark ones, and name only fonts that systems have.
+The SVGs carry their own dark ground, so that they read on light pages and on dark ones, and name only fonts that
+systems have.
 """
 
 import io
@@ -37,7 +39,7 @@ line-height: {line_height}px; }}
 </g>
 </g>
 </svg>
-"""
+"""  # noqa: E501
 
 
 PROBLEM = "three-words-look-back"
@@ -59,9 +61,21 @@ def script(console: Console) -> None:
 
 def picture(said: str, draw: Callable[[Console], None]) -> str:
     """The SVG of what is written to a terminal."""
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor", legacy_windows=False)
+    console = Console(
+        record=True,
+        width=WIDTH,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+    )
     draw(console)
-    return console.export_svg(theme=THEME, code_format=FORMAT.replace("attncalc solve in a terminal", said), unique_id="t", font_aspect_ratio=0.602)
+    return console.export_svg(
+        theme=THEME,
+        code_format=FORMAT.replace("attncalc solve in a terminal", said),
+        unique_id="t",
+        font_aspect_ratio=0.602,
+    )
 
 
 PICTURES = {"solve": ("attncalc solve in a terminal", solution), "check": ("attncalc check in a terminal", script)}

@@ -1,4 +1,6 @@
-"""Writes the table of `docs/quality.md`: `attncalc lint` on every problem that comes along. Run by `python docs/make_quality.py`."""
+"""Writes the table of `docs/quality.md`: `attncalc lint` on every problem that comes along. Run by `python
+docs/make_quality.py`.
+"""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""What the site shows beside the pages of docs/: the reference and the gallery, made from the code (a hook of MkDocs)."""
+"""What the site shows beside the pages of docs/: the reference and the gallery, made from the code (a hook
+of MkDocs).
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,11 @@ def on_files(files: Files, config) -> Files:
 @cache  # `mkdocs serve` builds again at every save
 def made() -> dict[str, str]:
     """A page for each lesson, mistake and problem, as `attncalc ... -o page.html` writes it."""
-    jobs = [("lessons", name) for name in LESSONS] + [("mistakes", code) for code in catalogue()] + [("gallery", name) for name in problem_names()]
+    jobs = (
+        [("lessons", name) for name in LESSONS]
+        + [("mistakes", code) for code in catalogue()]
+        + [("gallery", name) for name in problem_names()]
+    )
     with ProcessPoolExecutor() as pool:
         texts = pool.map(page, *zip(*jobs, strict=True), chunksize=8)
         return {place(kind, name): text for (kind, name), text in zip(jobs, texts, strict=True)}
@@ -52,10 +58,20 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "reference/commands.md", "# Commands\n\n" + "\n".join(_commands())
     lessons = {name: one.doc for name, one in LESSONS.items()}
     yield "reference/lessons.md", _listed("Lessons", "A problem file calls a lesson by its name.", "lessons", lessons)
-    yield "reference/functions.md", "# Functions of the formula language\n\n" + _table(
-        ("function", "meaning"), ((f"`{one.signature}`", one.doc) for one in sorted(functions().values(), key=lambda one: one.name))
+    yield (
+        "reference/functions.md",
+        "# Functions of the formula language\n\n"
+        + _table(
+            ("function", "meaning"),
+            ((f"`{one.signature}`", one.doc) for one in sorted(functions().values(), key=lambda one: one.name)),
+        ),
     )
-    yield "reference/mistakes.md", _listed("Mistakes", "What `attncalc check` names.", "mistakes", {c: one.done for c, one in catalogue().items()})
+    yield (
+        "reference/mistakes.md",
+        _listed(
+            "Mistakes", "What `attncalc check` names.", "mistakes", {c: one.done for c, one in catalogue().items()}
+        ),
+    )
     yield "reference/files.md", "# Files\n\n" + "\n".join(_files())
     yield "reference/python.md", "# Python\n\n" + "\n".join(_python())
     rows = ((f"[{name}](gallery/{name}.html)", load(name).title) for name in problem_names())
@@ -63,11 +79,17 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _listed(title: str, said: str, kind: str, of: dict[str, str]) -> str:
-    return f"# {title}\n\n{said}\n\n" + _table(("name", "what it is"), ((f"[{n}]({kind}/{n}.html)", doc) for n, doc in of.items()))
+    return f"# {title}\n\n{said}\n\n" + _table(
+        ("name", "what it is"), ((f"[{n}]({kind}/{n}.html)", doc) for n, doc in of.items())
+    )
 
 
 def _table(head, rows) -> str:
-    lines = [head, ["---"] * len(head), *([html.escape(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)]
+    lines = [
+        head,
+        ["---"] * len(head),
+        *([html.escape(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows),
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
@@ -84,7 +106,10 @@ def _files() -> Iterator[str]:
     for kind, (module, name) in SCHEMAS.items():
         data = getattr(import_module(f"attncalc.{module}"), name)()
         rows = ((f"`{key}`", value.get("description", "")) for key, value in data.get("properties", {}).items())
-        yield f"## {data.get('title', kind)}\n\n`attncalc schema --of {kind}` prints all of it.\n\n{_table(('key', 'what it says'), rows)}"
+        yield (
+            f"## {data.get('title', kind)}\n\n`attncalc schema --of {kind}` prints all of "
+            f"it.\n\n{_table(('key', 'what it says'), rows)}"
+        )
 
 
 def _python() -> Iterator[str]:

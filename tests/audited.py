@@ -1,7 +1,7 @@
 """A page as axe sees it.
 
-axe-core is read from npm's folder, which ATTNCALC_NODE_MODULES names; without it only the width is looked at. With ATTNCALC_SCREENSHOTS
-the pages are kept as pictures, to be looked at.
+axe-core is read from npm's folder, which ATTNCALC_NODE_MODULES names; without it only the width is looked at. With
+ATTNCALC_SCREENSHOTS the pages are kept as pictures, to be looked at.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ def audited(page, name):
         if AXE.is_file():
             page.evaluate(AXE.read_text(encoding="utf-8"))
             found = page.evaluate("axe.run()")["violations"]
-            serious = [(one["id"], [node["target"] for node in one["nodes"]]) for one in found if one["impact"] in ("serious", "critical")]
+            serious = [
+                (one["id"], [node["target"] for node in one["nodes"]])
+                for one in found
+                if one["impact"] in ("serious", "critical")
+            ]
             assert not serious, (name, width, scheme)
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -1,4 +1,5 @@
-"""What the tests in a real Chromium share: the browser, the server that a command starts, and a page on which nothing goes wrong.
+"""What the tests in a real Chromium share: the browser, the server that a command starts, and a page on which nothing
+goes wrong.
 
 Playwright drives the Chromium of the machine; without Playwright such tests are skipped.
 """

@@ -1,11 +1,11 @@
 """A pocket calculator for worked lines: it reads them as they are printed, and shares no code with attncalc.
 
-A line `head = side ≈ side ≈ number` is read from a page of text or of Markdown. Each side is worked out from the numbers that are
-printed in it, by fractions or with 60 digits. Then
+A line `head = side ≈ side ≈ number` is read from a page of text or of Markdown. Each side is worked out from the
+numbers that are printed in it, by fractions or with 60 digits. Then
 - each number of a side is what the part of the side before it that it stands for rounds to, at the number's own digits;
 - every side rounds to the number at the end;
-- `=` stands between sides of one value, `≈` never between fractions that are equal.
-A side with names, or with terms left out, says nothing that a calculator could check; its other numbers are checked all the same.
+- `=` stands between sides of one value, `≈` never between fractions that are equal. A side with names, or with terms
+left out, says nothing that a calculator could check; its other numbers are checked all the same.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Unreadable(Exception):
     """No formula of numbers."""
 
 
-# -- reading a side --------------------------------------------------------------------------------------------------------
+# -- reading a side ----------------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     rf"\s*(?P<gap>… .*? more …)|\s*(?P<ten>(?:\d+(?:\.\d*)?·)?10[{_RAISED}]+)|\s*(?P<number>\d+(?:\.\d+)?)"
@@ -66,7 +66,9 @@ def number(text: str) -> Part:
         return UNKNOWN
     mantissa = mantissa.rstrip("·") or "1"
     scale = Fraction(10) ** exponent
-    return Part("number", (), Fraction(mantissa) * scale, scale / 10 ** len(mantissa.partition(".")[2]), bool(ten), text)
+    return Part(
+        "number", (), Fraction(mantissa) * scale, scale / 10 ** len(mantissa.partition(".")[2]), bool(ten), text
+    )
 
 
 class _Reader:
@@ -126,8 +128,10 @@ class _Reader:
         found = self.atom()
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "raised":
             self.at += 1
-            return Part("^", (found, number(self.tokens[self.at - 1][1].translate(_LOWERED).lstrip("-")) if "⁻" not in self.tokens[self.at - 1][1]
-                              else Part("number", (), Fraction(int(self.tokens[self.at - 1][1].translate(_LOWERED))))))  # fmt: skip
+            return Part("^", (found,
+                              number(self.tokens[self.at - 1][1].translate(_LOWERED).lstrip("-")) if "⁻" not in self.tokens[self.at - 1][1]
+                              else Part("number", (),
+                                  Fraction(int(self.tokens[self.at - 1][1].translate(_LOWERED))))))  # fmt: skip
         return Part("^", (found, self.factor())) if self.take("^") else found
 
     def atom(self) -> Part:
@@ -169,7 +173,7 @@ def read(side: str) -> Part | None:
         return None
 
 
-# -- working it out --------------------------------------------------------------------------------------------------------
+# -- working it out ----------------------------------------------------------------------------------------------------
 
 
 def _real(x: Value) -> mpf:
@@ -190,9 +194,11 @@ def _root(x: Value) -> Value:
 
 
 _FUNCTIONS = {
-    "exp": mp.exp, "ln": mp.log, "log₂": lambda x: mp.log(x, 2), "log₁₀": mp.log10, "sin": mp.sin, "cos": mp.cos, "tanh": mp.tanh,
+    "exp": mp.exp, "ln": mp.log, "log₂": lambda x: mp.log(x, 2), "log₁₀": mp.log10, "sin": mp.sin, "cos": mp.cos,
+    "tanh": mp.tanh,
     "erf": mp.erf, "σ": lambda x: 1 / (1 + mp.exp(-x)), "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
-    "SiLU": lambda x: x / (1 + mp.exp(-x)), "GELU": lambda x: x * mp.ncdf(x), "ELU": lambda x: x if x > 0 else mp.expm1(x),
+    "SiLU": lambda x: x / (1 + mp.exp(-x)), "GELU": lambda x: x * mp.ncdf(x),
+    "ELU": lambda x: x if x > 0 else mp.expm1(x),
 }  # fmt: skip
 _EXACT = {"abs": abs, "sqrt": _root, "ReLU": lambda x: x if x > 0 else Fraction(0), "negative": lambda x: -x,
           "floor": lambda x: Fraction(x.__floor__()) if isinstance(x, Fraction) else mp.floor(x),
@@ -233,7 +239,9 @@ def rounds_to(x: Value, printed: Part, mode: str = "half_up") -> bool:
     """Whether x, rounded to the last digit of a printed number, is that number."""
     assert printed.value is not None
     wanted = printed.value / printed.unit
-    scaled = abs(x) / printed.unit if isinstance(x, Fraction) else abs(x) * printed.unit.denominator / printed.unit.numerator
+    scaled = (
+        abs(x) / printed.unit if isinstance(x, Fraction) else abs(x) * printed.unit.denominator / printed.unit.numerator
+    )
     if printed.scientific or mode != "truncate":
         if isinstance(scaled, Fraction) and mode == "half_even" and not printed.scientific:
             n = round(scaled)
@@ -252,7 +260,7 @@ def equal(x: Value, y: Value) -> bool:
     return abs(x - y) <= SAME * max(abs(x), abs(y), mpf(10) ** -30)
 
 
-# -- checking a line -------------------------------------------------------------------------------------------------------
+# -- checking a line ---------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -269,7 +277,9 @@ class Line:
 
 @dataclass
 class Result:
-    """How a line fared: how many numbers were compared, which of them a calculator contradicts, and which signs are wrong."""
+    """How a line fared: how many numbers were compared, which of them a calculator contradicts, and which signs are
+    wrong.
+    """
 
     numbers: int
     contradicted: list[str]
@@ -296,8 +306,9 @@ def pairs(before: Part, after: Part) -> Iterator[tuple[Part, Part]]:
 def _by_chance(line: Line, k: int, found: list[tuple[Part, Part]], mode: str) -> bool:
     """Whether side k and the next are built alike without their numbers being each other's: 3·√2 / 4 ≈ 2.1213 / 2.
 
-    So it is where a number stands for another number, between sides that are equal, and after a closed form (exactly the entry, of
-    whole numbers alone), whose terms may stand in another order: there a number far from the other is no rounding of it.
+    So it is where a number stands for another number, between sides that are equal, and after a closed form (exactly
+    the entry, of whole numbers alone), whose terms may stand in another order: there a number far from the other is no
+    rounding of it.
     """
     if any(_differ(before, after) for before, after in found):
         return True
@@ -330,7 +341,11 @@ def check(line: Line, mode: str = "half_up") -> Result:
         _sign(result, line.sides[k + 1], values[k], values[k + 1])
     last = sides[-1]
     if last is not None and last.kind == "number":
-        if line.lead == "yours" and result.contradicted and all(rounds_to(x, last, "truncate") for x in values[:-1] if x is not None):
+        if (
+            line.lead == "yours"
+            and result.contradicted
+            and all(rounds_to(x, last, "truncate") for x in values[:-1] if x is not None)
+        ):
             result.contradicted.clear()
         _compare(result, [(side, last) for side in sides[:-2] if side is not None and side.kind != "number"], mode)
     return result
@@ -355,7 +370,7 @@ def _sign(result: Result, side: tuple[str, str], before: Value | None, after: Va
         result.signs.append(f"{side[0]} {side[1]}")
 
 
-# -- lines of a page -------------------------------------------------------------------------------------------------------
+# -- lines of a page ---------------------------------------------------------------------------------------------------
 
 _SIGN = re.compile(r" ([=≈]) (?![^\[]*\])")
 _STARTS = re.compile(r"^( *)((?:yours|right): )?(\S.*?) ([=≈]) (?![^\[]*\])")
@@ -409,15 +424,26 @@ def lines_of_markdown(page: str) -> list[Line]:
     found += [(m[1] or "", m[2]) for m in _INLINE.finditer(_BLOCK.sub("", page))]
     lines = []
     for lead, text in found:
-        pieces = re.split(r" ?(=|\\approx) (?![^\[\]]*\])(?![^{}]*\}(?!.*\{))", text) if " = " in text or r"\approx" in text else []
+        pieces = (
+            re.split(r" ?(=|\\approx) (?![^\[\]]*\])(?![^{}]*\}(?!.*\{))", text)
+            if " = " in text or r"\approx" in text
+            else []
+        )
         if len(pieces) > 2:
-            lines.append(Line(pieces[0], list(zip(("=" if s == "=" else "≈" for s in pieces[1::2]), map(from_tex, pieces[2::2]))), lead))
+            lines.append(
+                Line(
+                    pieces[0],
+                    list(zip(("=" if s == "=" else "≈" for s in pieces[1::2]), map(from_tex, pieces[2::2]))),
+                    lead,
+                )
+            )
     return lines
 
 
-_TEX = {r"\left": "", r"\right": "", r"\lfloor": "⌊", r"\rfloor": "⌋", r"\lceil": "⌈", r"\rceil": "⌉", r"\cdot": "·", r"\circ": "∘",
-        r"\exp": "exp", r"\ln": "ln", r"\log_2": "log₂", r"\log_{10}": "log₁₀", r"\sin": "sin", r"\cos": "cos", r"\tanh": "tanh",
-        r"\max": "max", r"\min": "min", r"\sigma": "σ", r"\pi": "π", r"\infty": "∞", r"\,": " ", r"\;": " "}  # fmt: skip
+_TEX = {r"\left": "", r"\right": "", r"\lfloor": "⌊", r"\rfloor": "⌋", r"\lceil": "⌈", r"\rceil": "⌉", r"\cdot": "·",
+        r"\circ": "∘", r"\exp": "exp", r"\ln": "ln", r"\log_2": "log₂", r"\log_{10}": "log₁₀", r"\sin": "sin",
+        r"\cos": "cos", r"\tanh": "tanh", r"\max": "max", r"\min": "min", r"\sigma": "σ", r"\pi": "π", r"\infty": "∞",
+        r"\,": " ", r"\;": " "}  # fmt: skip
 
 
 def from_tex(text: str) -> str:

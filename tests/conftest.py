@@ -1,4 +1,6 @@
-"""What every test runs within: the programs that it says it needs, and no others (see programs.py); and which of them run every time (see slow.py)."""
+"""What every test runs within: the programs that it says it needs, and no others (see programs.py); and which of them
+run every time (see slow.py).
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Marks the cases of a sweep that are not run every time (see slow.py); all are where golden files are written anew."""
+    """Marks the cases of a sweep that are not run every time (see slow.py); all are where golden files are written
+    anew.
+    """
     if os.environ.get("REGENERATE"):
         return
     sweeps = {}

@@ -1,7 +1,8 @@
-"""Readers of course systems' files that know the systems' own rules and nothing of how attncalc writes. docs/courses.md says where each rule stands.
+"""Readers of course systems' files that know the systems' own rules and nothing of how attncalc writes. docs/courses.md
+says where each rule stands.
 
-Moodle: the cloze importer and its numerical and short answers, in binary floating point as there. Canvas: QTI 1.2 by the standard's own
-semantics, and the two ways in which Classic and New Quizzes read a numerical question out of it.
+Moodle: the cloze importer and its numerical and short answers, in binary floating point as there. Canvas: QTI 1.2 by
+the standard's own semantics, and the two ways in which Classic and New Quizzes read a numerical question out of it.
 """
 
 import csv
@@ -14,19 +15,47 @@ from decimal import Decimal
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
-# -- Moodle --------------------------------------------------------------------------------------------------------------------
+# -- Moodle ------------------------------------------------------------------------------------------------------------
 
-START = re.compile(r"\{([0-9]*):(NUMERICAL|NM|MULTICHOICE|MC|SHORTANSWER|SA|MW|SHORTANSWER_C|SAC|MWC|MULTIRESPONSE|MR):")
-ALTERNATIVE = re.compile(r"(=|%(?P<percent>-?[0-9]+(?:[.,][0-9]*)?)%)?(?P<answer>.+?)(?<!\\)(?=[~#}])(?:#(?P<feedback>.*?)(?<!\\)(?=[~}]))?", re.DOTALL)
+START = re.compile(
+    r"\{([0-9]*):(NUMERICAL|NM|MULTICHOICE|MC|SHORTANSWER|SA|MW|SHORTANSWER_C|SAC|MWC|MULTIRESPONSE|MR):"
+)
+ALTERNATIVE = re.compile(
+    r"(=|%(?P<percent>-?[0-9]+(?:[.,][0-9]*)?)%)?(?P<answer>.+?)(?<!\\)(?=[~#}])(?:#(?P<feedback>.*?)(?<!\\)(?=[~}]))?",
+    re.DOTALL,
+)
 NUMBER = r"-?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?"
 TOLERANT = re.compile(f"({NUMBER})(?::({NUMBER}))?")
 TYPED = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?")
 SMALLEST = 1e-14  # what Moodle widens every tolerance by, relative to numbers above 1: ten to the minus PHP's precision
 EMOTICONS = [
-    ":-)", ":)", ":-D", ";-)", ":-/", "V-.", ":-P", ":-p", "B-)", "^-)", "8-)", ":o)", ":-(", ":(", "8-.", ":-I", ":-X", "8-o", "P-|", "8-[", "(grr)",
+    ":-)", ":)", ":-D", ";-)", ":-/", "V-.", ":-P", ":-p", "B-)", "^-)", "8-)", ":o)", ":-(", ":(", "8-.", ":-I", ":-X",
+    "8-o", "P-|", "8-[", "(grr)",
     "xx-P", "|-.", "}-]", "(h)", "(heart)", "(y)", "(n)", "(martin)", "( )",
 ]  # fmt: skip
-SHARES = [1, 0.9, 5 / 6, 0.8, 0.75, 0.7, 2 / 3, 0.6, 0.5, 0.4, 1 / 3, 0.3, 0.25, 0.2, 1 / 6, 1 / 7, 0.125, 1 / 9, 0.1, 0.05, 0]
+SHARES = [
+    1,
+    0.9,
+    5 / 6,
+    0.8,
+    0.75,
+    0.7,
+    2 / 3,
+    0.6,
+    0.5,
+    0.4,
+    1 / 3,
+    0.3,
+    0.25,
+    0.2,
+    1 / 6,
+    1 / 7,
+    0.125,
+    1 / 9,
+    0.1,
+    0.05,
+    0,
+]
 
 
 @dataclass
@@ -76,7 +105,9 @@ def php(number):
 def moodle_number(typed, thousands=","):
     """What Moodle takes a typed text for, in English; None for no number."""
     text = re.sub(r"(?:e|E|(?:x|\*|×)10(?:\^|\*\*))([+-]?[0-9]+)", r"e\1", typed.replace(" ", ""))
-    text = text.replace(",", "") if "." in text or text.count(",") > 1 else text.replace(thousands, "").replace(",", ".")
+    text = (
+        text.replace(",", "") if "." in text or text.count(",") > 1 else text.replace(thousands, "").replace(",", ".")
+    )
     found = TYPED.match(text)
     return float(found[0]) if found else None
 
@@ -155,20 +186,30 @@ def moodle_questions(file):
         assert kind in ("cloze", "multichoice", "essay") and question.find("questiontext").get("format") == "html"
         name = question.find("name/text").text
         assert name and name.strip(), "Moodle wants a name"
-        assert len(name) <= 255 and all(len(part) <= 255 for part in category.replace("//", "").split("/")), "longer than Moodle's columns"
+        assert len(name) <= 255 and all(len(part) <= 255 for part in category.replace("//", "").split("/")), (
+            "longer than Moodle's columns"
+        )
         assert not re.search("<[a-zA-Z/!?]", name), "Moodle strips tags from names"
         blanks, around = cloze(question.find("questiontext/text").text.strip())
         solution = question.find("generalfeedback/text").text or ""
         tags = tuple(tag.text.lower() for tag in question.findall("tags/tag/text"))
         assert all(len(tag) <= 50 for tag in tags)
         made = MoodleQuestion(name, category, blanks, around, solution, question.find("idnumber").text, tags, kind)
-        assert sum(blank.weight for blank in blanks) < 100_000, "five digits before the point are all that Moodle keeps of marks"
+        assert sum(blank.weight for blank in blanks) < 100_000, (
+            "five digits before the point are all that Moodle keeps of marks"
+        )
         if kind != "cloze":
             _own(made, question)
         found.append(made)
-        for text in (question.find("questiontext/text").text, solution, *(feedback for blank in blanks for *_, feedback in blank.answers)):
+        for text in (
+            question.find("questiontext/text").text,
+            solution,
+            *(feedback for blank in blanks for *_, feedback in blank.answers),
+        ):
             assert not any(sign in text for sign in EMOTICONS), "Moodle makes pictures of these, on every page of HTML"
-    assert len({(one.category, one.idnumber) for one in found}) == len(found), "of two questions with one number Moodle forgets that of the second"
+    assert len({(one.category, one.idnumber) for one in found}) == len(found), (
+        "of two questions with one number Moodle forgets that of the second"
+    )
     return found
 
 
@@ -181,11 +222,15 @@ def _own(made, question):
         assert min(abs(abs(share) - known) for known in SHARES) < 1e-6, f"{share} is none of Moodle's shares"
         made.choices.append((share, answer.findtext("text"), words(answer.findtext("feedback/text") or "")))
     if made.kind == "multichoice":
-        best = sum(share for share, *_ in made.choices if share > 0) if made.several else max(share for share, *_ in made.choices)
+        best = (
+            sum(share for share, *_ in made.choices if share > 0)
+            if made.several
+            else max(share for share, *_ in made.choices)
+        )
         assert len(made.choices) >= 2 and abs(best - 1) < 1e-4, "the right options earn all"
 
 
-# -- Canvas --------------------------------------------------------------------------------------------------------------------
+# -- Canvas ------------------------------------------------------------------------------------------------------------
 
 Q = "{http://www.imsglobal.org/xsd/ims_qtiasiv1p2}"
 P = "{http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1}"
@@ -210,7 +255,9 @@ class Item:
         return self.node.findall(f"{Q}resprocessing/{Q}respcondition")
 
     def score(self, typed):
-        """SCORE by QTI 1.2: the conditions one after the other, each ending the run unless `continue` says otherwise."""
+        """SCORE by QTI 1.2: the conditions one after the other, each ending the run unless `continue` says
+        otherwise.
+        """
         score = Fraction(0)
         for condition in self.conditions:
             if _holds(condition.find(f"{Q}conditionvar"), typed, self.kind == "numerical_question"):
@@ -222,8 +269,9 @@ class Item:
         return score
 
     def classic(self, typed):
-        """Classic Quizzes: `or` is read as a number with the margin up to `varlte`, all conditions alike right; short answers ignore case.
-        Nothing is wrong, and what is no number is 0."""
+        """Classic Quizzes: `or` is read as a number with the margin up to `varlte`, all conditions alike right; short
+        answers ignore case. Nothing is wrong, and what is no number is 0.
+        """
         if self.kind == "short_answer_question":
             return typed.strip().lower() in [one.text.lower() for one in self.node.iter(f"{Q}varequal")]
         value = _decimal(typed) or Decimal(0)
@@ -265,13 +313,20 @@ def _holds(node, typed, numerical):
 
 
 def canvas_quizzes(package):
-    """[(title, [items])] of a package, by its manifest; every file is listed, and every reference leads to something."""
+    """[(title, [items])] of a package, by its manifest; every file is listed, and every reference leads to
+    something.
+    """
     archive = zipfile.ZipFile(io.BytesIO(package))
     assert archive.testzip() is None
     manifest = ET.fromstring(archive.read("imsmanifest.xml"))
     resources = manifest.findall(f".//{P}resource")
-    assert {file.get("href") for file in manifest.iter(f"{P}file")} == set(archive.namelist()) - {"imsmanifest.xml", "README.txt"}
-    assert {one.get("identifierref") for one in manifest.iter(f"{P}dependency")} <= {one.get("identifier") for one in resources}
+    assert {file.get("href") for file in manifest.iter(f"{P}file")} == set(archive.namelist()) - {
+        "imsmanifest.xml",
+        "README.txt",
+    }
+    assert {one.get("identifierref") for one in manifest.iter(f"{P}dependency")} <= {
+        one.get("identifier") for one in resources
+    }
     found, idents = [], set()
     for resource in resources:
         if resource.get("type") == "imsqti_xmlv1p2":
@@ -280,28 +335,49 @@ def canvas_quizzes(package):
             items = [_item(one) for one in assessment.iter(f"{Q}item")]
             assert not idents & {one.ident for one in items} and len({one.ident for one in items}) == len(items)
             idents |= {one.ident for one in items}
-            assert all(len(title) <= 255 for title in (assessment.get("title"), *(one.title for one in items))), "longer than Canvas holds"
+            assert all(len(title) <= 255 for title in (assessment.get("title"), *(one.title for one in items))), (
+                "longer than Canvas holds"
+            )
             for k, one in enumerate(items):  # New Quizzes show the text beside the questions that name it
                 texts = [text.ident for text in items[:k] if text.kind == "text_only_question"]
-                assert one.stimulus == (texts[-1] if one.kind in ("numerical_question", "short_answer_question") else None)
-            (meta,) = [one for one in manifest.iter(f"{P}file") if one.get("href") == f"{assessment.get('ident')}/assessment_meta.xml"]
-            possible = ET.fromstring(archive.read(meta.get("href"))).find("{http://canvas.instructure.com/xsd/cccv1p0}points_possible").text
-            assert sum(one.points for one in items) == Fraction(possible), "the points of the questions are those of the quiz"
+                assert one.stimulus == (
+                    texts[-1] if one.kind in ("numerical_question", "short_answer_question") else None
+                )
+            (meta,) = [
+                one
+                for one in manifest.iter(f"{P}file")
+                if one.get("href") == f"{assessment.get('ident')}/assessment_meta.xml"
+            ]
+            possible = (
+                ET.fromstring(archive.read(meta.get("href")))
+                .find("{http://canvas.instructure.com/xsd/cccv1p0}points_possible")
+                .text
+            )
+            assert sum(one.points for one in items) == Fraction(possible), (
+                "the points of the questions are those of the quiz"
+            )
             found.append((assessment.get("title"), items))
     return found
 
 
 def typeset(text):
-    """Whether MathJax finds a formula in HTML: it reads each piece of text between tags, entities decoded, by itself."""
+    """Whether MathJax finds a formula in HTML: it reads each piece of text between tags, entities decoded,
+    by itself.
+    """
     return any(re.search(r"\\[(\[]|\$\$|\\begin", html.unescape(piece)) for piece in re.split("<[^>]*>", text))
 
 
 def _item(node):
-    data = {field.find(f"{Q}fieldlabel").text: field.find(f"{Q}fieldentry").text for field in node.iter(f"{Q}qtimetadatafield")}
+    data = {
+        field.find(f"{Q}fieldlabel").text: field.find(f"{Q}fieldentry").text
+        for field in node.iter(f"{Q}qtimetadatafield")
+    }
     texts = [text.text for text in node.iter(f"{Q}mattext")]
     assert not any(map(typeset, texts))
     said = node.findall(f"{Q}itemfeedback[@ident='general_fb']/{Q}flow_mat/{Q}material/{Q}mattext")
-    item = Item(node.get("ident"), node.get("title"), data["question_type"], Fraction(data["points_possible"]), texts[0], node)
+    item = Item(
+        node.get("ident"), node.get("title"), data["question_type"], Fraction(data["points_possible"]), texts[0], node
+    )
     item.stimulus, item.feedback = data.get("parent_stimulus_item_ident"), said[0].text if said else ""
     fields = list(node.iter(f"{Q}render_fib"))
     if item.kind == "text_only_question":
@@ -319,13 +395,21 @@ def _item(node):
 
 
 def _options(item):
-    """What Classic takes of a question with choices: each condition says what its option earns, the last one counts; of several, those that
-    must hold beside one another are right."""
-    right, said = {}, {one.get("ident"): words(one.find(f".//{Q}mattext").text) for one in item.node.iter(f"{Q}itemfeedback")}
+    """What Classic takes of a question with choices: each condition says what its option earns, the last one counts; of
+    several, those that must hold beside one another are right.
+    """
+    right, said = (
+        {},
+        {one.get("ident"): words(one.find(f".//{Q}mattext").text) for one in item.node.iter(f"{Q}itemfeedback")},
+    )
     several, links = item.kind == "multiple_answers_question", {}
     for condition in item.conditions:
         earned = condition.find(f"{Q}setvar") is not None
-        inside = condition.findall(f"{Q}conditionvar/{Q}and/{Q}varequal") if several and earned else condition.findall(f".//{Q}varequal")
+        inside = (
+            condition.findall(f"{Q}conditionvar/{Q}and/{Q}varequal")
+            if several and earned
+            else condition.findall(f".//{Q}varequal")
+        )
         for one in inside:
             right[one.text] = earned
         if (link := condition.find(f"{Q}displayfeedback")) is not None:
@@ -340,10 +424,15 @@ def _options(item):
 
 def canvas_cells(package):
     """The questions of all quizzes that have a blank, in order."""
-    return [item for _, items in canvas_quizzes(package) for item in items if item.kind in ("numerical_question", "short_answer_question")]
+    return [
+        item
+        for _, items in canvas_quizzes(package)
+        for item in items
+        if item.kind in ("numerical_question", "short_answer_question")
+    ]
 
 
-# -- gradebooks ----------------------------------------------------------------------------------------------------------------
+# -- gradebooks --------------------------------------------------------------------------------------------------------
 
 
 class Refused(Exception):
@@ -351,8 +440,9 @@ class Refused(Exception):
 
 
 def moodle_gradebook(text, field, item, known, most):
-    """{student: (mark, feedback)}: one column says who; the first who is unknown, or has more than 100, ends the whole import; what is more than
-    the item allows is cut to that without a word."""
+    """{student: (mark, feedback)}: one column says who; the first who is unknown, or has more than 100, ends the whole
+    import; what is more than the item allows is cut to that without a word.
+    """
     head, *lines = list(csv.reader(io.StringIO(text)))
     who, mark, feedback = head.index(field), head.index(item), head.index(f"{item} (feedback)")
     found = {}

@@ -1,4 +1,6 @@
-"""The modes of rounding as Python's `decimal` has them: the oracle of every test that rounds. A new mode needs its row here."""
+"""The modes of rounding as Python's `decimal` has them: the oracle of every test that rounds. A new mode needs its row
+here.
+"""
 
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP
 

@@ -1,7 +1,8 @@
-"""How many examples hypothesis draws for a law: a share of them with `pytest` alone, all with `--hypothesis-profile thorough`.
+"""How many examples hypothesis draws for a law: a share of them with `pytest` alone, all with `--hypothesis-profile
+thorough`.
 
-With `pytest` alone they are the same ones each time, so that a change is never blamed for what it did not touch; the thorough profile
-looks at others each time.
+With `pytest` alone they are the same ones each time, so that a change is never blamed for what it did not touch; the
+thorough profile looks at others each time.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def is_quick() -> bool:
 def without_words_of_the_program() -> None:
     """Leaves the numbers and words of the program's own text out of the examples.
 
-    Which of them hypothesis finds depends on the modules that happen to be imported, so that the examples would be others in each
-    process and after each change; and to look for them takes seconds.
+    Which of them hypothesis finds depends on the modules that happen to be imported, so that the examples would be
+    others in each process and after each change; and to look for them takes seconds.
     """
     providers = sys.modules.get("hypothesis.internal.conjecture.providers")
     if hasattr(providers, "_get_local_constants"):
@@ -35,15 +36,21 @@ def without_words_of_the_program() -> None:
 
 
 def draw_as_ever(test: str) -> None:
-    """The examples of a test follow from its name. (`derandomize` digests the text of each test, which takes seconds in all.)"""
+    """The examples of a test follow from its name. (`derandomize` digests the text of each test, which takes seconds in
+    all.)
+    """
     core.global_force_seed = crc32(test.encode())
 
 
 def examples(most: int, **more) -> settings:
-    """So many examples with the thorough profile, a tenth of them with the quick one; any time, however long one takes."""
+    """So many examples with the thorough profile, a tenth of them with the quick one; any time, however
+    long one takes.
+    """
     return settings(max_examples=max(FEWEST, most * settings.default.max_examples // 100), deadline=None, **more)
 
 
 def each_case(most: int = 100, **more) -> settings:
-    """The same for a law that is tried on each of many cases, such as every operation: of each the fewest with the quick profile."""
+    """The same for a law that is tried on each of many cases, such as every operation: of each the fewest with the
+    quick profile.
+    """
     return examples(most if settings.default.max_examples > QUICK else FEWEST, **more)

@@ -17,9 +17,14 @@ STATES = {"s": TOKENS[:2], "h": TOKENS}
 EXPERTS = {"X": TOKENS, "W_g": [[1, 0, -1], [0, 1, 1], [1, 1, 0], [2, -1, 1]]} | {
     f"{name}_{i}": value for i in (1, 2, 3) for name, value in THIN.items()
 }
-LATENT = {"X": TOKENS, "W_DKV": [row[:2] for row in SQUARE], "W_UK": SQUARE[:2], "W_UV": SQUARE[2:], "W_Q": SQUARE, "W_QR": SQUARE} | {
-    "W_KR": [row[1:3] for row in SQUARE], "W_O": SQUARE,
-}
+LATENT = {
+    "X": TOKENS,
+    "W_DKV": [row[:2] for row in SQUARE],
+    "W_UK": SQUARE[:2],
+    "W_UV": SQUARE[2:],
+    "W_Q": SQUARE,
+    "W_QR": SQUARE,
+} | {"W_KR": [row[1:3] for row in SQUARE], "W_O": SQUARE}
 MODEL = {"d_model": 8, "d_ff": 16, "layers": 2, "vocabulary": 10, "heads": 4}
 
 # lesson: its givens and its arguments
@@ -45,7 +50,10 @@ CASES: dict[str, tuple[dict, dict]] = {
     "decoder": (DECODER, {"memory": "M"}),
     "transformer": (WORDS | {"tgt": [1, 3]}, {}),
     "greedy_decode": (WORDS, {"start_token": "1", "most": "1"}),
-    "beam_search": ({"P": [["1/2", "1/4", "1/4"], ["1/8", "3/4", "1/8"], ["1/3", "1/3", "1/3"]]}, {"width": "2", "start_token": "0", "most": "2"}),
+    "beam_search": (
+        {"P": [["1/2", "1/4", "1/4"], ["1/8", "3/4", "1/8"], ["1/3", "1/3", "1/3"]]},
+        {"width": "2", "start_token": "0", "most": "2"},
+    ),
     "next_word": ({"X": TOKENS, "W_out": SQUARE}, {}),
     "cross_entropy": (LOGITS, {}),
     "learning_rate": ({"step": [1, 4, 9], "d_model": 16, "warmup": 4}, {}),
@@ -66,7 +74,10 @@ CASES: dict[str, tuple[dict, dict]] = {
     "count_operations": ({"tokens": 6} | MODEL, {}),
     "weight_memory": ({"parameters": 1000, "bytes": 2}, {}),
     "cache_memory": ({"layers": 2, "heads": 4, "d_k": 8, "tokens": 6, "bytes": 2}, {}),
-    "training_operations": ({"parameters": 1000, "tokens": 20000, "speed": 1000, "devices": 2, "utilization": "1/2"}, {}),
+    "training_operations": (
+        {"parameters": 1000, "tokens": 20000, "speed": 1000, "devices": 2, "utilization": "1/2"},
+        {},
+    ),
     "training_memory": ({"parameters": 1000, "layers": 2, "tokens": 8, "d_model": 16, "heads": 2, "batch": 4}, {}),
     "byte_pair_merges": ({}, {"words": "low low lower newest"}),
     "bleu": ({}, {"candidate": "the cat the cat sat", "reference": "the cat sat down | a cat sat there"}),
@@ -80,12 +91,21 @@ CASES: dict[str, tuple[dict, dict]] = {
     "retention": (QKV | {"gamma": "1/2"}, {}),
     "delta_rule": (QKV | {"beta": ["1/2", 1, "1/4"]}, {}),
     "selective_state_space": (
-        {"X": [[1, 2], [0, 1], [1, -1]], "A": [[-1, -2], ["-1/2", -1]], "W_B": [[1, 0], [1, 1]], "W_C": [[0, 1], [1, 1]], "W_delta": [[1, 0], [0, 1]]},
+        {
+            "X": [[1, 2], [0, 1], [1, -1]],
+            "A": [[-1, -2], ["-1/2", -1]],
+            "W_B": [[1, 0], [1, 1]],
+            "W_C": [[0, 1], [1, 1]],
+            "W_delta": [[1, 0], [0, 1]],
+        },
         {},
     ),
     "lora": ({"X": TOKENS, "W": SQUARE, "A": THIN["W_1"], "B": THIN["W_2"], "alpha": 4}, {}),
     "mixture_of_experts": (EXPERTS, {}),
-    "speculative_decoding": ({"p": [["1/2", "1/4", "1/4"]] * 2, "q": [["1/4", "1/2", "1/4"]] * 2, "ids": [1, 0], "u": ["1/3", "9/10"]}, {}),
+    "speculative_decoding": (
+        {"p": [["1/2", "1/4", "1/4"]] * 2, "q": [["1/4", "1/2", "1/4"]] * 2, "ids": [1, 0], "u": ["1/3", "9/10"]},
+        {},
+    ),
     "quantization": ({"X": [[1, -2, "1/3"], ["1/2", 3, -1]]}, {}),
     "adam": ({"theta": [[1, 2], [0, 1]], "g_1": [[1, -1], [2, 1]], "g_2": [[1, 1], [-1, 2]]}, {}),
     "dropout": ({"X": TOKENS, "M": [[1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 1]]}, {}),
@@ -98,7 +118,11 @@ NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
     ("*", "mask", "causal_strict"): {"empty_row": "zeros"},
     ("*", "kv_heads", "1"): {"heads": "2", "W_K": "W_K[:, 0:2]", "W_V": "W_V[:, 0:2]"},
     ("cached_multi_head_attention", "kv_heads", "1"): {
-        "heads": "2", "W_K": "W_K[:, 0:2]", "W_V": "W_V[:, 0:2]", "K_cache": "K_cache[:, 0:2]", "V_cache": "V_cache[:, 0:2]",
+        "heads": "2",
+        "W_K": "W_K[:, 0:2]",
+        "W_V": "W_V[:, 0:2]",
+        "K_cache": "K_cache[:, 0:2]",
+        "V_cache": "V_cache[:, 0:2]",
     },
     ("embedding", "positions", "given"): {"PE": "zeros(3, 4)"},
     ("transformer", "positions", "given"): {"PE": "zeros(4, 4)"},
@@ -113,7 +137,10 @@ NEEDED: dict[tuple[str, str, str], dict[str, str]] = {
 
 
 for _decoder in ("decoder_layer", "decoder", "transformer", "greedy_decode"):
-    NEEDED[_decoder, "kv_heads", "1"] = NEEDED["*", "kv_heads", "1"] | {"cross_W_K": "cross_W_K[:, 0:2]", "cross_W_V": "cross_W_V[:, 0:2]"}
+    NEEDED[_decoder, "kv_heads", "1"] = NEEDED["*", "kv_heads", "1"] | {
+        "cross_W_K": "cross_W_K[:, 0:2]",
+        "cross_W_V": "cross_W_V[:, 0:2]",
+    }
 
 
 def needed(lesson: str, option: str, value: str) -> dict[str, str]:

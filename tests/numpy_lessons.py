@@ -53,7 +53,7 @@ def decoded(g, count, kv_count, **rotary):
     return {"Z": heads(g["X"], g, count, kv_count, lambda M: turned(M, **rotary))}
 
 
-# -- before the Transformer --------------------------------------------------------------------------------------------------
+# -- before the Transformer --------------------------------------------------------------------------------------------
 
 
 def additive(g):
@@ -69,7 +69,7 @@ def multiplicative(g, weights=True):
     return {"S": S, "Z": Z, "attended": np.tanh(np.hstack([Z, g["s"]]) @ g["W_c"])}
 
 
-# -- adapters, experts, shortcuts, updates -----------------------------------------------------------------------------------
+# -- adapters, experts, shortcuts, updates -----------------------------------------------------------------------------
 
 
 def lora(g):
@@ -134,7 +134,7 @@ def patches(images, side):
     return cut.transpose(1, 3, 0, 2, 4).reshape(-1, c * side * side)
 
 
-# -- relative positions ------------------------------------------------------------------------------------------------------
+# -- relative positions ------------------------------------------------------------------------------------------------
 
 
 def shaw(g):
@@ -143,7 +143,10 @@ def shaw(g):
     at = [[max(-far, min(far, j - i)) + far for j in range(m)] for i in range(n)]
     S = np.array([[g["Q"][i] @ (g["K"][j] + g["P_K"][at[i][j]]) / np.sqrt(d) for j in range(m)] for i in range(n)])
     A = softmax(S)
-    return {"A": A, "Z": np.array([sum(A[i, j] * (g["V"][j] + g["P_V"][at[i][j]]) for j in range(m)) for i in range(n)])}
+    return {
+        "A": A,
+        "Z": np.array([sum(A[i, j] * (g["V"][j] + g["P_V"][at[i][j]]) for j in range(m)) for i in range(n)]),
+    }
 
 
 def t5_buckets(n, m, count, furthest, both):
@@ -172,7 +175,7 @@ def speeds(d, scaling, factor, base=10000, trained=2048, slow=1, fast=32):
     return (1 - ramp) * theta / factor + ramp * theta
 
 
-# -- latent vectors and states -----------------------------------------------------------------------------------------------
+# -- latent vectors and states -----------------------------------------------------------------------------------------
 
 
 def latent(g, count):
@@ -188,7 +191,10 @@ def latent(g, count):
 
 
 def retention(g):
-    out = [sum(g["gamma"] ** (i - j) * (g["Q"][i] @ g["K"][j]) * g["V"][j] for j in range(i + 1)) for i in range(len(g["Q"]))]
+    out = [
+        sum(g["gamma"] ** (i - j) * (g["Q"][i] @ g["K"][j]) * g["V"][j] for j in range(i + 1))
+        for i in range(len(g["Q"]))
+    ]
     return {"Z": np.array(out), "Z_parallel": np.array(out)}
 
 

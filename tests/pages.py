@@ -23,7 +23,8 @@ GOLDEN = ROOT / "tests" / "golden"
 SHOWN = {
     "masked-attention": ("look-ahead-mask", None, "steps"),
     "attention-brief": ("self-attention-numerical", None, "brief"),
-    "softmax-full": ({"title": "Two scores", "given": {"S": {"rows": ["a"], "columns": ["x", "y"], "values": [["sqrt(2)", 0]]}},
+    "softmax-full": ({"title": "Two scores",
+                      "given": {"S": {"rows": ["a"], "columns": ["x", "y"], "values": [["sqrt(2)", 0]]}},
                       "steps": {"A": "softmax(S)"}}, None, "full"),
     "layer-norm": ("layer-norm-by-hand", "population", "steps"),
     "positions": ("position-table-three-words", None, "steps"),
@@ -34,9 +35,11 @@ SHOWN = {
     "folded": ("translate-two-words", "decoding", "steps"),
 }  # fmt: skip
 HOSTILE = [
-    r"\input{/etc/passwd}", "$x$", "#1", "#panic(1)", '"); #panic(2)', "]", "100 %", "a & b", "~^_{}", "<script>alert(1)</script>",
-    "*bold*", "_it_", "a|b", "`code`", "```math", "$`x`$", "[a](b)", "![i](j)", "@user", "- item", "1. one", "# head", "> quote", "===", "a\\", "\\",
-    "猫が", "🙂👍", "ß, é", "https://example.org", "&lt;", "{{ 7 * 7 }}", "<< 7 * 7 >>", "(((7)))", "{% raw %}", "//", "/* c", "\x1b[31m", "a\nb",
+    r"\input{/etc/passwd}", "$x$", "#1", "#panic(1)", '"); #panic(2)', "]", "100 %", "a & b", "~^_{}",
+    "<script>alert(1)</script>", "*bold*", "_it_", "a|b", "`code`", "```math", "$`x`$", "[a](b)", "![i](j)", "@user",
+    "- item", "1. one", "# head", "> quote", "===", "a\\", "\\",
+    "猫が", "🙂👍", "ß, é", "https://example.org", "&lt;", "{{ 7 * 7 }}", "<< 7 * 7 >>", "(((7)))", "{% raw %}", "//",
+    "/* c", "\x1b[31m", "a\nb",
 ]  # fmt: skip
 
 
@@ -61,20 +64,26 @@ def page(medium, problem, part=None, explain="steps", **how):
 
 
 def hostile():
-    """A problem whose every text is hostile: titles, questions, parts, labels, which stand beside matrices and in worked entries."""
+    """A problem whose every text is hostile: titles, questions, parts, labels, which stand beside matrices and in
+    worked entries.
+    """
     n = len(HOSTILE)
     given = {"X": {"rows": HOSTILE, "columns": ["x$#", "|y`"], "values": [[i, 1] for i in range(n)]}}
-    few = {"Y": {"rows": HOSTILE[:6], "columns": HOSTILE[6:10], "values": [[i + j for j in range(4)] for i in range(6)]}}
+    few = {
+        "Y": {"rows": HOSTILE[:6], "columns": HOSTILE[6:10], "values": [[i + j for j in range(4)] for i in range(6)]}
+    }
     texts = {"title": " ".join(HOSTILE), "source": " ".join(HOSTILE[::-1]), "note": "\n".join(HOSTILE)}
     return {**texts, "parts": {"one": {"ask": HOSTILE[4], "given": given, "steps": {"A": "softmax(X @ X.T / 50)"}},
                                "two": {"ask": "#panic()", "given": few, "steps": {"Z": "Y / 3"}}}}  # fmt: skip
 
 
-# -- golden files ----------------------------------------------------------------------------------------------------------
+# -- golden files ------------------------------------------------------------------------------------------------------
 
 
 def golden(medium: str, name: str, ending: str, text: str, problem, script=None) -> None:
-    """Compares with a golden file; where REGENERATE is set, writes it anew if a second reader finds the same numbers."""
+    """Compares with a golden file; where REGENERATE is set, writes it anew if a second reader finds the
+    same numbers.
+    """
     path = GOLDEN / medium / f"{name}{ending}"
     if os.environ.get("REGENERATE"):
         known = numbers(problem) if script is None else reported(problem, script)
@@ -85,7 +94,9 @@ def golden(medium: str, name: str, ending: str, text: str, problem, script=None)
 
 
 def numbers(problem, digits=None):
-    """Every given and step of a problem by its name, as the second reader works them out; on paper with so many digits."""
+    """Every given and step of a problem by its name, as the second reader works them out; on paper with so
+    many digits.
+    """
     if isinstance(problem, dict):
         return _numbers(problem, problem, digits)
     path = ROOT / problem if problem.endswith(".yaml") else ROOT / "problems" / f"{problem}.yaml"
@@ -99,7 +110,12 @@ def _of_file(path, digits):
 
 def _numbers(problem, data, digits):
     parts = solve(load(problem)).parts
-    plan = {"parts": [{"name": one.name, "steps": [{"name": step.name, "formula": step.formula} for step in one.steps]} for one in parts]}
+    plan = {
+        "parts": [
+            {"name": one.name, "steps": [{"name": step.name, "formula": step.formula} for step in one.steps]}
+            for one in parts
+        ]
+    }
     found, unread = worked_out(data, plan, digits)
     assert not unread
     return found
@@ -110,8 +126,13 @@ def reported(problem, script):
     parts = problem.get("parts", {})
     titles = {name: one.get("title", name) for name, one in parts.items()}
     typed = script["answers"] if parts else {None: script["answers"]}
-    known = {f"right.{titles.get(name.partition('.')[0], '')}.{name.partition('.')[2]}": x for name, x in numbers(problem).items()}
-    return known | {f"yours.{titles.get(part, '')}.{step}": given(x) for part, steps in typed.items() for step, x in steps.items()}
+    known = {
+        f"right.{titles.get(name.partition('.')[0], '')}.{name.partition('.')[2]}": x
+        for name, x in numbers(problem).items()
+    }
+    return known | {
+        f"yours.{titles.get(part, '')}.{step}": given(x) for part, steps in typed.items() for step, x in steps.items()
+    }
 
 
 def typed(argv, monkeypatch, capfdbinary, code=0):

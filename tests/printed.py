@@ -1,7 +1,7 @@
 """Matrices as pages print them: a small parser for each medium, which knows nothing of how attncalc writes.
 
-Each gives the cells of a matrix as a pocket calculator reads them (`calculator.read`), and the names that the page gives it: those above
-or below it first, then what the equation or the section that it stands in is about.
+Each gives the cells of a matrix as a pocket calculator reads them (`calculator.read`), and the names that the page
+gives it: those above or below it first, then what the equation or the section that it stands in is about.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Printed:
         return any(DIGIT.search(cell) for row in self.cells for cell in row)
 
 
-# -- terminals and plain text ------------------------------------------------------------------------------------------------
+# -- terminals and plain text ------------------------------------------------------------------------------------------
 
 _ROW = re.compile(r"[⎡⎢⎣\[|] +((?:[^⎡⎢⎣⎤⎥⎦\[\]|]|\[(?! ))+?) +[⎤⎥⎦\]|](?!\w)")
 _PART = re.compile(r"^(?:──|--) (.+?) (?:──|--)")
@@ -77,7 +77,7 @@ def _over(line: str, start: int, end: int) -> Iterator[str]:
             yield m[0].replace("\0", "")
 
 
-# -- Markdown and LaTeX ------------------------------------------------------------------------------------------------------
+# -- Markdown and LaTeX ------------------------------------------------------------------------------------------------
 
 _TEX_MATRIX = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}|\\bordered\{(.*?\\cr) \}", re.S)
 _TABLE = re.compile(r"^\| (\$`.*?`\$|) ?\|.*\n\| :---.*\n((?:\|.*\n?)+)", re.M)
@@ -120,7 +120,7 @@ def _tex_cell(text: str) -> str:
     return text if text in (r"\cdot", r"-\infty") else from_tex(text).strip()
 
 
-# -- Typst -------------------------------------------------------------------------------------------------------------------
+# -- Typst -------------------------------------------------------------------------------------------------------------
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _TYPST_MATRIX = re.compile(r'matrix\(\s+"((?:[^"\\]|\\.)*)",\s+\(\n((?: +\(.*\),\n)+) +\)')
@@ -138,7 +138,9 @@ def of_typst(page: str) -> Iterator[Printed]:
             where = [m[2], ""] if m[1] == "part" else [where[0], m[2]] if m[1] == "section" else where
             continue
         names = [m[1].partition(" (")[0], head]
-        yield Printed([[_typst_cell(one) for one in _TYPST_CELL.finditer(row)] for row in m[2].splitlines()], names, list(where))
+        yield Printed(
+            [[_typst_cell(one) for one in _TYPST_CELL.finditer(row)] for row in m[2].splitlines()], names, list(where)
+        )
         yield Printed([[_heard(x) for x in row] for row in _said(m[1])], names, list(where))
 
 
@@ -149,8 +151,16 @@ def _typst_cell(m: re.Match[str]) -> str:
 
 
 def _typst_maths(text: str) -> str:
-    text = text.replace("-infinity", "−∞").replace(" dot ", "·").replace("approx", "").replace("sqrt(", "√(").replace(" pi", " π")
-    while (found := re.search(r"frac\(((?:[^(),]|\([^()]*\))*), ((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)", text)) is not None:
+    text = (
+        text.replace("-infinity", "−∞")
+        .replace(" dot ", "·")
+        .replace("approx", "")
+        .replace("sqrt(", "√(")
+        .replace(" pi", " π")
+    )
+    while (
+        found := re.search(r"frac\(((?:[^(),]|\([^()]*\))*), ((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)", text)
+    ) is not None:
         text = text[: found.start()] + f"(({found[1]}) / ({found[2]}))" + text[found.end() :]
     return text.strip()
 
@@ -167,7 +177,7 @@ def _heard(text: str) -> str:
     return {"hidden": "·"}.get(text, text if re.fullmatch(r"−?[\d.]+|−∞", text) else "…")
 
 
-# -- HTML --------------------------------------------------------------------------------------------------------------------
+# -- HTML --------------------------------------------------------------------------------------------------------------
 
 
 def of_html(page: str) -> Iterator[Printed]:
@@ -193,13 +203,16 @@ def _words(one: ElementTree.Element) -> str:
 
 
 def _html_cell(cell: ElementTree.Element) -> str:
-    return "".join([cell.text or "", *(_maths(x) + (x.tail or "") if x.tag == "math" else x.tail or "" for x in cell)]).strip()
+    return "".join(
+        [cell.text or "", *(_maths(x) + (x.tail or "") if x.tag == "math" else x.tail or "" for x in cell)]
+    ).strip()
 
 
 def _maths(one: ElementTree.Element) -> str:
     parts = [_maths(x) for x in one]
     around: dict[str, Callable[[], str]] = {
-        "mfrac": lambda: f"(({parts[0]}) / ({parts[1]}))", "msup": lambda: f"{parts[0]}^({parts[1]})", "msqrt": lambda: f"√({''.join(parts)})",
+        "mfrac": lambda: f"(({parts[0]}) / ({parts[1]}))", "msup": lambda: f"{parts[0]}^({parts[1]})",
+        "msqrt": lambda: f"√({''.join(parts)})",
         "msub": lambda: "_".join(parts), "msubsup": lambda: "_".join(parts),
     }  # fmt: skip
     return around[one.tag]() if one.tag in around else (one.text or "").replace("\u2061", "") + "".join(parts)

@@ -2,8 +2,9 @@
 
     @pytest.mark.needs("pdflatex")
 
-skips the test where the program is missing or cannot do what the tests ask of it (TeX without the packages of the pages). All other tests
-run with a PATH on which these programs are hidden, so that a call without the mark fails on every machine.
+skips the test where the program is missing or cannot do what the tests ask of it (TeX without the packages of the
+pages). All other tests run with a PATH on which these programs are hidden, so that a call without the mark fails on
+every machine.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-OPTIONAL = re.compile(r".*latex|.*tex|tex|(xe|lua|chrom|google-chrome|firefox|pdf|node|npm|npx).*|R|Rscript|pandoc|maxima")
+OPTIONAL = re.compile(
+    r".*latex|.*tex|tex|(xe|lua|chrom|google-chrome|firefox|pdf|node|npm|npx).*|R|Rscript|pandoc|maxima"
+)
 SET_BY_TEX = r"""\documentclass{article}\usepackage{iftex}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{lmodern}
 \usepackage{geometry}\usepackage{amsmath,amssymb,graphicx,xcolor}\begin{document}x\end{document}"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -1,5 +1,7 @@
-"""A reader of Numbas exams by the rules of its runtime (numbas/Numbas: part.js, parts/numberentry.js, marking_scripts/numberentry.jme, jme.js):
-number entries, gaps, alternatives, adaptive marking, and as much of JME as formulas use. It knows nothing of how attncalc writes."""
+"""A reader of Numbas exams by the rules of its runtime (numbas/Numbas: part.js, parts/numberentry.js,
+marking_scripts/numberentry.jme, jme.js): number entries, gaps, alternatives, adaptive marking, and as much of JME as
+formulas use. It knows nothing of how attncalc writes.
+"""
 
 import html
 import json
@@ -45,12 +47,15 @@ def _divided(x, y):
 
 
 JME = OPERATORS | {
-    "+": _added, "/": _divided, "<>": lambda x, y: x != y, "neg": lambda x: -x, "..": lambda x, y: [Fraction(k) for k in range(int(x), int(y) + 1)],
+    "+": _added, "/": _divided, "<>": lambda x, y: x != y, "neg": lambda x: -x, "..": lambda x,
+    y: [Fraction(k) for k in range(int(x), int(y) + 1)],
     **{sign: OPERATORS[sign] for sign in ("<", ">", "<=", ">=")},
 }  # fmt: skip
 FUNCTIONS = {
-    "sum": lambda found: sum(found, Fraction(0)), "max": max, "abs": abs, "exp": math.exp, "ln": math.log, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos,
-    "tanh": math.tanh, "floor": lambda x: x if isinstance(x, float) and not math.isfinite(x) else Fraction(math.floor(x)),
+    "sum": lambda found: sum(found, Fraction(0)), "max": max, "abs": abs, "exp": math.exp, "ln": math.log,
+    "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos,
+    "tanh": math.tanh, "floor": lambda x: x if isinstance(x,
+        float) and not math.isfinite(x) else Fraction(math.floor(x)),
 }  # fmt: skip
 
 
@@ -115,7 +120,9 @@ class Question:
     choices: list
 
     def marks(self, path, typed):
-        """(credit, what is said) of a gap for {path: what is typed}: first as it stands, then with what was typed elsewhere."""
+        """(credit, what is said) of a gap for {path: what is typed}: first as it stands, then with what was typed
+        elsewhere.
+        """
         gap, answer = self.gaps[path], typed.get(path, "").strip()
         if gap["type"] == "patternmatch":
             assert gap["matchMode"] == "regex" and not gap["caseSensitive"]
@@ -130,7 +137,9 @@ class Question:
             if value is not None:
                 replaced[one["variable"]] = value
         known = re.search(r"^mistakes:\n    (\[.*\])$", gap["customMarkingAlgorithm"], re.M)
-        said = next((html.unescape(text) for low, high, text in (parse_list(known[1]) if known else ()) if low <= x <= high), "")
+        said = next(
+            (html.unescape(text) for low, high, text in (parse_list(known[1]) if known else ()) if low <= x <= high), ""
+        )
         best = self.best(gap, x, {})
         return max(best, self.best(gap, x, replaced) if replaced and best < 1 else 0.0), said
 
@@ -157,7 +166,10 @@ def read(text):
     assert text.startswith(HEADER)
     exam = json.loads(text[len(HEADER) :])
     (group,) = exam["question_groups"]
-    assert (group["pickingStrategy"], group["pickQuestions"]) == ("random-subset" if len(group["questions"]) > 1 else "all-ordered", 1)
+    assert (group["pickingStrategy"], group["pickQuestions"]) == (
+        "random-subset" if len(group["questions"]) > 1 else "all-ordered",
+        1,
+    )
     return [_question(one) for one in group["questions"]]
 
 
@@ -171,7 +183,9 @@ def _question(data):
             gaps |= {f"p{k}g{n}": gap for n, gap in enumerate(part["gaps"])}
         elif part["type"] in ("1_n_2", "m_n_2"):
             shown += map(_plain, part["choices"])
-            choices += [(mark > 0, html.unescape(said)) for mark, said in zip(part["matrix"], part["distractors"], strict=True)]
+            choices += [
+                (mark > 0, html.unescape(said)) for mark, said in zip(part["matrix"], part["distractors"], strict=True)
+            ]
         else:
             assert part["type"] == "information"
     for gap in gaps.values():
@@ -181,7 +195,9 @@ def _question(data):
 
 
 def _plain(markup):
-    """The words; outside what is marked as free of variables no sign is left that Numbas fills in, nor one that MathJax sets."""
+    """The words; outside what is marked as free of variables no sign is left that Numbas fills in, nor one that MathJax
+    sets.
+    """
     bare = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r'<span nosubvars="true"[^>]*>[^<]*</span>', "", markup)))
     assert not set("{}[]$\\") & set(bare), bare
     return html.unescape(re.sub(r"<[^>]*>", "", markup))

@@ -1,5 +1,7 @@
-"""A stub of PrairieLearn: the phases generate, render (Mustache, then elements), parse and grade of a question as its documentation and its
-elements have them; it knows nothing of how attncalc writes. What `info.json` may hold is that of PrairieLearn's own JSON Schema."""
+"""A stub of PrairieLearn: the phases generate, render (Mustache, then elements), parse and grade of a question as its
+documentation and its elements have them; it knows nothing of how attncalc writes. What `info.json` may hold is that of
+PrairieLearn's own JSON Schema.
+"""
 
 import ast
 import html
@@ -10,12 +12,23 @@ import zipfile
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
-INFO = {"uuid": str, "title": str, "topic": str, "tags": list, "type": str, "singleVariant": bool, "partialCredit": bool, "gradingMethod": str}
+INFO = {
+    "uuid": str,
+    "title": str,
+    "topic": str,
+    "tags": list,
+    "type": str,
+    "singleVariant": bool,
+    "partialCredit": bool,
+    "gradingMethod": str,
+}
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # Elements and their attributes, in the sources of PrairieLearn's elements.
 ELEMENTS = {
-    "pl-question-panel": set(), "pl-submission-panel": set(), "pl-answer-panel": set(), "pl-answer": {"correct", "feedback"},
-    "pl-string-input": {"answers-name", "weight", "label", "suffix", "display", "remove-leading-trailing", "remove-spaces", "allow-blank", "size", "show-help-text"},
+    "pl-question-panel": set(), "pl-submission-panel": set(), "pl-answer-panel": set(),
+    "pl-answer": {"correct", "feedback"},
+    "pl-string-input": {"answers-name", "weight", "label", "suffix", "display", "remove-leading-trailing",
+        "remove-spaces", "allow-blank", "size", "show-help-text"},
     "pl-multiple-choice": {"answers-name"}, "pl-checkbox": {"answers-name"}, "pl-rich-text-editor": {"file-name"},
 }  # fmt: skip
 STANDARD = {"re", "typing", "fractions", "math", "random", "json", "decimal"}
@@ -36,7 +49,18 @@ class Folder:
 
     def data(self, seed):
         """What `generate` makes of an empty `data`."""
-        data = {key: {} for key in ("params", "correct_answers", "submitted_answers", "raw_submitted_answers", "format_errors", "partial_scores", "feedback")}
+        data = {
+            key: {}
+            for key in (
+                "params",
+                "correct_answers",
+                "submitted_answers",
+                "raw_submitted_answers",
+                "format_errors",
+                "partial_scores",
+                "feedback",
+            )
+        }
         data |= {"variant_seed": seed, "score": 0.0, "options": {}}
         self.module["generate"](data)
         return json.loads(json.dumps(data))  # as between two phases
@@ -49,7 +73,9 @@ class Folder:
         """{answers-name: weight}, in the order of the page; from an answer to each, since only a grade tells."""
         fields = _Page(mustache(self.page, self.data(seed))).fields
         data = self.graded(seed, dict.fromkeys(fields, "1"))
-        assert set(data["correct_answers"]) == set(data["partial_scores"]) == set(fields) and len(set(fields)) == len(fields)
+        assert set(data["correct_answers"]) == set(data["partial_scores"]) == set(fields) and len(set(fields)) == len(
+            fields
+        )
         return {name: data["partial_scores"][name]["weight"] for name in fields}
 
     def choices(self, seed):
@@ -73,7 +99,13 @@ class Folder:
             assert not data["partial_scores"]
             return 0.0, ""
         scores = data["partial_scores"].values()
-        assert abs(data["score"] - sum(one["score"] * one["weight"] for one in scores) / sum(one["weight"] for one in scores)) < 1e-12
+        assert (
+            abs(
+                data["score"]
+                - sum(one["score"] * one["weight"] for one in scores) / sum(one["weight"] for one in scores)
+            )
+            < 1e-12
+        )
         return data["partial_scores"][name]["score"], " ".join(data["feedback"]["said"])
 
 
@@ -97,7 +129,25 @@ class _Page(HTMLParser):
             if tag == "pl-answer":
                 self.answers.append((names["correct"] == "true", names.get("feedback", "")))
         else:
-            assert tag in {"div", "h4", "p", "ul", "li", "table", "caption", "tr", "td", "th", "i", "sub", "code", "span", "hr", "b", "br"}, tag
+            assert tag in {
+                "div",
+                "h4",
+                "p",
+                "ul",
+                "li",
+                "table",
+                "caption",
+                "tr",
+                "td",
+                "th",
+                "i",
+                "sub",
+                "code",
+                "span",
+                "hr",
+                "b",
+                "br",
+            }, tag
         if tag not in ("hr", "br"):
             self.open.append(tag)
 
@@ -113,8 +163,17 @@ class _Page(HTMLParser):
 
 def mustache(page, data):
     """Mustache: sections over lists, `{{{x}}}` as it is, `{{x}}` escaped. What is put in is not looked at again."""
-    page = re.sub(r"\{\{#([\w.]+)\}\}(.*?)\{\{/\1\}\}", lambda m: "".join(m[2].replace("{{.}}", html.escape(one)) for one in _at(data, m[1]) or ()), page, flags=re.S)
-    return re.sub(r"\{\{\{([\w.]+)\}\}\}|\{\{([\w.]+)\}\}", lambda m: _at(data, m[1]) if m[1] else html.escape(_at(data, m[2])), page)
+    page = re.sub(
+        r"\{\{#([\w.]+)\}\}(.*?)\{\{/\1\}\}",
+        lambda m: "".join(m[2].replace("{{.}}", html.escape(one)) for one in _at(data, m[1]) or ()),
+        page,
+        flags=re.S,
+    )
+    return re.sub(
+        r"\{\{\{([\w.]+)\}\}\}|\{\{([\w.]+)\}\}",
+        lambda m: _at(data, m[1]) if m[1] else html.escape(_at(data, m[2])),
+        page,
+    )
 
 
 def _at(data, path):
@@ -130,11 +189,17 @@ def read(package):
     found = []
     for folder in folders:
         assert re.fullmatch(r"questions/[a-z0-9-]+", folder)
-        assert {f"{folder}/{name}" for name in ("info.json", "question.html", "server.py")} == {one for one in archive.namelist() if one.startswith(f"{folder}/")}
-        info, page, program = (archive.read(f"{folder}/{name}").decode() for name in ("info.json", "question.html", "server.py"))
+        assert {f"{folder}/{name}" for name in ("info.json", "question.html", "server.py")} == {
+            one for one in archive.namelist() if one.startswith(f"{folder}/")
+        }
+        info, page, program = (
+            archive.read(f"{folder}/{name}").decode() for name in ("info.json", "question.html", "server.py")
+        )
         _check(json.loads(info))
         tree = ast.parse(program)
-        imports = {a.name for one in ast.walk(tree) if isinstance(one, ast.Import) for a in one.names} | {one.module for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)}
+        imports = {a.name for one in ast.walk(tree) if isinstance(one, ast.Import) for a in one.names} | {
+            one.module for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)
+        }
         assert imports <= STANDARD
         found.append(Folder(json.loads(info), page, program))
     assert len({one.info["uuid"] for one in found}) == len(found)
@@ -144,4 +209,9 @@ def read(package):
 def _check(info):
     """The rules of PrairieLearn's schema for the keys that may be there."""
     assert all(isinstance(info[key], INFO[key]) for key in info) and {"uuid", "title", "topic", "type"} <= set(info)
-    assert UUID.fullmatch(info["uuid"]) and info["type"] == "v3" and info["title"].strip() and info.get("gradingMethod", "Internal") in ("Internal", "Manual")
+    assert (
+        UUID.fullmatch(info["uuid"])
+        and info["type"] == "v3"
+        and info["title"].strip()
+        and info.get("gradingMethod", "Internal") in ("Internal", "Manual")
+    )

@@ -1,5 +1,7 @@
-"""A reader of QTI 2.1 packages by the standard's own rules (1EdTech, Assessment Test, Section and Item Information Model 2.1, and the content
-packaging that goes with it); it knows nothing of how attncalc writes. Numbers are floats, as in the systems."""
+"""A reader of QTI 2.1 packages by the standard's own rules (1EdTech, Assessment Test, Section and Item Information
+Model 2.1, and the content packaging that goes with it); it knows nothing of how attncalc writes. Numbers are floats, as
+in the systems.
+"""
 
 import io
 import re
@@ -9,16 +11,34 @@ from xml.etree import ElementTree as ET
 
 Q = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
 P = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
-ORDER = ["responseDeclaration", "outcomeDeclaration", "templateDeclaration", "templateProcessing", "stylesheet", "itemBody", "responseProcessing", "modalFeedback"]
+ORDER = [
+    "responseDeclaration",
+    "outcomeDeclaration",
+    "templateDeclaration",
+    "templateProcessing",
+    "stylesheet",
+    "itemBody",
+    "responseProcessing",
+    "modalFeedback",
+]
 INLINE = {"i", "sub", "code", "span", "textEntryInteraction"}
 # What may stand in what, and with which attributes, of the parts that may be used here.
 CONTENT = {
     "itemBody": {"h4", "p", "ul", "table", "hr", "choiceInteraction", "extendedTextInteraction"}, "hr": set(),
-    "choiceInteraction": {"simpleChoice"}, "simpleChoice": {"p", "table"}, "extendedTextInteraction": set(), "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE, "span": INLINE,
-    "table": {"caption", "tbody"}, "caption": INLINE, "tbody": {"tr"}, "tr": {"td", "th"}, "td": INLINE, "th": INLINE, "textEntryInteraction": set(),
+    "choiceInteraction": {"simpleChoice"}, "simpleChoice": {"p", "table"}, "extendedTextInteraction": set(),
+    "h4": INLINE, "p": INLINE, "ul": {"li"}, "li": INLINE, "i": INLINE, "sub": INLINE, "code": INLINE, "span": INLINE,
+    "table": {"caption", "tbody"}, "caption": INLINE, "tbody": {"tr"}, "tr": {"td", "th"}, "td": INLINE, "th": INLINE,
+    "textEntryInteraction": set(),
 }  # fmt: skip
-ATTRIBUTES = {"textEntryInteraction": {"responseIdentifier", "expectedLength"}, "th": {"scope"}, "simpleChoice": {"identifier"}}
-ATTRIBUTES |= {"choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"}, "extendedTextInteraction": {"responseIdentifier"}}
+ATTRIBUTES = {
+    "textEntryInteraction": {"responseIdentifier", "expectedLength"},
+    "th": {"scope"},
+    "simpleChoice": {"identifier"},
+}
+ATTRIBUTES |= {
+    "choiceInteraction": {"responseIdentifier", "shuffle", "maxChoices"},
+    "extendedTextInteraction": {"responseIdentifier"},
+}
 TEXTLESS = {"itemBody", "choiceInteraction", "ul", "table", "tbody", "tr"}
 IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 TYPED = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -40,7 +60,9 @@ class Item:
     right: object  # what is right of them: an identifier, or a set of them
 
     def run(self, typed):
-        """(SCORE, [feedback]) for {response: what is typed}; the conditions that ask for others are left out, which are NULL."""
+        """(SCORE, [feedback]) for {response: what is typed}; the conditions that ask for others are left out, which are
+        NULL.
+        """
         values = {ident: _value(kind, typed.get(ident, "")) for ident, kind in self.kinds.items()}
         values["RESPONSE"], values[CORRECT] = typed.get("RESPONSE"), self.right
         values |= {"SCORE": 0.0, "FEEDBACK": []}
@@ -90,7 +112,11 @@ def _evaluated(node, values):
     if kind == "stringMatch":
         assert node.get("caseSensitive") == "false"
         return arguments[0].casefold() == arguments[1].casefold()
-    assert kind == "equal" and node.get("toleranceMode") == "absolute" and node.get("includeLowerBound") is node.get("includeUpperBound") is None
+    assert (
+        kind == "equal"
+        and node.get("toleranceMode") == "absolute"
+        and node.get("includeLowerBound") is node.get("includeUpperBound") is None
+    )
     low, high = map(float, node.get("tolerance").split())
     return arguments[1] - low <= arguments[0] <= arguments[1] + high
 
@@ -109,7 +135,9 @@ def _item(text):
     _allowed(body)
     fields = [one.get("responseIdentifier") for one in body.iter(f"{Q}textEntryInteraction")]
     choice = [one for one in body if one.tag in (f"{Q}choiceInteraction", f"{Q}extendedTextInteraction")]
-    assert sorted([*fields, *(one.get("responseIdentifier") for one in choice)]) == sorted(declared) and len(set(fields)) == len(fields)
+    assert sorted([*fields, *(one.get("responseIdentifier") for one in choice)]) == sorted(declared) and len(
+        set(fields)
+    ) == len(fields)
     assert all(declared[ident].get("cardinality") == "single" for ident in fields)
     kinds = {ident: declared[ident].get("baseType") for ident in fields}
     correct = {ident: declared[ident].find(f"{Q}correctResponse/{Q}value").text for ident in fields}
@@ -119,17 +147,25 @@ def _item(text):
         (ident,) = {one.get("identifier") for one in condition.iter(f"{Q}variable")} - set(outcomes)
         conditions.setdefault(ident, []).append(condition)
     essay = [one for one in choice if one.tag == f"{Q}extendedTextInteraction"]
-    assert set(conditions) == set(declared) - {one.get("responseIdentifier") for one in essay}, "what is declared is marked"
+    assert set(conditions) == set(declared) - {one.get("responseIdentifier") for one in essay}, (
+        "what is declared is marked"
+    )
     choices = [(one.get("identifier"), "".join(one.itertext())) for one in body.iter(f"{Q}simpleChoice")]
     right = None
     if choices:
         right = {one.text for one in declared["RESPONSE"].iter(f"{Q}value")}
         several = declared["RESPONSE"].get("cardinality") == "multiple"
-        assert right <= {ident for ident, _ in choices} and choice[0].get("maxChoices") == ("0" if several else "1") and (several or len(right) == 1)
+        assert (
+            right <= {ident for ident, _ in choices}
+            and choice[0].get("maxChoices") == ("0" if several else "1")
+            and (several or len(right) == 1)
+        )
         right = right if several else next(iter(right))
     most = float(outcomes["MAXSCORE"].find(f"{Q}defaultValue/{Q}value").text)
     assert all(one.get("outcomeIdentifier") in outcomes for one in root.findall(f"{Q}modalFeedback"))
-    return Item(root.get("title"), kinds, correct, most, "\n".join(body.itertext()), root, feedback, conditions, choices, right)
+    return Item(
+        root.get("title"), kinds, correct, most, "\n".join(body.itertext()), root, feedback, conditions, choices, right
+    )
 
 
 def _allowed(node):
@@ -145,12 +181,17 @@ def _allowed(node):
 
 
 def read(package):
-    """[[item]] for each variant of the test, by the manifest; every file is listed, and every reference leads to something."""
+    """[[item]] for each variant of the test, by the manifest; every file is listed, and every reference leads to
+    something.
+    """
     archive = zipfile.ZipFile(io.BytesIO(package))
     assert archive.testzip() is None
     manifest = ET.fromstring(archive.read("imsmanifest.xml"))
     resources = {one.get("identifier"): one for one in manifest.iter(f"{P}resource")}
-    assert {one.get("href") for one in manifest.iter(f"{P}file")} == set(archive.namelist()) - {"imsmanifest.xml", "README.txt"}
+    assert {one.get("href") for one in manifest.iter(f"{P}file")} == set(archive.namelist()) - {
+        "imsmanifest.xml",
+        "README.txt",
+    }
     assert all(one.find(f"{P}file").get("href") == one.get("href") for one in resources.values())
     (test,) = (one for one in resources.values() if one.get("type") == "imsqti_test_xmlv2p1")
     needed = [resources[one.get("identifierref")] for one in test.findall(f"{P}dependency")]

@@ -1,5 +1,7 @@
-"""A reader of R/exams exercises by the rules of its own R functions (cran/exams: read_exercise.R, read_metainfo.R, exams2moodle.R) and of
-pandoc's Markdown, as far as plain words, lists and pipe tables go; it knows nothing of how attncalc writes. Numbers are floats, as in R."""
+"""A reader of R/exams exercises by the rules of its own R functions (cran/exams: read_exercise.R, read_metainfo.R,
+exams2moodle.R) and of pandoc's Markdown, as far as plain words, lists and pipe tables go; it knows nothing of how
+attncalc writes. Numbers are floats, as in R.
+"""
 
 import html
 import io
@@ -39,7 +41,9 @@ def read(content):
         return [_exercise(content)]
     archive = zipfile.ZipFile(io.BytesIO(content))
     named = re.findall(r'"([^"]+\.Rmd)"', archive.read("exam.R").decode())
-    assert sorted([*named, "exam.R", "README.txt"]) == sorted(archive.namelist()) and all(re.fullmatch(r"[a-z0-9-]+\.Rmd", one) for one in named)
+    assert sorted([*named, "exam.R", "README.txt"]) == sorted(archive.namelist()) and all(
+        re.fullmatch(r"[a-z0-9-]+\.Rmd", one) for one in named
+    )
     return [_exercise(archive.read(name).decode()) for name in named]
 
 
@@ -58,19 +62,31 @@ def _exercise(text):
     question, solution, meta = _sections(text)
     fields = dict(line.split(": ", 1) for line in meta.strip().split("\n"))
     assert set(fields) == FIELDS and fields["extype"] == "cloze" and fields["exname"].strip()
-    kinds, solutions, tolerances, points = (fields[key].split("|") for key in ("exclozetype", "exsolution", "extol", "expoints"))
-    assert len(kinds) == len(solutions) == len(tolerances) == len(points) and set(kinds) <= {"num", "string", "schoice", "mchoice", "essay"}
+    kinds, solutions, tolerances, points = (
+        fields[key].split("|") for key in ("exclozetype", "exsolution", "extol", "expoints")
+    )
+    assert len(kinds) == len(solutions) == len(tolerances) == len(points) and set(kinds) <= {
+        "num",
+        "string",
+        "schoice",
+        "mchoice",
+        "essay",
+    }
     assert all(re.fullmatch(r"-?\d+(\.\d+)?", solution) for kind, solution in zip(kinds, solutions) if kind == "num")
     question, _, listed = question.partition("\nAnswerlist\n----------\n")
     shown = _markdown(question, [f"ANSWER{k}" for k, _ in enumerate(kinds, 1)])
     _markdown(solution, [])
     items = [_markdown(line.removeprefix("- "), []) for line in listed.strip().split("\n") if line]
     assert sum(len(one) for kind, one in zip(kinds, solutions) if "choice" in kind) == len(items)
-    return Exercise(fields["exname"], kinds, solutions, [float(x) for x in tolerances], [float(x) for x in points], shown, items)
+    return Exercise(
+        fields["exname"], kinds, solutions, [float(x) for x in tolerances], [float(x) for x in points], shown, items
+    )
 
 
 def _markdown(text, answers):
-    """The words that pandoc makes of it; each answer's tag stands there once, and is none of the words after entities are decoded."""
+    """The words that pandoc makes of it; each answer's tag stands there once, and is none of the words after entities
+    are decoded.
+    """
     tags = re.findall(r"##(ANSWER\d+)##", text)
     assert sorted(tags) == sorted(answers), "a field for each answer"
     bare = re.sub(r"##ANSWER\d+##|<!-- -->|&#\d+;", "", text)
@@ -81,7 +97,9 @@ def _markdown(text, answers):
         assert not re.match(r"\s*(\d+[.)]|[+*=-]{1,}\s)|\s{4}", line), line
     decoded = html.unescape(re.sub(r"##ANSWER\d+##", "", text))  # what is left of the tags when R/exams looks for them
     assert "##" not in decoded
-    return re.sub(r"\s+", " ", re.sub(r"<!-- -->", "", re.sub(r"(?m)^\| | \|$|^- |\*\*", " ", _cells(text)), flags=re.S)).strip()
+    return re.sub(
+        r"\s+", " ", re.sub(r"<!-- -->", "", re.sub(r"(?m)^\| | \|$|^- |\*\*", " ", _cells(text)), flags=re.S)
+    ).strip()
 
 
 def _cells(text):

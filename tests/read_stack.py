@@ -1,5 +1,6 @@
-"""A reader of STACK questions: Moodle's XML, inputs and potential response trees as STACK's documentation has them, and as much of Maxima as
-their variables use, in floats as there. It knows nothing of how attncalc writes."""
+"""A reader of STACK questions: Moodle's XML, inputs and potential response trees as STACK's documentation has them, and
+as much of Maxima as their variables use, in floats as there. It knows nothing of how attncalc writes.
+"""
 
 import html
 import math
@@ -9,7 +10,9 @@ from fractions import Fraction
 from functools import cache
 from xml.etree import ElementTree as ET
 
-TOKEN = re.compile(r'\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|([A-Za-z_%]\w*)|("(?:\\.|[^"\\])*")|(:=|<=|>=|[-+*/^()\[\],:;=<>#]))')
+TOKEN = re.compile(
+    r'\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|([A-Za-z_%]\w*)|("(?:\\.|[^"\\])*")|(:=|<=|>=|[-+*/^()\[\],:;=<>#]))'
+)
 LEVELS = (("or",), ("and",), ("=", "#", "<", ">", "<=", ">="), ("+", "-"), ("*", "/"))
 CLOSING = {"(": ")", "[": "]"}
 
@@ -204,17 +207,25 @@ class Session:
         if name == "block":
             local = {}
             for one in arguments[0][1:]:
-                local[one[1] if isinstance(one, tuple) else one] = self.value(one[2]) if isinstance(one, tuple) else Symbol("none")
+                local[one[1] if isinstance(one, tuple) else one] = (
+                    self.value(one[2]) if isinstance(one, tuple) else Symbol("none")
+                )
             return self.within(local, ("do", *arguments[1:]))
         if name == "lambda":
             return (arguments[0][1:], arguments[1])
         if name == "makelist":
             body, variable, start, end = arguments
-            return [self.within({variable: Fraction(k)}, body) for k in range(int(self.value(start)), int(self.value(end)) + 1)]
+            return [
+                self.within({variable: Fraction(k)}, body)
+                for k in range(int(self.value(start)), int(self.value(end)) + 1)
+            ]
         values = [self.value(one) for one in arguments]
         if name == "genmatrix":
             (names, body), n, m = values
-            return Matrix([self.within(dict(zip(names, map(Fraction, (i, j)))), body) for j in range(1, int(m) + 1)] for i in range(1, int(n) + 1))
+            return Matrix(
+                [self.within(dict(zip(names, map(Fraction, (i, j)))), body) for j in range(1, int(m) + 1)]
+                for i in range(1, int(n) + 1)
+            )
         if name in self.functions:
             names, body = self.functions[name]
             assert len(names) == len(values), name
@@ -246,13 +257,17 @@ def _neg(x):
 
 
 OPERATORS = {
-    "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "/": lambda x, y: x / y, "^": lambda x, y: x**y, "neg": _neg,
+    "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "/": lambda x, y: x / y, "^": lambda x,
+    y: x**y, "neg": _neg,
     "=": lambda x, y: x == y, "#": lambda x, y: x != y, **{sign: _compared(sign) for sign in ("<", ">", "<=", ">=")},
 }  # fmt: skip
 BUILT_IN = {
-    "is": lambda x: x, "numberp": numeric, "float": lambda x: float(x) if numeric(x) else x, "length": lambda x: Fraction(len(x)), "abs": abs,
-    "floor": lambda x: Fraction(math.floor(x)), "max": max, "min": min, "exp": math.exp, "log": math.log, "sqrt": math.sqrt, "sin": math.sin,
-    "cos": math.cos, "tanh": math.tanh, "erf": math.erf, "member": lambda x, found: x in found, "matrix": lambda *rows: Matrix(rows),
+    "is": lambda x: x, "numberp": numeric, "float": lambda x: float(x) if numeric(x) else x,
+    "length": lambda x: Fraction(len(x)), "abs": abs,
+    "floor": lambda x: Fraction(math.floor(x)), "max": max, "min": min, "exp": math.exp, "log": math.log,
+    "sqrt": math.sqrt, "sin": math.sin,
+    "cos": math.cos, "tanh": math.tanh, "erf": math.erf, "member": lambda x, found: x in found,
+    "matrix": lambda *rows: Matrix(rows),
     "transpose": lambda a: Matrix([list(one) for one in zip(*a)]),
 }  # fmt: skip
 
@@ -281,7 +296,9 @@ class Question:
         """(score, [what is said]) of a tree for {input: what is typed}; an input that allows it may be empty."""
         session = Session()
         session.functions = self.session.functions
-        session.scopes[0] |= self.session.scopes[0] | {name: _typed(typed.get(name, "")) for name in self.inputs} | dict(chosen)
+        session.scopes[0] |= (
+            self.session.scopes[0] | {name: _typed(typed.get(name, "")) for name in self.inputs} | dict(chosen)
+        )
         asked = set()
         for k, line in enumerate(prt.findtext("feedbackvariables/text").split("\n")):
             asked |= set(re.findall(r"\b(?:ans|choice)\d+", line))
@@ -296,10 +313,14 @@ class Question:
         assert node.findtext(f"{branch}scoremode") == "=" and node.findtext(f"{branch}nextnode") == "-1"
         said = [
             text
-            for test, text in re.findall(r'\[\[if test="([^"]*)"\]\](.*?)\[\[/if\]\]', node.findtext(f"{branch}feedback/text"), re.S)
+            for test, text in re.findall(
+                r'\[\[if test="([^"]*)"\]\](.*?)\[\[/if\]\]', node.findtext(f"{branch}feedback/text"), re.S
+            )
             if session.run(f"{html.unescape(test)};") is True
         ]
-        return session.run(f"{node.findtext(f'{branch}score')};"), [html.unescape(re.sub("<[^>]*>", "", one)) for one in said]
+        return session.run(f"{node.findtext(f'{branch}score')};"), [
+            html.unescape(re.sub("<[^>]*>", "", one)) for one in said
+        ]
 
     def asks(self, prt):
         """The inputs that a tree looks at in its own line of cells."""
@@ -330,15 +351,29 @@ def read(file):
         if question.get("type") == "category":
             category = question.findtext("category/text")
             continue
-        assert question.get("type") == "stack" and question.findtext("name/text").strip() and len(question.findtext("name/text")) <= 255
+        assert (
+            question.get("type") == "stack"
+            and question.findtext("name/text").strip()
+            and len(question.findtext("name/text")) <= 255
+        )
         text = question.findtext("questiontext/text")
         fields = re.findall(r"\[\[input:(\w+)\]\]", text)
         names = [one.findtext("name") for one in question.findall("input")]
-        assert sorted(fields) == sorted(names) == sorted(re.findall(r"\[\[validation:(\w+)\]\]", text)) and len(set(names)) == len(names)
+        assert sorted(fields) == sorted(names) == sorted(re.findall(r"\[\[validation:(\w+)\]\]", text)) and len(
+            set(names)
+        ) == len(names)
         trees = [one.findtext("name") for one in question.findall("prt")]
         assert re.findall(r"\[\[feedback:(\w+)\]\]", question.findtext("specificfeedback/text")) == trees
         around = re.sub(r"\[\[(input|validation):\w+\]\]", "", text)
         assert not re.search(r"\[\[|\{[@#]|\\[(\[]|\$\$", around), "STACK's own signs"
         plain = html.unescape(re.sub("<[^>]*>", "", around))
-        found.append(Question(question.findtext("name/text"), category, [one for one in fields if one.startswith("ans")], plain, question))
+        found.append(
+            Question(
+                question.findtext("name/text"),
+                category,
+                [one for one in fields if one.startswith("ans")],
+                plain,
+                question,
+            )
+        )
     return found

@@ -1,5 +1,5 @@
-"""Scripts as students write them, for the tests of marking: a plan worked out by hand, every value that is not written down kept
-to some digits, every line printed by a habit, and print, full value or guard digits carried on.
+"""Scripts as students write them, for the tests of marking: a plan worked out by hand, every value that is not written
+down kept to some digits, every line printed by a habit, and print, full value or guard digits carried on.
 
 Independent of the marking: mpmath numbers, one at a time, no intervals.
 """
@@ -16,7 +16,22 @@ from attncalc.formula.node import place
 from attncalc.plan import Given
 
 mp.dps = 60
-STRUCTURE = {"ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "one_hot", "top_k", "argmax_rows", "order_rows", "sort_rows"}
+STRUCTURE = {
+    "ref",
+    "literal",
+    "matrix",
+    "neg",
+    "transpose",
+    "take",
+    "hstack",
+    "vstack",
+    "keep",
+    "one_hot",
+    "top_k",
+    "argmax_rows",
+    "order_rows",
+    "sort_rows",
+}
 STRUCTURE |= {"maximum", "abs"}
 HABITS = ("half_up", "half_even", "half_down", "cut", "floor")
 
@@ -47,7 +62,8 @@ def dropped(x, places, habit):
 class Hand:
     """One way to work: digits and habit of the prints, of what is not written down, and what is carried.
 
-    `working` are the decimals that what is not written down is kept to: at least what the sheet asks, and at least one (rule R1).
+    `working` are the decimals that what is not written down is kept to: at least what the sheet asks, and at least one
+    (rule R1).
     """
 
     random: random.Random
@@ -77,8 +93,13 @@ class Hand:
     def carried(self, rows, prints):
         """A line as it is carried on: where it is coarser than what is not written down, its prints or none of them."""
         printed = self.random.random() < 0.5
-        ways = ("print", "full", "guard") if self.digits >= self.working else ("print",) if printed else ("full", "guard")
-        return [[self.one(x, p, ways) for x, p in zip(row, line, strict=True)] for row, line in zip(rows, prints, strict=True)]
+        ways = (
+            ("print", "full", "guard") if self.digits >= self.working else ("print",) if printed else ("full", "guard")
+        )
+        return [
+            [self.one(x, p, ways) for x, p in zip(row, line, strict=True)]
+            for row, line in zip(rows, prints, strict=True)
+        ]
 
     def one(self, x, printed, ways):
         carry = self.random.choice(ways) if self.carry == "mixed" else self.carry
@@ -134,7 +155,13 @@ def _pairs(function):
     def each(node, a, b):
         n, m = node.shape
         return [
-            [function(a[i if len(a) > 1 else 0][j if len(a[0]) > 1 else 0], b[i if len(b) > 1 else 0][j if len(b[0]) > 1 else 0]) for j in range(m)]
+            [
+                function(
+                    a[i if len(a) > 1 else 0][j if len(a[0]) > 1 else 0],
+                    b[i if len(b) > 1 else 0][j if len(b[0]) > 1 else 0],
+                )
+                for j in range(m)
+            ]
             for i in range(n)
         ]
 
@@ -163,14 +190,18 @@ def _take(node, a):
 
 OPERATIONS = {
     "pi": lambda node: [[+mp.pi]],
-    "matrix": lambda node, *parts: [[parts[i * node.shape[1] + j][0][0] for j in range(node.shape[1])] for i in range(node.shape[0])],
+    "matrix": lambda node,
+    *parts: [[parts[i * node.shape[1] + j][0][0] for j in range(node.shape[1])] for i in range(node.shape[0])],
     "neg": _each(lambda x: -x), "abs": _each(abs), "floor": _each(mp.floor),
     "exp": _each(mp.exp), "log": _each(mp.log), "sqrt": _each(mp.sqrt), "sin": _each(mp.sin), "cos": _each(mp.cos),
     "tanh": _each(mp.tanh), "erf": _each(mp.erf),
     "add": _pairs(lambda x, y: x + y), "sub": _pairs(lambda x, y: x - y), "mul": _pairs(lambda x, y: x * y),
     "div": _pairs(lambda x, y: x / y), "pow": _pairs(lambda x, y: x**y), "maximum": _pairs(max),
-    "round": lambda node, a: [[dropped(x, node.params[0], {"truncate": "cut"}.get(node.params[1], node.params[1])) for x in row] for row in a],
-    "matmul": lambda node, a, b: [[sum((x * b[k][j] for k, x in enumerate(row)), mpf(0)) for j in range(len(b[0]))] for row in a],
+    "round": lambda node,
+    a: [[dropped(x, node.params[0], {"truncate": "cut"}.get(node.params[1],
+        node.params[1])) for x in row] for row in a],
+    "matmul": lambda node, a,
+    b: [[sum((x * b[k][j] for k, x in enumerate(row)), mpf(0)) for j in range(len(b[0]))] for row in a],
     "transpose": lambda node, a: [list(column) for column in zip(*a, strict=True)],
     "take": _take,
     "row_sum": lambda node, a: [[sum(row, mpf(0))] for row in a],
@@ -181,7 +212,8 @@ OPERATIONS = {
     "top_k": lambda node, a: [_largest(row, lambda count, total: count < node.params[0]) for row in a],
     "top_p": lambda node, a, p: [_largest(row, lambda count, total: total < p[0][0]) for row in a],
     "keep": lambda node, a, m, fill: [
-        [x if m[i if len(m) > 1 else 0][j if len(m[0]) > 1 else 0] != 0 else fill[0][0] for j, x in enumerate(row)] for i, row in enumerate(a)
+        [x if m[i if len(m) > 1 else 0][j if len(m[0]) > 1 else 0] != 0 else fill[0][0] for j,
+         x in enumerate(row)] for i, row in enumerate(a)
     ],
     "hstack": lambda node, *parts: [[x for part in parts for x in part[i]] for i in range(node.shape[0])],
     "vstack": lambda node, *parts: [row for part in parts for row in part],
@@ -219,10 +251,15 @@ def filled(step, rows, digits):
 
 
 def script(problem, usual, nodes=None, shown=lambda step: True, hands=None):
-    """The whole script by the `usual` hand; `nodes` holds other formulas for some steps (a mistake), `shown` says which lines are
-    written, `hands` other ways to work some steps out."""
+    """The whole script by the `usual` hand; `nodes` holds other formulas for some steps (a mistake), `shown` says which
+    lines are written, `hands` other ways to work some steps out.
+    """
     plan, nodes, hands = problem.plan, nodes or {}, hands or {}
-    asked = {step.key: part.rounding.digits if part.rounding_stated else 1 for part in problem.parts for step in part.plan.steps}
+    asked = {
+        step.key: part.rounding.digits if part.rounding_stated else 1
+        for part in problem.parts
+        for step in part.plan.steps
+    }
     values, lines = {}, []
     for key, entry in plan.entries.items():
         node, hand = nodes.get(key, entry.node), hands.get(key, usual)

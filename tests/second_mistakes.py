@@ -1,7 +1,8 @@
-"""The mistakes of the second simulator: collected from lectures, exercise sheets and forums before the catalogue was opened.
+"""The mistakes of the second simulator: collected from lectures, exercise sheets and forums before the catalogue was
+opened.
 
-A mistake is an operation of a lesson done otherwise, written as one would in NumPy. `h` is the hand that works (second_simulator.py):
-it has the exponential and the roots, and `h.num` makes a number of its kind.
+A mistake is an operation of a lesson done otherwise, written as one would in NumPy. `h` is the hand that works
+(second_simulator.py): it has the exponential and the roots, and `h.num` makes a number of its kind.
 """
 
 from __future__ import annotations
@@ -64,41 +65,81 @@ NORMS = "layer_norm rms_norm"
 
 MISTAKES = (
     # projections
-    Mistake("weights transposed", PROJECTING, "project", lambda h, x, w, b: x @ w.T + b if w.shape[0] == w.shape[1] else None),
+    Mistake(
+        "weights transposed",
+        PROJECTING,
+        "project",
+        lambda h, x, w, b: x @ w.T + b if w.shape[0] == w.shape[1] else None,
+    ),
     Mistake("bias left out", PROJECTING, "project", lambda h, x, w, b: x @ w),
     Mistake("bias subtracted", PROJECTING, "project", lambda h, x, w, b: x @ w - b),
     Mistake("Q and K swapped", PROJECTING, "roles", lambda h, q, k, v: (k, q, v) if q.shape == k.shape else None),
     Mistake("K and V swapped", PROJECTING, "roles", lambda h, q, k, v: (q, v, k) if v.shape == k.shape else None),
     Mistake("no projection of V", PROJECTING, "value", lambda h, x, w, b: x if w.shape[0] == w.shape[1] else None),
-    Mistake("entry by entry projection", PROJECTING, "project", lambda h, x, w, b: x * w + b if x.shape == w.shape else None),
+    Mistake(
+        "entry by entry projection", PROJECTING, "project", lambda h, x, w, b: x * w + b if x.shape == w.shape else None
+    ),
     # scores
     Mistake("K Q transposed", ATTENDING, "scores", lambda h, q, k: k @ q.T if len(q) == len(k) else None),
-    Mistake("K not transposed", ATTENDING, "scores", lambda h, q, k: q @ k if q.shape == k.shape and len(k) == k.shape[1] else None),
-    Mistake("features compared, Q transposed K", ATTENDING, "scores", lambda h, q, k: q.T @ k if len(k) == k.shape[1] == len(q) else None),
-    Mistake("entry by entry scores", ATTENDING, "scores", lambda h, q, k: q * k if q.shape == k.shape and len(k) == k.shape[1] else None),
+    Mistake(
+        "K not transposed",
+        ATTENDING,
+        "scores",
+        lambda h, q, k: q @ k if q.shape == k.shape and len(k) == k.shape[1] else None,
+    ),
+    Mistake(
+        "features compared, Q transposed K",
+        ATTENDING,
+        "scores",
+        lambda h, q, k: q.T @ k if len(k) == k.shape[1] == len(q) else None,
+    ),
+    Mistake(
+        "entry by entry scores",
+        ATTENDING,
+        "scores",
+        lambda h, q, k: q * k if q.shape == k.shape and len(k) == k.shape[1] else None,
+    ),
     Mistake("Q with itself", ATTENDING, "scores", lambda h, q, k: q @ q.T if len(q) == len(k) else None),
     Mistake("K with itself", ATTENDING, "scores", lambda h, q, k: k @ k.T if len(q) == len(k) else None),
     # scale
     Mistake("scale forgotten", ATTENDING, "scale", lambda h, s, root: s),
     Mistake("divided by d_k, not its root", ATTENDING, "scale", lambda h, s, root: s / h.num(h.facts["d_k"])),
-    Mistake("divided by the root of d_model", ATTENDING, "scale", lambda h, s, root: s / h.sqrt(h.num(h.facts["d_model"]))),
-    Mistake("divided by the root of the number of tokens", ATTENDING, "scale", lambda h, s, root: s / h.sqrt(h.num(s.shape[1]))),
+    Mistake(
+        "divided by the root of d_model", ATTENDING, "scale", lambda h, s, root: s / h.sqrt(h.num(h.facts["d_model"]))
+    ),
+    Mistake(
+        "divided by the root of the number of tokens",
+        ATTENDING,
+        "scale",
+        lambda h, s, root: s / h.sqrt(h.num(s.shape[1])),
+    ),
     Mistake("multiplied by the root", ATTENDING, "scale", lambda h, s, root: s * root),
     Mistake("scaled after the softmax", ATTENDING, "late_scale", lambda h, root: root),
     # masks
     Mistake("mask forgotten", ATTENDING, "mask", lambda h, s, keep: s),
-    Mistake("diagonal masked too", ATTENDING, "mask", lambda h, s, keep: np.where(shifted(keep, -1), s, h.minus_infinity)),
-    Mistake("the next token seen", ATTENDING, "mask", lambda h, s, keep: np.where(shifted(keep, 1), s, h.minus_infinity)),
+    Mistake(
+        "diagonal masked too", ATTENDING, "mask", lambda h, s, keep: np.where(shifted(keep, -1), s, h.minus_infinity)
+    ),
+    Mistake(
+        "the next token seen", ATTENDING, "mask", lambda h, s, keep: np.where(shifted(keep, 1), s, h.minus_infinity)
+    ),
     Mistake("one token of the future seen", ATTENDING, "mask", one_more_seen),
     Mistake("mask upside down", ATTENDING, "mask", lambda h, s, keep: np.where(keep, h.minus_infinity, s)),
     Mistake("mask transposed", ATTENDING, "mask", lambda h, s, keep: np.where(keep.T, s, h.minus_infinity)),
     Mistake("masked with 0", ATTENDING, "mask", lambda h, s, keep: np.where(keep, s, h.num(0))),
     Mistake("masked with -1", ATTENDING, "mask", lambda h, s, keep: np.where(keep, s, h.num(-1))),
-    Mistake("weights put to 0, rows not divided again", ATTENDING, "weights_masked", lambda h, a, keep: np.where(keep, a, h.num(0))),
+    Mistake(
+        "weights put to 0, rows not divided again",
+        ATTENDING,
+        "weights_masked",
+        lambda h, a, keep: np.where(keep, a, h.num(0)),
+    ),
     # softmax
     Mistake("softmax of columns", ATTENDING, "softmax", lambda h, s: weights(h, h.exp(s).T).T),
     Mistake("softmax of everything", ATTENDING, "softmax", lambda h, s: h.exp(s) / h.exp(s).sum()),
-    Mistake("divided by the sum without exponentials", ATTENDING, "softmax", lambda h, s: s / s.sum(axis=1, keepdims=True)),
+    Mistake(
+        "divided by the sum without exponentials", ATTENDING, "softmax", lambda h, s: s / s.sum(axis=1, keepdims=True)
+    ),
     Mistake("exponentials not divided", ATTENDING, "softmax", lambda h, s: h.exp(s)),
     Mistake("powers of 2", ATTENDING, "softmax", lambda h, s: weights(h, h.exp(s * h.ln(h.num(2))))),
     Mistake("powers of 10", ATTENDING, "softmax", lambda h, s: weights(h, h.exp(s * h.ln(h.num(10))))),
@@ -111,13 +152,26 @@ MISTAKES = (
     Mistake("weights transposed before V", ATTENDING, "mix", lambda h, a, v: a.T @ v if len(a) == a.shape[1] else None),
     Mistake("weights times K", ATTENDING, "mixed", lambda h, k, v: k if k.shape == v.shape else None),
     Mistake("V read from below", ATTENDING, "mix", lambda h, a, v: a @ v[::-1]),
-    Mistake("mean of V", ATTENDING, "mix", lambda h, a, v: np.repeat(v.sum(axis=0)[None], len(a), axis=0) / h.num(len(v))),
+    Mistake(
+        "mean of V", ATTENDING, "mix", lambda h, a, v: np.repeat(v.sum(axis=0)[None], len(a), axis=0) / h.num(len(v))
+    ),
     # heads and cross-attention
     Mistake("heads added", "multi_head_attention", "join", lambda h, heads: sum(heads[1:], heads[0])),
-    Mistake("heads averaged", "multi_head_attention", "join", lambda h, heads: sum(heads[1:], heads[0]) / h.num(len(heads))),
-    Mistake("heads in the other order", "multi_head_attention", "join", lambda h, heads: np.concatenate(heads[::-1], axis=1)),
-    Mistake("W_O left out", "multi_head_attention", "project_out", lambda h, x, w: x if w.shape[0] == w.shape[1] else None),
-    Mistake("W_O transposed", "multi_head_attention", "project_out", lambda h, x, w: x @ w.T if w.shape[0] == w.shape[1] else None),
+    Mistake(
+        "heads averaged", "multi_head_attention", "join", lambda h, heads: sum(heads[1:], heads[0]) / h.num(len(heads))
+    ),
+    Mistake(
+        "heads in the other order", "multi_head_attention", "join", lambda h, heads: np.concatenate(heads[::-1], axis=1)
+    ),
+    Mistake(
+        "W_O left out", "multi_head_attention", "project_out", lambda h, x, w: x if w.shape[0] == w.shape[1] else None
+    ),
+    Mistake(
+        "W_O transposed",
+        "multi_head_attention",
+        "project_out",
+        lambda h, x, w: x @ w.T if w.shape[0] == w.shape[1] else None,
+    ),
     Mistake("every head the first", "multi_head_attention", "head", lambda h, i: 0),
     Mistake("columns dealt out in turn", "multi_head_attention", "cut", lambda h, m, i, heads: m[:, i::heads]),
     Mistake("Q from the memory, K and V from X", "cross_attention", "sources", lambda h, x, memory: (memory, x, x)),
@@ -137,23 +191,49 @@ MISTAKES = (
     Mistake("positions not added", "positional_encoding", "add", lambda h, x, pe: x),
     Mistake("positions multiplied", "positional_encoding", "add", lambda h, x, pe: x * pe),
     # norms
-    Mistake("d - 1 in the variance", "layer_norm", "variance", lambda h, x, m: ((x - m) ** 2).sum(axis=1, keepdims=True) / h.num(x.shape[1] - 1)),
-    Mistake("variance not divided", "layer_norm", "variance", lambda h, x, m: ((x - m) ** 2).sum(axis=1, keepdims=True)),
+    Mistake(
+        "d - 1 in the variance",
+        "layer_norm",
+        "variance",
+        lambda h, x, m: ((x - m) ** 2).sum(axis=1, keepdims=True) / h.num(x.shape[1] - 1),
+    ),
+    Mistake(
+        "variance not divided", "layer_norm", "variance", lambda h, x, m: ((x - m) ** 2).sum(axis=1, keepdims=True)
+    ),
     Mistake("divided by the variance", "layer_norm", "normed", lambda h, x, m, v, eps: (x - m) / (v + eps)),
     Mistake("mean not subtracted", "layer_norm", "normed", lambda h, x, m, v, eps: x / h.sqrt(v + eps)),
     Mistake("eps outside the root", "layer_norm", "normed", lambda h, x, m, v, eps: (x - m) / (h.sqrt(v) + eps)),
     Mistake("eps left out", "layer_norm", "normed", lambda h, x, m, v, eps: (x - m) / h.sqrt(v)),
-    Mistake("mean of columns", "layer_norm", "mean", lambda h, x: np.resize(x.sum(axis=0) / h.num(len(x)), (len(x), 1)) if len(x) == x.shape[1] else None),
+    Mistake(
+        "mean of columns",
+        "layer_norm",
+        "mean",
+        lambda h, x: np.resize(x.sum(axis=0) / h.num(len(x)), (len(x), 1)) if len(x) == x.shape[1] else None,
+    ),
     Mistake("gamma left out", "layer_norm", "affine", lambda h, y, g, b: y + b),
     Mistake("beta left out", "layer_norm", "affine", lambda h, y, g, b: y * g),
     Mistake("gamma and beta swapped", "layer_norm", "affine", lambda h, y, g, b: y * b + g),
     Mistake("gamma times the sum", "layer_norm", "affine", lambda h, y, g, b: (y + b) * g),
     Mistake("no root of the mean square", "rms_norm", "rms_normed", lambda h, x, m, eps: x / (m + eps)),
     Mistake("sum of squares for their mean", "rms_norm", "mean_square", lambda h, x: (x**2).sum(axis=1, keepdims=True)),
-    Mistake("mean subtracted in RMSNorm", "rms_norm", "rms_normed",
-            lambda h, x, m, eps: (x - x.sum(axis=1, keepdims=True) / h.num(x.shape[1])) / h.sqrt(m + eps)),
-    Mistake("square of the mean", "rms_norm", "mean_square", lambda h, x: (x.sum(axis=1, keepdims=True) / h.num(x.shape[1])) ** 2),
-    Mistake("mean of absolute values", "rms_norm", "mean_square", lambda h, x: abs(x).sum(axis=1, keepdims=True) / h.num(x.shape[1])),
+    Mistake(
+        "mean subtracted in RMSNorm",
+        "rms_norm",
+        "rms_normed",
+        lambda h, x, m, eps: (x - x.sum(axis=1, keepdims=True) / h.num(x.shape[1])) / h.sqrt(m + eps),
+    ),
+    Mistake(
+        "square of the mean",
+        "rms_norm",
+        "mean_square",
+        lambda h, x: (x.sum(axis=1, keepdims=True) / h.num(x.shape[1])) ** 2,
+    ),
+    Mistake(
+        "mean of absolute values",
+        "rms_norm",
+        "mean_square",
+        lambda h, x: abs(x).sum(axis=1, keepdims=True) / h.num(x.shape[1]),
+    ),
     Mistake("gamma left out in RMSNorm", "rms_norm", "stretch", lambda h, y, g: y),
     # feed-forward
     Mistake("ReLU left out", "feed_forward", "active", lambda h, z: z),
@@ -163,9 +243,15 @@ MISTAKES = (
     Mistake("ReLU the other way round", "feed_forward", "active", lambda h, z: np.minimum(z, h.num(0))),
     Mistake("sigmoid for ReLU", "feed_forward", "active", lambda h, z: 1 / (1 + h.exp(-z))),
     Mistake("leaky ReLU", "feed_forward", "active", lambda h, z: np.where(z > 0, z, z / h.num(100))),
-    Mistake("ReLU after the second layer too", "feed_forward", "second", lambda h, a, w, b: np.maximum(a @ w + b, h.num(0))),
-    Mistake("bias before the product", "feed_forward", "hidden",
-            lambda h, x, w, b: (x + b) @ w if b.shape[1] == x.shape[1] else None),
+    Mistake(
+        "ReLU after the second layer too", "feed_forward", "second", lambda h, a, w, b: np.maximum(a @ w + b, h.num(0))
+    ),
+    Mistake(
+        "bias before the product",
+        "feed_forward",
+        "hidden",
+        lambda h, x, w, b: (x + b) @ w if b.shape[1] == x.shape[1] else None,
+    ),
     # loss
     Mistake("logarithm to base 10", "cross_entropy", "surprise", lambda h, p: -h.ln(p) / h.ln(h.num(10))),
     Mistake("logarithm to base 2", "cross_entropy", "surprise", lambda h, p: -h.ln(p) / h.ln(h.num(2))),
@@ -189,7 +275,12 @@ MISTAKES = (
     # cache and decoding
     Mistake("new key not appended", "cached_attention", "append", lambda h, old, new: old),
     Mistake("new key put first", "cached_attention", "append", lambda h, old, new: np.concatenate([new, old])),
-    Mistake("last of the cache overwritten", "cached_attention", "append", lambda h, old, new: np.concatenate([old[:-1], new])),
+    Mistake(
+        "last of the cache overwritten",
+        "cached_attention",
+        "append",
+        lambda h, old, new: np.concatenate([old[:-1], new]),
+    ),
     Mistake("logits divided by the wrong way of temperature", "next_word", "temper", lambda h, s, t: s * t),
     Mistake("temperature forgotten", "next_word", "temper", lambda h, s, t: s),
     Mistake("word numbered from 1", "next_word", "best", lambda h, p: int(np.argmax(p)) + 1),
@@ -197,7 +288,8 @@ MISTAKES = (
     Mistake("smallest probability chosen", "next_word", "best", lambda h, p: int(np.argmin(p))),
 )
 
-# What the catalogue calls them, read off `attncalc mistakes` after the list above was made; a mistake without a line here is not in it.
+# What the catalogue calls them, read off `attncalc mistakes` after the list above was made; a mistake without a line
+# here is not in it.
 CODES = {
     "weights transposed": "weights-transposed",
     "bias left out": "bias-forgotten",

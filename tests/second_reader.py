@@ -1,7 +1,9 @@
-"""A second reader of golden pages: it works out a problem's formulas by itself, with 60 digits, and compares every printed entry.
+"""A second reader of golden pages: it works out a problem's formulas by itself, with 60 digits, and compares every
+printed entry.
 
-It shares no code with attncalc. The givens are read from the problem file, the formulas are those that its plan lists. Each matrix on a
-page (`printed`) must be, entry by entry, the correctly rounded numbers of the given or the step whose name the page gives it.
+It shares no code with attncalc. The givens are read from the problem file, the formulas are those that its plan lists.
+Each matrix on a page (`printed`) must be, entry by entry, the correctly rounded numbers of the given or the step whose
+name the page gives it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ class NotRead(Exception):
     """A formula, or a form of a given, that this reader does not know."""
 
 
-# -- givens ----------------------------------------------------------------------------------------------------------------
+# -- givens ------------------------------------------------------------------------------------------------------------
 
 
 def given(written) -> Matrix:
@@ -45,7 +47,7 @@ def entry(text):
     return Formula({}).number(text)
 
 
-# -- formulas --------------------------------------------------------------------------------------------------------------
+# -- formulas ----------------------------------------------------------------------------------------------------------
 
 
 class Formula:
@@ -93,12 +95,17 @@ class Formula:
         return self.known[name]
 
     def block(self, matrix: Matrix, places) -> Matrix:
-        rows, columns = (self.places(place, n) for place, n in zip([*places, ast.Slice()], (len(matrix), len(matrix[0]))))
+        rows, columns = (
+            self.places(place, n) for place, n in zip([*places, ast.Slice()], (len(matrix), len(matrix[0])))
+        )
         return [[matrix[i][j] for j in columns] for i in rows]
 
     def places(self, place, n: int) -> range:
         if isinstance(place, ast.Slice):
-            ends = [default if end is None else whole(self.tree(end)) for end, default in ((place.lower, 0), (place.upper, n))]
+            ends = [
+                default if end is None else whole(self.tree(end))
+                for end, default in ((place.lower, 0), (place.upper, n))
+            ]
             return range(*ends)
         return range(whole(self.tree(place)), whole(self.tree(place)) + 1)
 
@@ -113,7 +120,9 @@ def real(x):
 
 def arithmetic(change):
     """Fractions stay fractions; beside a number that is none they are numbers of 60 digits."""
-    return lambda x, y: change(x, y) if isinstance(x, Fraction) and isinstance(y, Fraction) else change(real(x), real(y))
+    return lambda x, y: (
+        change(x, y) if isinstance(x, Fraction) and isinstance(y, Fraction) else change(real(x), real(y))
+    )
 
 
 def power(x, y):
@@ -174,7 +183,9 @@ def softmax(a, base=None, axis="rows", empty="error") -> Matrix:
         if all(x == seen[0] for x in seen):
             return [Fraction(int(x != -INFINITY), len(seen)) for x in row]
         top = max(map(real, seen))
-        powers = [Fraction(0) if x == -INFINITY else (real(base[0][0]) if base else mp.e) ** (real(x) - top) for x in row]
+        powers = [
+            Fraction(0) if x == -INFINITY else (real(base[0][0]) if base else mp.e) ** (real(x) - top) for x in row
+        ]
         return [Fraction(0) if p == 0 else divided(p, total(powers)) for p in powers]
 
     return by(axis, weights, a)
@@ -186,16 +197,22 @@ def normalize(a, axis="rows", empty="error") -> Matrix:
 
 def variance(row, ddof=0):
     mean = divided(total(row), Fraction(len(row)))
-    return divided(total(times(x - mean, x - mean) if isinstance(x, type(mean)) else (real(x) - real(mean)) ** 2 for x in row), Fraction(len(row) - ddof))
+    return divided(
+        total(times(x - mean, x - mean) if isinstance(x, type(mean)) else (real(x) - real(mean)) ** 2 for x in row),
+        Fraction(len(row) - ddof),
+    )
 
 
-def layer_norm(a, gamma=((1,),), beta=((0,),), eps=((Fraction(1, 100_000),),), ddof=0, eps_in="variance", axis="rows") -> Matrix:
+def layer_norm(
+    a, gamma=((1,),), beta=((0,),), eps=((Fraction(1, 100_000),),), ddof=0, eps_in="variance", axis="rows"
+) -> Matrix:
     def normed(row):
         mean, spread, small = divided(total(row), Fraction(len(row))), real(variance(row, whole(ddof))), real(eps[0][0])
         below = mp.sqrt(spread + small) if eps_in == "variance" else mp.sqrt(spread) + small
         return [divided(plus(x, -mean), below) for x in row]
 
-    return pairwise(plus, pairwise(times, by(axis, normed, a), [list(map(Fraction, row)) if isinstance(row, tuple) else row for row in gamma]),
+    return pairwise(plus, pairwise(times, by(axis, normed, a),
+                    [list(map(Fraction, row)) if isinstance(row, tuple) else row for row in gamma]),
                     [list(map(Fraction, row)) if isinstance(row, tuple) else row for row in beta])  # fmt: skip
 
 
@@ -217,7 +234,9 @@ def sinusoidal(n, d, base=((10000,),), start=0, layout="interleaved", exponent="
 
 
 def mask(holds):
-    return lambda n, m, offset=0: [[Fraction(int(holds(i + whole(offset), j))) for j in range(whole(m))] for i in range(whole(n))]
+    return lambda n, m, offset=0: [
+        [Fraction(int(holds(i + whole(offset), j))) for j in range(whole(m))] for i in range(whole(n))
+    ]
 
 
 def band(n, m, left, right=None) -> Matrix:
@@ -257,13 +276,27 @@ def turn(a, cosines, sines, layout="interleaved") -> Matrix:
 
 def rope(a, base=((10000,),), start=0, layout="interleaved") -> Matrix:
     half = len(a[0]) // 2
-    angles = [[(whole(start) + i) / mpf(base[0][0]) ** (mpf(pair) / half) for pair in range(half)] for i in range(len(a))]
-    return turn(a, *(each(lambda x, f=f, at_0=at_0: f(x) if x else Fraction(at_0), angles) for f, at_0 in ((mp.cos, 1), (mp.sin, 0))), layout)
+    angles = [
+        [(whole(start) + i) / mpf(base[0][0]) ** (mpf(pair) / half) for pair in range(half)] for i in range(len(a))
+    ]
+    return turn(
+        a,
+        *(
+            each(lambda x, f=f, at_0=at_0: f(x) if x else Fraction(at_0), angles)
+            for f, at_0 in ((mp.cos, 1), (mp.sin, 0))
+        ),
+        layout,
+    )
 
 
 def exactly(function, exact):
     """A function of 60 digits that keeps the fractions it is known to keep."""
-    return lambda a: each(lambda x: exact[x] if x in exact else Fraction(0) if x == -INFINITY and function is mp.exp else function(real(x)), a)
+    return lambda a: each(
+        lambda x: (
+            exact[x] if x in exact else Fraction(0) if x == -INFINITY and function is mp.exp else function(real(x))
+        ),
+        a,
+    )
 
 
 def root(x):
@@ -291,13 +324,17 @@ def _largest(row):
 
 
 FUNCTIONS = {
-    "softmax": softmax, "softmax_rows": softmax, "normalize": normalize, "layer_norm": layer_norm, "sinusoidal": sinusoidal,
-    "softmax_cols": lambda a, **more: softmax(a, axis="columns", **more), "softmax_all": lambda a, **more: softmax(a, axis="all", **more),
+    "softmax": softmax, "softmax_rows": softmax, "normalize": normalize, "layer_norm": layer_norm,
+    "sinusoidal": sinusoidal,
+    "softmax_cols": lambda a, **more: softmax(a, axis="columns", **more), "softmax_all": lambda a,
+    **more: softmax(a, axis="all", **more),
     "keep": keep, "one_hot": one_hot, "pick": pick, "rope": rope, "turn": turn,
     "band": band, "arange": lambda a, b: [[Fraction(k) for k in range(whole(a), whole(b))]],
     "causal": mask(lambda i, j: j <= i), "causal_strict": mask(lambda i, j: j < i),
-    "exp": exactly(mp.exp, {0: Fraction(1)}), "log": exactly(mp.log, {1: Fraction(0)}), "ln": exactly(mp.log, {1: Fraction(0)}),
-    "sin": exactly(mp.sin, {0: Fraction(0)}), "cos": exactly(mp.cos, {0: Fraction(1)}), "tanh": exactly(mp.tanh, {0: Fraction(0)}),
+    "exp": exactly(mp.exp, {0: Fraction(1)}), "log": exactly(mp.log, {1: Fraction(0)}),
+    "ln": exactly(mp.log, {1: Fraction(0)}),
+    "sin": exactly(mp.sin, {0: Fraction(0)}), "cos": exactly(mp.cos, {0: Fraction(1)}),
+    "tanh": exactly(mp.tanh, {0: Fraction(0)}),
     "log2": lambda a: each(lambda x: mp.log(real(x), 2), a), "sqrt": lambda a: each(root, a),
     "silu": lambda a: each(lambda x: x if x == 0 else real(x) / (1 + mp.exp(-real(x))), a),
     "gelu": lambda a: each(lambda x: x if x == 0 else real(x) * mp.ncdf(real(x)), a),
@@ -306,8 +343,10 @@ FUNCTIONS = {
     "minimum": lambda a, b: pairwise(lambda x, y: min([x, y], key=real), a, b),
     "rows": lambda a: [[Fraction(len(a))]], "cols": lambda a: [[Fraction(len(a[0]))]],
     "row_sum": rows_of(total), "row_mean": rows_of(_mean), "row_max": rows_of(_largest), "row_var": rows_of(variance),
-    "col_sum": columns_of(total), "col_mean": columns_of(_mean), "col_max": columns_of(_largest), "col_var": columns_of(variance),
-    "total": lambda a: [[total(x for row in a for x in row)]], "mean": lambda a: [[_mean([x for row in a for x in row])]],
+    "col_sum": columns_of(total), "col_mean": columns_of(_mean), "col_max": columns_of(_largest),
+    "col_var": columns_of(variance),
+    "total": lambda a: [[total(x for row in a for x in row)]],
+    "mean": lambda a: [[_mean([x for row in a for x in row])]],
     "hstack": lambda *parts: [[x for row in rows for x in row] for rows in zip(*parts)],
     "vstack": lambda *parts: [row for part in parts for row in part],
     "zeros": lambda n, m: [[Fraction(0)] * whole(m) for _ in range(whole(n))],
@@ -318,13 +357,14 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
-# -- a whole problem -------------------------------------------------------------------------------------------------------
+# -- a whole problem ---------------------------------------------------------------------------------------------------
 
 
 def worked_out(problem: dict, solved: dict, digits: int | None = None) -> tuple[dict[str, Matrix], list[str]]:
     """Every given and step of a problem by name, and the steps that this reader does not know.
 
-    `problem` is the file's data, `solved` its parts with the name and the formula of each step; `digits` rounds each step as on paper.
+    `problem` is the file's data, `solved` its parts with the name and the formula of each step; `digits` rounds each
+    step as on paper.
     """
     found: dict[str, Matrix] = {}
     unread: list[str] = []

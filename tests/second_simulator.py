@@ -1,8 +1,9 @@
-"""A second, independent simulator of students, written from the promise alone (docs/marking.md, rule "legal") and without a look at
-the code that marks or at the first simulator (scripts.py).
+"""A second, independent simulator of students, written from the promise alone (docs/marking.md, rule "legal") and
+without a look at the code that marks or at the first simulator (scripts.py).
 
-A task is a random problem. A hand works it line by line with numbers of its own: `decimal` on paper and on a pocket calculator,
-float64 and float32 of NumPy at the computer. Every operation stands in RIGHT, and a mistake replaces one of them (second_mistakes.py).
+A task is a random problem. A hand works it line by line with numbers of its own: `decimal` on paper and on a pocket
+calculator, float64 and float32 of NumPy at the computer. Every operation stands in RIGHT, and a mistake replaces one of
+them (second_mistakes.py).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ HABITS = {
 }
 
 
-# --- the hands ----------------------------------------------------------------------------------------------------------------
+# --- the hands --------------------------------------------------------------------------------------------------------
 
 
 class Hand:
@@ -60,7 +61,9 @@ class Hand:
 
     @property
     def takes_the_last(self) -> bool:
-        """Of equal probabilities the last, but not of those that only a coarse print makes equal: then the full values decide."""
+        """Of equal probabilities the last, but not of those that only a coarse print makes equal: then the full values
+        decide.
+        """
         return "the last of equals" in self.method and "P" not in getattr(self, "places", ())
 
     forced: tuple[str, Callable[[Rows], Rows]] | None = None
@@ -109,16 +112,27 @@ def decimal_sine(x: Decimal) -> Decimal:
 
 
 class Paper(Hand):
-    """Decimals by hand. What is typed has `places[name]` decimals (else `digits`); what is not written keeps w decimals, and as many
-    significant figures, w being the larger of the typed decimals and what the sheet asks; `spare` decimals more, or all of them (None).
-    Carried are the print, the full value, or a finer print."""
+    """Decimals by hand. What is typed has `places[name]` decimals (else `digits`); what is not written keeps w
+    decimals, and as many significant figures, w being the larger of the typed decimals and what the sheet asks; `spare`
+    decimals more, or all of them (None). Carried are the print, the full value, or a finer print.
+    """
 
     minus_infinity = Decimal("-Infinity")
     pi = Decimal("3.14159265358979323846264338327950288419716939")
     precision = 45
 
-    def __init__(self, task: Task, habit: str, carry: str, spare: int | None, digits: int, places: dict[str, int] | None = None,
-                 drops_zeros: bool = False, seed: int = 0, **how: Any) -> None:
+    def __init__(
+        self,
+        task: Task,
+        habit: str,
+        carry: str,
+        spare: int | None,
+        digits: int,
+        places: dict[str, int] | None = None,
+        drops_zeros: bool = False,
+        seed: int = 0,
+        **how: Any,
+    ) -> None:
         super().__init__(task, **how)
         self.moods = random.Random(seed)  # a student who carries now this, now that
         self.habit, self.carry, self.spare, self.digits = HABITS[habit], carry, spare, digits
@@ -232,7 +246,9 @@ def shown(x: Any, show: str, digits: int, whole: Matrix) -> str:
 
 
 def torch_print(x: Any, whole: Matrix) -> str:
-    """As torch.Tensor is printed: four decimals; with exponents where the sizes lie far apart; whole numbers with a bare point."""
+    """As torch.Tensor is printed: four decimals; with exponents where the sizes lie far apart; whole numbers with a
+    bare point.
+    """
     sizes = abs(whole[np.isfinite(whole) & (whole != 0)])
     if np.all(sizes == np.round(sizes)):
         return f"{x:.0f}."
@@ -240,7 +256,7 @@ def torch_print(x: Any, whole: Matrix) -> str:
     return f"{x:.4e}" if far else f"{x:.4f}"
 
 
-# --- right operations ---------------------------------------------------------------------------------------------------------
+# --- right operations -------------------------------------------------------------------------------------------------
 
 
 def softmax(h: Hand, s: Matrix) -> Matrix:
@@ -332,7 +348,7 @@ def doing(h: Hand, mistake: Mistake | None) -> Any:
     return SimpleNamespace(**steps)
 
 
-# --- lessons ------------------------------------------------------------------------------------------------------------------
+# --- lessons ----------------------------------------------------------------------------------------------------------
 
 
 def attend(h: Hand, do: Any, q: Matrix, k: Matrix, v: Matrix, tail: str = "") -> Matrix:
@@ -482,7 +498,7 @@ WORK: dict[str, Callable[[Hand, Any], None]] = {
 }
 
 
-# --- tasks --------------------------------------------------------------------------------------------------------------------
+# --- tasks ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -498,12 +514,16 @@ class Task:
     def text(self) -> str:
         lines = [f"title: {self.lesson}"] + (["vectors: columns"] if self.columns else [])
         lines += [] if self.digits is None else [f"rounding: {{digits: {self.digits}}}"]
-        lines += ["given:"] + [f"  {name}: {yaml_rows(self.as_given(name, value))}" for name, value in self.given.items()]
+        lines += ["given:"] + [
+            f"  {name}: {yaml_rows(self.as_given(name, value))}" for name, value in self.given.items()
+        ]
         options = ", ".join(f'{name}: "{value}"' for name, value in self.options.items())
         return "\n".join([*lines, f"{self.lesson}: {{{options}}}"]) + "\n"
 
     def as_given(self, name: str, value: Any) -> Any:
-        return [list(column) for column in zip(*value, strict=True)] if self.columns and isinstance(value, list) else value
+        return (
+            [list(column) for column in zip(*value, strict=True)] if self.columns and isinstance(value, list) else value
+        )
 
 
 def yaml_rows(value: Any) -> str:
@@ -557,7 +577,9 @@ def draw_task(rng: random.Random, lesson: str | None = None) -> Task:
     elif lesson in ("layer_norm", "rms_norm"):
         rows = [row for row in m(12, rng.randint(3, 5)) if len(set(row)) > 1][:n]
         options["eps"] = rng.choice(["0", "0.00001", "0.1", "0.5"])
-        given = {"X": rows, "gamma": m(1, len(rows[0]))} | ({"beta": m(1, len(rows[0]))} if lesson == "layer_norm" else {})
+        given = {"X": rows, "gamma": m(1, len(rows[0]))} | (
+            {"beta": m(1, len(rows[0]))} if lesson == "layer_norm" else {}
+        )
     elif lesson == "feed_forward":
         width = rng.randint(2, 5)
         given = {"X": m(n, d), "W_1": m(d, width), "b_1": m(1, width), "W_2": m(width, d), "b_2": m(1, d)}
@@ -566,20 +588,32 @@ def draw_task(rng: random.Random, lesson: str | None = None) -> Task:
         given = {"logits": m(n, words), "targets": [[str(rng.randrange(words)) for _ in range(n)]]}
     elif lesson == "learning_rate":
         steps = sorted(rng.sample(range(1, 30), 4))
-        given = {"step": [[str(t) for t in steps]], "d_model": str(rng.choice([4, 10, 16, 32])), "warmup": str(rng.randint(3, 12))}
+        given = {
+            "step": [[str(t) for t in steps]],
+            "d_model": str(rng.choice([4, 10, 16, 32])),
+            "warmup": str(rng.randint(3, 12)),
+        }
     else:
         words = rng.randint(3, 5)
         options |= {"temperature": rng.choice(["0.5", "2", "0.8"])} if rng.random() < 0.5 else {}
         given = {"X": m(n, d), "W_out": m(d, words)}
-    return Task(lesson, given, options, rng.choice([4, 4, 5, None] if lesson == "learning_rate" else [2, 2, 2, 3, 4, 1, None]), columns)
+    return Task(
+        lesson,
+        given,
+        options,
+        rng.choice([4, 4, 5, None] if lesson == "learning_rate" else [2, 2, 2, 3, 4, 1, None]),
+        columns,
+    )
 
 
-# --- students -----------------------------------------------------------------------------------------------------------------
+# --- students ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Student:
-    """How one works: the kind of hand, what it is made with, and how the script is written. `hand` makes the same hand again and again."""
+    """How one works: the kind of hand, what it is made with, and how the script is written. `hand` makes the same hand
+    again and again.
+    """
 
     kind: str
     how: dict[str, Any]
@@ -600,7 +634,25 @@ PROGRAMS = {
     "PyTorch": (np.float32, "torch"),
 }
 FORMS = ("yaml", "yaml quoted", "yaml block", "numpy", "markdown", "latex", "csv")
-LINES = ("S", "S_scaled", "A", "Z", "Q", "K", "V", "mean", "var", "normed", "hidden", "active", "PE", "P", "picked", "losses", "logits")
+LINES = (
+    "S",
+    "S_scaled",
+    "A",
+    "Z",
+    "Q",
+    "K",
+    "V",
+    "mean",
+    "var",
+    "normed",
+    "hidden",
+    "active",
+    "PE",
+    "P",
+    "picked",
+    "losses",
+    "logits",
+)
 
 
 def draw_student(rng: random.Random, task: Task) -> Student:
@@ -612,7 +664,11 @@ def draw_student(rng: random.Random, task: Task) -> Student:
         form = "tensor" if show == "torch" else rng.choice(["yaml", "yaml quoted", "numpy", "numpy", "csv"])
         return Student(kind, {"kind": dtype, "show": show, "digits": max(asked, 2)}, form)
     habit = rng.choices(list(HABITS), [5, 2, 1, 2, 1])[0]
-    how: dict[str, Any] = {"habit": habit, "digits": asked + rng.choice([0, 0, 0, 1]), "drops_zeros": rng.random() < 0.25}
+    how: dict[str, Any] = {
+        "habit": habit,
+        "digits": asked + rng.choice([0, 0, 0, 1]),
+        "drops_zeros": rng.random() < 0.25,
+    }
     how["carry"] = rng.choice(["print", "print", "full", "finer", "mixed"])
     how["seed"] = rng.randrange(10**6)
     if kind == "calculator":
@@ -620,7 +676,10 @@ def draw_student(rng: random.Random, task: Task) -> Student:
     else:
         how |= {"spare": rng.choice([None, 0, 0, 1, 2])}
     if kind == "coarse paper":
-        how |= {"places": {name: rng.choice([0, max(asked - 1, 0)]) for name in rng.sample(LINES, 5)}, "drops_zeros": False}
+        how |= {
+            "places": {name: rng.choice([0, max(asked - 1, 0)]) for name in rng.sample(LINES, 5)},
+            "drops_zeros": False,
+        }
     return Student(kind, how, form)
 
 
@@ -648,7 +707,9 @@ def draw_method(rng: random.Random, task: Task) -> tuple[list[str], list[str]]:
 
 
 def work(task: Task, hand: Hand, mistake: Mistake | None = None) -> dict[str, Rows] | None:
-    """The script, or None where the mistake cannot be made here, or its numbers blow up (a root of a negative number, 0/0)."""
+    """The script, or None where the mistake cannot be made here, or its numbers blow up (a root of a negative number,
+    0/0).
+    """
     try:
         with decimal.localcontext(decimal.Context(prec=getattr(hand, "precision", 45))), np.errstate(all="ignore"):
             WORK[task.lesson](hand, doing(hand, mistake))
@@ -659,7 +720,7 @@ def work(task: Task, hand: Hand, mistake: Mistake | None = None) -> dict[str, Ro
     return hand.script if fine else None
 
 
-# --- how a script is written --------------------------------------------------------------------------------------------------
+# --- how a script is written ------------------------------------------------------------------------------------------
 
 
 def written(script: dict[str, Rows], form: str) -> tuple[str, str]:
@@ -670,18 +731,29 @@ def written(script: dict[str, Rows], form: str) -> tuple[str, str]:
             rows = {name: [[mark + x + mark for x in row] for row in m] for name, m in script.items()}
             return "yaml", "answers:\n" + "".join(f"  {name}: {yaml_rows(m)}\n" for name, m in rows.items())
         case "yaml block":
-            blocks = (f"  {name}: |\n" + "".join("    " + " ".join(row) + "\n" for row in m) for name, m in script.items())
+            blocks = (
+                f"  {name}: |\n" + "".join("    " + " ".join(row) + "\n" for row in m) for name, m in script.items()
+            )
             return "yaml", "answers:\n" + "".join(blocks)
         case "numpy":
-            return "txt", "\n".join(f"{name} = [" + "\n ".join("[" + " ".join(row) + "]" for row in m) + "]\n" for name, m in script.items())
+            return "txt", "\n".join(
+                f"{name} = [" + "\n ".join("[" + " ".join(row) + "]" for row in m) + "]\n" for name, m in script.items()
+            )
         case "tensor":
-            blocks = ("tensor([" + ",\n        ".join("[" + ", ".join(row) + "]" for row in m) + "])" for m in script.values())
+            blocks = (
+                "tensor([" + ",\n        ".join("[" + ", ".join(row) + "]" for row in m) + "])" for m in script.values()
+            )
             return "txt", "\n".join(f"{name} = {block}\n" for name, block in zip(script, blocks, strict=True))
         case "markdown":
             return "md", "\n".join(f"## {name}\n\n" + markdown_table(m) for name, m in script.items())
         case "latex":
-            blocks = (" \\\\ ".join(" & ".join(x.replace("-inf", "-\\infty") for x in row) for row in m) for m in script.values())
-            return "tex", "\n".join(f"\\[ {n} = \\begin{{pmatrix}} {b} \\end{{pmatrix}} \\]\n" for n, b in zip(script, blocks, strict=True))
+            blocks = (
+                " \\\\ ".join(" & ".join(x.replace("-inf", "-\\infty") for x in row) for row in m)
+                for m in script.values()
+            )
+            return "tex", "\n".join(
+                f"\\[ {n} = \\begin{{pmatrix}} {b} \\end{{pmatrix}} \\]\n" for n, b in zip(script, blocks, strict=True)
+            )
     cells = {f"{name}[{i},{j}]": x for name, m in script.items() for i, row in enumerate(m) for j, x in enumerate(row)}
     return "csv", ",".join(f'"{name}"' for name in cells) + "\n" + ",".join(cells.values()) + "\n"
 

@@ -2,9 +2,9 @@
 
     python -m tests.shapes      writes it anew
 
-Each lesson is worked out on small problems, with every value of every option; of each step's formulas a pattern is made, and equal ones
-are told once. In a pattern a step of the lesson stands by its name there, a given by its own, a number that is not the same in all of them by
-`number`, and every row or column of a matrix by `part`.
+Each lesson is worked out on small problems, with every value of every option; of each step's formulas a pattern is
+made, and equal ones are told once. In a pattern a step of the lesson stands by its name there, a given by its own, a
+number that is not the same in all of them by `number`, and every row or column of a matrix by `part`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,17 @@ Table = dict[str, dict]
 
 
 def problems() -> Iterator[dict]:
-    """Every lesson with every value of its options and without each input that it can do without, and the problems that come with attncalc."""
+    """Every lesson with every value of its options and without each input that it can do without, and the problems that
+    come with attncalc.
+    """
     for path in (*mistake_examples(), *(problem_file(name) for name in problem_names())):
         yield yaml.load(Path(path).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     for name, lesson in LESSONS.items():
-        for more in ({}, *({o.name: v} | needed(name, o.name, v) for o in lesson.options for v in o.documented)) if name in CASES else ():
+        for more in (
+            ({}, *({o.name: v} | needed(name, o.name, v) for o in lesson.options for v in o.documented))
+            if name in CASES
+            else ()
+        ):
             yield problem(name, more)
         whole = problem(name) if name in CASES else {"given": {}}
         for left_out in {one.name for one in lesson.inputs if one.optional} & whole["given"].keys():
@@ -92,7 +98,11 @@ class Pattern:
                 alike = self.each(inner, "each")
                 return Call(function, (alike,) if alike else tuple(inner), options)
             case Call(function, arguments, options):
-                return Call(function, tuple(self.of(one) for one in arguments), tuple((n, v) for n, v in options if isinstance(v, Text | Number)))
+                return Call(
+                    function,
+                    tuple(self.of(one) for one in arguments),
+                    tuple((n, v) for n, v in options if isinstance(v, Text | Number)),
+                )
         return tree
 
     def variable(self, name: str) -> str:
@@ -100,7 +110,11 @@ class Pattern:
         step = self.names.get(name)
         if step is None or step.lesson is None:
             return f"{plain(name)}_"
-        base = step.base if (step.lesson, family(step)) == (self.step.lesson, family(self.step)) else f"{step.lesson}__of__{step.base}"
+        base = (
+            step.base
+            if (step.lesson, family(step)) == (self.step.lesson, family(self.step))
+            else f"{step.lesson}__of__{step.base}"
+        )
         same = [one for one, found in self.seen.items() if found == base and one != name]
         self.seen.setdefault(name, base)
         return f"{base}__{list(self.seen).index(name) + 1}_" if same or base == self.step.base else f"{base}_"
@@ -111,7 +125,11 @@ class Pattern:
         if len(forms) > 1 or isinstance(trees[0], Number):
             return None
         if isinstance(trees[0], Name):
-            return Name(trees[0].name.partition("__")[0].rstrip("_") + "_") if trees[0].name.partition("__")[0].rstrip("_") else None
+            return (
+                Name(trees[0].name.partition("__")[0].rstrip("_") + "_")
+                if trees[0].name.partition("__")[0].rstrip("_")
+                else None
+            )
         self.aside.setdefault(f"{word}_{self.step.base}", []).append(unparse(nameless(trees[0])))
         return Name(f"{word}_{self.step.base}_")
 
@@ -127,7 +145,9 @@ class Pattern:
         if (one := self.each(inner, "each")) is None:
             return None
         kind = f"chain_{self.step.base}"
-        self.aside.setdefault(kind, []).extend((unparse(Binary(tree.operator, one, one)), unparse(Binary(tree.operator, Name(f"{kind}_"), one))))
+        self.aside.setdefault(kind, []).extend(
+            (unparse(Binary(tree.operator, one, one)), unparse(Binary(tree.operator, Name(f"{kind}_"), one)))
+        )
         return Name(f"{kind}_")
 
 
@@ -157,7 +177,10 @@ def wild(tree: Tree) -> Tree:
 
 def nameless(tree: Tree) -> Tree:
     """Givens of several names are any formula."""
-    return change(tree, lambda one: Name(re.sub(r"_\d+_$", "_", re.sub(r"__\d+_$", "_", one.name))) if isinstance(one, Name) else None)
+    return change(
+        tree,
+        lambda one: Name(re.sub(r"_\d+_$", "_", re.sub(r"__\d+_$", "_", one.name))) if isinstance(one, Name) else None,
+    )
 
 
 def merged(a: Tree, b: Tree) -> Tree | None:
@@ -201,7 +224,9 @@ def is_bare(tree: Tree) -> bool:
 
 
 def derived() -> Table:
-    """The patterns of each lesson's steps by the lesson and the step's name there, and the mistakes that hang on them."""
+    """The patterns of each lesson's steps by the lesson and the step's name there, and the mistakes that
+    hang on them.
+    """
     found: dict[str, dict[str, list[Tree]]] = {}
     hanging: dict[str, dict[str, set[str]]] = {}
     for raw, plan in plans():
@@ -213,13 +238,25 @@ def derived() -> Table:
                 if not step.lesson or step.given:
                     continue
                 pattern = Pattern(step, names)
-                for base, trees in ({step.base: [pattern.tree]} | {k: [parse(t) for t in v] for k, v in pattern.aside.items()}).items():
+                for base, trees in (
+                    {step.base: [pattern.tree]} | {k: [parse(t) for t in v] for k, v in pattern.aside.items()}
+                ).items():
                     kinds = found.setdefault(step.lesson, {}).setdefault(base, [])
                     for tree in trees:
                         put(kinds, numbered(tree))
-    table = {lesson: {base: [unparse(t) for t in trees if not is_bare(t)] for base, trees in kinds.items()} for lesson, kinds in found.items()}
-    patterns = {lesson: {base: texts for base, texts in sorted(kinds.items()) if texts} for lesson, kinds in sorted(table.items()) if lesson in hanging}
-    codes = {lesson: {base: sorted(found) for base, found in sorted(kinds.items())} for lesson, kinds in sorted(hanging.items())}
+    table = {
+        lesson: {base: [unparse(t) for t in trees if not is_bare(t)] for base, trees in kinds.items()}
+        for lesson, kinds in found.items()
+    }
+    patterns = {
+        lesson: {base: texts for base, texts in sorted(kinds.items()) if texts}
+        for lesson, kinds in sorted(table.items())
+        if lesson in hanging
+    }
+    codes = {
+        lesson: {base: sorted(found) for base, found in sorted(kinds.items())}
+        for lesson, kinds in sorted(hanging.items())
+    }
     return {"mistakes": codes, "beginnings": beginnings(patterns), "shapes": patterns}
 
 
@@ -228,27 +265,39 @@ def beginnings(patterns: Table) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for lesson, kinds in patterns.items():
         for base, texts in kinds.items():
-            for head in sorted({beginning(parse(text)) for text in texts} - {""}) if not base.startswith(("each_", "chain_")) else ():
+            for head in (
+                sorted({beginning(parse(text)) for text in texts} - {""})
+                if not base.startswith(("each_", "chain_"))
+                else ()
+            ):
                 found.setdefault(head, []).append(f"{lesson}:{base}")
     return dict(sorted(found.items()))
 
 
 def lacking(raw: dict, plan: Plan) -> Iterator[tuple[str, str, str]]:
-    """The steps of lessons with each mistake that the grammar alone does not find once they are an author's formulas."""
+    """The steps of lessons with each mistake that the grammar alone does not find once they are an author's
+    formulas.
+    """
     if len(plan.parts) != 1:
         return
     names = {step.name: Name(f"own{k}") for k, step in enumerate(plan.steps())}
     kept = {key: raw[key] for key in ("given", "vectors") if key in raw}
     try:
-        other = load({**kept, "steps": {names[step.name].name: unparse(substitute(step.tree, names)) for step in plan.steps()}}).plan
+        other = load(
+            {**kept, "steps": {names[step.name].name: unparse(substitute(step.tree, names)) for step in plan.steps()}}
+        ).plan
     except AttncalcError:
         return
     told = {name for mistake in catalogue().values() for name in mistake.steps}
     columns = str(raw.get("vectors")) == "columns"
     with mock.patch.object(shapes, "_table", lambda: {"mistakes": {}, "beginnings": {}, "shapes": {}}):
         for step, own in zip(plan.steps(), other.steps(), strict=True):
-            if step.lesson and step.base in told and "*" not in LESSONS[step.lesson].counts:  # numbers times numbers have no shape of their own
-                yield from ((step.lesson, step.base, code) for code in codes(Site(plan, step, columns)) - codes(Site(other, own, columns)))
+            # Numbers times numbers have no shape of their own
+            if step.lesson and step.base in told and "*" not in LESSONS[step.lesson].counts:
+                yield from (
+                    (step.lesson, step.base, code)
+                    for code in codes(Site(plan, step, columns)) - codes(Site(other, own, columns))
+                )
     recognised.cache_clear()
 
 

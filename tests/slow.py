@@ -1,7 +1,8 @@
 """What takes long: how many cases of a sweep `pytest` runs, and how many CI. `pytest -m ""` runs everything.
 
-A sweep tries one thing on many problems. Of its cases QUICK_CASES are run every time, spread evenly, and the others are marked `slow`. CI runs
-twice as many, at least one, or as many as CI_CASES says; the rest is marked `exhaustive` as well.
+A sweep tries one thing on many problems. Of its cases QUICK_CASES are run every time, spread evenly, and the others are
+marked `slow`. CI runs twice as many, at least one, or as many as CI_CASES says; the rest is marked `exhaustive` as
+well.
 """
 
 import sys

@@ -1,5 +1,7 @@
-"""What every course system's file is read as: for each variant its questions, each a list of cells. A row for each system; tests/read_*.py
-and tests/course_readers.py are readers that know the systems' own rules and nothing of how attncalc writes."""
+"""What every course system's file is read as: for each variant its questions, each a list of cells. A row for each
+system; tests/read_*.py and tests/course_readers.py are readers that know the systems' own rules and nothing of how
+attncalc writes.
+"""
 
 import html
 import re
@@ -48,7 +50,12 @@ def _moodle(content):
     def chosen(one):
         return [(share > 0, said) for share, _, said in one.choices]
 
-    return [[Question([Cell(b.weight, b.marks) for b in one.blanks], shown(one), one.name, chosen(one)) for one in questions]]
+    return [
+        [
+            Question([Cell(b.weight, b.marks) for b in one.blanks], shown(one), one.name, chosen(one))
+            for one in questions
+        ]
+    ]
 
 
 def _canvas(content):
@@ -89,7 +96,10 @@ def _qti21(content):
 def _prairielearn(content):
     def question(folder, seed):
         shown = folder.drawn(seed)
-        cells = [Cell(weight, lambda typed, name=name: folder.marks(seed, {name: typed}, name)) for name, weight in folder.weights(seed).items()]
+        cells = [
+            Cell(weight, lambda typed, name=name: folder.marks(seed, {name: typed}, name))
+            for name, weight in folder.weights(seed).items()
+        ]
         return Question(cells, shown, folder.info["title"], folder.choices(seed))
 
     folders = read_prairielearn.read(content)
@@ -103,7 +113,9 @@ def _rexams(content):
             return Cell(read.points[k], lambda typed: (float(read.right(k, typed)), ""))
 
         cells = [cell(k) for k, kind in enumerate(read.kinds) if kind in ("num", "string")]
-        right = [one == "1" for kind, solution in zip(read.kinds, read.solutions) if "choice" in kind for one in solution]
+        right = [
+            one == "1" for kind, solution in zip(read.kinds, read.solutions) if "choice" in kind for one in solution
+        ]
         return Question(cells, " ".join([read.shown, *read.items]), read.name, [(one, "") for one in right])
 
     return [[question(one)] for one in read_rexams.read(content)]
@@ -119,7 +131,12 @@ def _stack(content):
         assert list(fields) == read.fields
         for name, prt in fields.items():
             whole = float(read.tree(prt, {name: read.right(name)})[0])  # what the cell is of its step
-            cells.append(Cell(float(prt.findtext("value")) * whole, lambda typed, name=name, prt=prt, whole=whole: marks(read, prt, name, typed, whole)))
+            cells.append(
+                Cell(
+                    float(prt.findtext("value")) * whole,
+                    lambda typed, name=name, prt=prt, whole=whole: marks(read, prt, name, typed, whole),
+                )
+            )
         chosen = choices(read)
         return Question(cells, read.shown, read.name, chosen)
 
@@ -138,7 +155,10 @@ def _stack(content):
                 several = one.findtext("type") == "checkbox"
                 right = [k for k, is_right, _ in listed if is_right]
                 assert read.tree(prt, {}, {name: right if several else right[0]})[0] == 1
-                found += [(is_right, " ".join(read.tree(prt, {}, {name: [k] if several else k})[1])) for k, is_right, _ in listed]
+                found += [
+                    (is_right, " ".join(read.tree(prt, {}, {name: [k] if several else k})[1]))
+                    for k, is_right, _ in listed
+                ]
         return found
 
     return [[question(one)] for one in read_stack.read(content)]
@@ -146,7 +166,10 @@ def _stack(content):
 
 def _numbas(content):
     def question(read):
-        cells = [Cell(gap["marks"], lambda typed, path=path: read.marks(path, {path: typed})) for path, gap in read.gaps.items()]
+        cells = [
+            Cell(gap["marks"], lambda typed, path=path: read.marks(path, {path: typed}))
+            for path, gap in read.gaps.items()
+        ]
         return Question(cells, read.shown, read.name, read.choices)
 
     return [[question(one)] for one in read_numbas.read(content)]
@@ -154,9 +177,10 @@ def _numbas(content):
 
 @dataclass(frozen=True)
 class Reader:
-    """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`: it names mistakes;
-    `relative`: points are shares of their question; `choices`: it is read what may be chosen;
-    `explains`: it says why a choice is right or wrong; `nearest`: units within which it knows a second right number."""
+    """How a system's file is read: [[question]] for each variant. `shares`: it tells a last digit that is off; `told`:
+    it names mistakes; `relative`: points are shares of their question; `choices`: it is read what may be chosen;
+    `explains`: it says why a choice is right or wrong; `nearest`: units within which it knows a second right number.
+    """
 
     read: Callable
     shares: bool = True

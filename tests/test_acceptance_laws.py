@@ -1,4 +1,6 @@
-"""Laws of acceptance (R1 to R1d) on random problems: programs' prints, coarse lines, indices, and what stands in the column of right numbers."""
+"""Laws of acceptance (R1 to R1d) on random problems: programs' prints, coarse lines, indices, and what stands in the
+column of right numbers.
+"""
 
 import random
 from decimal import ROUND_DOWN, Context, Decimal, localcontext
@@ -62,7 +64,9 @@ def test_what_a_program_prints_has_full_marks(kind, shown, seed):
     rng = random.Random(seed)
     problem, lines = computed(rng, kind)
     kept = rng.choice((list(lines), ["S_scaled", "A", "Z"], ["Z"]))
-    report = check(problem, {"answers": {name: [[PRINTS[shown](x) for x in row] for row in lines[name]] for name in kept}})
+    report = check(
+        problem, {"answers": {name: [[PRINTS[shown](x) for x in row] for row in lines[name]] for name in kept}}
+    )
     assert set(verdicts(report).values()) == {"right"}
     assert report.earned == report.out_of
 
@@ -89,7 +93,9 @@ def test_a_scale_that_is_forgotten_shows_in_whole_numbers(seed):
     scores = np.array(inputs["Q"]) @ np.array(inputs["K"]).T
     if not (abs(scores - scores / sqrt(d)) > 1.1).any():
         return
-    problem = load({"given": inputs, "rounding": {"digits": 2}, "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))"}})
+    problem = load(
+        {"given": inputs, "rounding": {"digits": 2}, "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))"}}
+    )
     report = check(problem, {"answers": {"S": scores.tolist(), "S_scaled": scores.tolist()}})
     assert verdicts(report) == {"S": "right", "S_scaled": "wrong"}
 
@@ -105,7 +111,8 @@ def test_what_follows_a_coarse_line_follows_from_its_prints_or_from_its_full_val
     if any(abs(f - p) < Fraction(1, 20) for f, p in zip(full, prints, strict=True)):
         return
     problem = load({
-        "given": {"x": [[str(v) for v in values]]}, "rounding": {"digits": 2}, "steps": {"y": "x * 10 / 3", "z": "y * 7"},
+        "given": {"x": [[str(v) for v in values]]}, "rounding": {"digits": 2},
+        "steps": {"y": "x * 10 / 3", "z": "y * 7"},
     })  # fmt: skip
 
     def second(carried):
@@ -139,15 +146,26 @@ def rounded(x, digits):
 @examples(40)
 @given(seed=SEEDS, digits=st.integers(0, 2), carry=st.booleans(), lesson=st.sampled_from(["layer_norm", "steps"]))
 def test_a_variance_follows_from_the_mean_that_was_written_down(seed, digits, carry, lesson):
-    """Its formula names the inputs alone, but a hand takes the mean from the line above: its print, or its full value."""
+    """Its formula names the inputs alone, but a hand takes the mean from the line above: its print, or its
+    full value.
+    """
     rng = random.Random(seed)
     rows = [[Fraction(rng.randint(-15, 15), 10) for _ in range(4)] for _ in range(2)]
     means = [sum(row) / 4 for row in rows]
     prints = [rounded(mean, digits) for mean in means]
-    variances = [sum((x - mean) ** 2 for x in row) / 4 for row, mean in zip(rows, prints if carry else means, strict=True)]
+    variances = [
+        sum((x - mean) ** 2 for x in row) / 4 for row, mean in zip(rows, prints if carry else means, strict=True)
+    ]
     given_ = {"X": [[f"{float(x):g}" for x in row] for row in rows]}
-    what = {"layer_norm": {"eps": "0.5"}} if lesson == "layer_norm" else {"steps": {"mean": "row_mean(X)", "var": "row_mean((X - row_mean(X)) ** 2)"}}
-    typed = {"mean": [[f"{float(m):.{digits}f}"] for m in prints], "var": [[f"{float(rounded(v, 2)):.2f}"] for v in variances]}
+    what = (
+        {"layer_norm": {"eps": "0.5"}}
+        if lesson == "layer_norm"
+        else {"steps": {"mean": "row_mean(X)", "var": "row_mean((X - row_mean(X)) ** 2)"}}
+    )
+    typed = {
+        "mean": [[f"{float(m):.{digits}f}"] for m in prints],
+        "var": [[f"{float(rounded(v, 2)):.2f}"] for v in variances],
+    }
     assert verdicts(check(load({"given": given_} | what), {"answers": typed}))["var"] in PASSES
 
 
@@ -170,7 +188,9 @@ def test_a_line_that_a_mistake_would_print_too_earns_by_a_later_line_alone(seed)
     rng = random.Random(seed)
     scores = [[rng.choice((-1, 1)) for _ in range(3)]]  # ±1 and ±0.71 are both ±1 in whole numbers
     steps = {"S_scaled": "S / sqrt(2)", "A": "softmax(S_scaled)"}
-    problem = load({"given": {"S": scores}, "rounding": {"digits": 2}, "steps": steps, "points": {"S_scaled": 4, "A": 4}})
+    problem = load(
+        {"given": {"S": scores}, "rounding": {"digits": 2}, "steps": steps, "points": {"S_scaled": 4, "A": 4}}
+    )
     alone = check(problem, {"answers": {"S_scaled": scores}})
     assert alone.steps[0].mark.earned == 0
     with_weights = check(problem, {"answers": {"S_scaled": scores, "A": solve(problem).parts[0]["A"].decimals(2)}})
@@ -194,9 +214,18 @@ def test_the_column_of_right_numbers_holds_them_in_every_entry(seed):
     """Whatever stands in the answer, and whichever of its entries is wrong."""
     rng = random.Random(seed)
     inputs = {"Q": whole(rng, 2, 3), "K": whole(rng, 3, 3)}
-    problem = load({"given": inputs, "rounding": {"digits": 3}, "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))", "A": "softmax(S_scaled)"}})
+    problem = load(
+        {
+            "given": inputs,
+            "rounding": {"digits": 3},
+            "steps": {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))", "A": "softmax(S_scaled)"},
+        }
+    )
     right = {step.name: step.decimals(3) for step in solve(problem).parts[0].steps}
-    typed = [[f"{rng.uniform(-5, 5):.{rng.randint(0, 3)}f}" if rng.random() < 0.5 else x for x in row] for row in right["S_scaled"]]
+    typed = [
+        [f"{rng.uniform(-5, 5):.{rng.randint(0, 3)}f}" if rng.random() < 0.5 else x for x in row]
+        for row in right["S_scaled"]
+    ]
     report = check(problem, {"answers": {"S_scaled": typed, "A": right["A"]}})
     for step in report.steps:
         assert not step.right or step.right == right[step.step.name]
@@ -213,7 +242,9 @@ def masks(rng, n):
 
 
 def masked_heads(rng):
-    """One to three heads whose hidden scores are filled with a low number, or lowered by it, and worked out from there."""
+    """One to three heads whose hidden scores are filled with a low number, or lowered by it, and worked out
+    from there.
+    """
     n, d, count = rng.choice((2, 3, 4)), rng.choice((1, 2, 4)), rng.choice((1, 2, 3))
     (name, mask), digits, added = masks(rng, n), rng.choice((1, 2, 3)), rng.random() < 0.3
     given_, parts, answers = {}, {}, {}
@@ -228,9 +259,14 @@ def masked_heads(rng):
         filled = np.where(mask == 1, scores, low)
         powers = np.exp(filled - filled.max(-1, keepdims=True))
         weights = np.round(powers / powers.sum(-1, keepdims=True), digits)
-        parts[f"head_{head}"] = {"given": {"Q": q.tolist(), "K": k.tolist(), "V": v.tolist()}, "attention": {"mask": name}}
+        parts[f"head_{head}"] = {
+            "given": {"Q": q.tolist(), "K": k.tolist(), "V": v.tolist()},
+            "attention": {"mask": name},
+        }
         lines = {"S_scaled": scores, "S_masked": filled, "A": weights, "Z": weights @ v}
-        answers |= {f"head_{head}.{line}": [[f"{x:.{digits}f}" for x in row] for row in rows] for line, rows in lines.items()}
+        answers |= {
+            f"head_{head}.{line}": [[f"{x:.{digits}f}" for x in row] for row in rows] for line, rows in lines.items()
+        }
     return load({"given": given_, "rounding": {"digits": digits}, "parts": parts}), answers
 
 
@@ -239,7 +275,9 @@ def masked_heads(rng):
 def test_a_number_whose_weight_prints_as_0_is_minus_infinity(seed):
     problem, answers = masked_heads(random.Random(seed))
     report = check(problem, {"answers": answers})
-    assert {(step.step.name, step.verdict) for step in report.steps if step.verdict not in ("missing", "right", "truncated")} == set()
+    assert {
+        (step.step.name, step.verdict) for step in report.steps if step.verdict not in ("missing", "right", "truncated")
+    } == set()
 
 
 @examples(30)
@@ -264,7 +302,9 @@ def test_the_logarithm_of_0_is_no_low_number(typed):
 
 @pytest.mark.parametrize("decimals", [16, 17])
 def test_a_program_s_tiny_weight_follows_from_its_low_number(decimals):
-    problem = load({"given": {"S": [[1, 2], [3, 4]]}, "steps": {"S_masked": "keep(S, causal(2, 2))", "A": "softmax(S_masked)"}})
+    problem = load(
+        {"given": {"S": [[1, 2], [3, 4]]}, "steps": {"S_masked": "keep(S, causal(2, 2))", "A": "softmax(S_masked)"}}
+    )
     filled = np.array([[1.0, -100.0], [3.0, 4.0]])
     powers = np.exp(filled - filled.max(-1, keepdims=True))
     weights = powers / powers.sum(-1, keepdims=True)
@@ -283,7 +323,11 @@ def test_masked_scores_that_stand_as_they_are_are_not_masked_however_low(seed, d
     lines = {step.step.name: step.decimals(digits) for step in solve(problem).parts[0].steps}
     copied = {"S": lines["S"], "S_scaled": lines["S_scaled"], "S_masked": lines["S_scaled"]}
     above = [lines["S_scaled"][i][j] for i in range(n) for j in range(i + 1, n)]
-    assert verdicts(check(problem, {"answers": copied}))["S_masked"] == "wrong" or len({*above}) == 1 and float(above[0]) % 1 == 0
+    assert (
+        verdicts(check(problem, {"answers": copied}))["S_masked"] == "wrong"
+        or len({*above}) == 1
+        and float(above[0]) % 1 == 0
+    )
     fill = rng.choice(("-1e9", "-9999", "-1e4"))
     filled = [[fill if j > i else entry for j, entry in enumerate(row)] for i, row in enumerate(lines["S_scaled"])]
     assert set(verdicts(check(problem, {"answers": lines | {"S_masked": filled}})).values()) == {"right"}
@@ -292,7 +336,9 @@ def test_masked_scores_that_stand_as_they_are_are_not_masked_however_low(seed, d
 @examples(30)
 @given(seed=SEEDS)
 def test_weights_by_logarithms_on_a_calculator_that_are_cut_are_legal(seed):
-    """e^(x − ln Σe^x) with a calculator's ten to twelve figures: a weight that is 1 or 1/2 may come out a hair less, and is cut."""
+    """e^(x − ln Σe^x) with a calculator's ten to twelve figures: a weight that is 1 or 1/2 may come out a hair less,
+    and is cut.
+    """
     rng = random.Random(seed)
     n, places = rng.randint(1, 3), rng.randint(1, 4)
     scores = [[Decimal(rng.randint(-99, 99)) / 100] * n for _ in range(3)]  # all weights of a row are 1/n
@@ -301,5 +347,11 @@ def test_weights_by_logarithms_on_a_calculator_that_are_cut_are_legal(seed):
         for row in scores:
             whole_row = sum((x.exp() for x in row), Decimal(0)).ln()
             weights.append([str((x - whole_row).exp().quantize(Decimal(1).scaleb(-places), ROUND_DOWN)) for x in row])
-    problem = load({"given": {"S": [[str(x) for x in row] for row in scores]}, "rounding": {"digits": places}, "steps": {"A": "softmax(S)"}})
+    problem = load(
+        {
+            "given": {"S": [[str(x) for x in row] for row in scores]},
+            "rounding": {"digits": places},
+            "steps": {"A": "softmax(S)"},
+        }
+    )
     assert verdicts(check(problem, {"answers": {"A": weights}}))["A"] in PASSES

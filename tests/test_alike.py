@@ -1,4 +1,6 @@
-"""What variants of a problem have in common is found once: whatever was read or marked before, each comes out as if it were alone."""
+"""What variants of a problem have in common is found once: whatever was read or marked before, each comes out as if it
+were alone.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,19 @@ def read(text):
     except AttncalcError as error:
         return list(map(str, error.faults))
     known = {}
-    return [(part.name, part.lessons, part.conventions, [(*step_of(step), node_of(step.node, known)) for step in part.steps]) for part in problem.plan.parts], [
-        (part.asked, part.points, part.rounding) for part in problem.parts
-    ], list(map(str, problem.warnings))
+    return (
+        [
+            (
+                part.name,
+                part.lessons,
+                part.conventions,
+                [(*step_of(step), node_of(step.node, known)) for step in part.steps],
+            )
+            for part in problem.plan.parts
+        ],
+        [(part.asked, part.points, part.rounding) for part in problem.parts],
+        list(map(str, problem.warnings)),
+    )
 
 
 def step_of(step):
@@ -53,7 +65,21 @@ def node_of(node, known):
     """A formula with all that is checked of it."""
     if id(node) not in known:
         inside = tuple(node_of(one, known) for one in node.args)
-        known[id(node)] = hash((node.operation, node.shape, node.rows, node.columns, node.params, node.static, node.bits, node.name, node.at, node.shared, inside))
+        known[id(node)] = hash(
+            (
+                node.operation,
+                node.shape,
+                node.rows,
+                node.columns,
+                node.params,
+                node.static,
+                node.bits,
+                node.name,
+                node.at,
+                node.shared,
+                inside,
+            )
+        )
     return known[id(node)]
 
 
@@ -62,10 +88,16 @@ def node_of(node, known):
 def test_what_was_read_before_changes_no_reading(data):
     text = data.draw(st.sampled_from(BUNDLED)).read_text()
     numbers = list(NUMBER.finditer(text))
-    chosen = data.draw(st.lists(st.sampled_from(numbers), max_size=6, unique_by=lambda match: match.start())) if numbers else []
+    chosen = (
+        data.draw(st.lists(st.sampled_from(numbers), max_size=6, unique_by=lambda match: match.start()))
+        if numbers
+        else []
+    )
     other = text
     for match in sorted(chosen, key=lambda match: -match.start()):
-        new = data.draw(st.sampled_from(["0", "1", "-7", "0.125", "3/4", "inf", "x", "2.000000000000000000000000001", "1e400"]))
+        new = data.draw(
+            st.sampled_from(["0", "1", "-7", "0.125", "3/4", "inf", "x", "2.000000000000000000000000001", "1e400"])
+        )
         other = other[: match.start()] + new + other[match.end() :]
     if data.draw(st.booleans()):
         other = LABEL.sub("elsewhere", other)
@@ -81,8 +113,14 @@ COUNTED = [  # numbers that decide what is read, or whether it is refused
     (ONE, ONE.replace("k: 1", "k: 0")),
     (ONE, ONE.replace("k: 1", "k: 2")),
     (ONE, ONE.replace("[3, 4]", "[3, 4], [5, 6]").replace("k: 1", "k: 2")),
-    ("given: {step: [1, 2, 3], d_model: 4, warmup: 2}\nlearning_rate: {}", "given: {step: [1, -2, 3], d_model: 4, warmup: 2}\nlearning_rate: {}"),
-    ("given: {P: [[1/2, 1/2], [1, 0]]}\nbeam_search: {width: 1, most: 2}", "given: {P: [[1/2, 3/4], [1, 0]]}\nbeam_search: {width: 1, most: 2}"),
+    (
+        "given: {step: [1, 2, 3], d_model: 4, warmup: 2}\nlearning_rate: {}",
+        "given: {step: [1, -2, 3], d_model: 4, warmup: 2}\nlearning_rate: {}",
+    ),
+    (
+        "given: {P: [[1/2, 1/2], [1, 0]]}\nbeam_search: {width: 1, most: 2}",
+        "given: {P: [[1/2, 3/4], [1, 0]]}\nbeam_search: {width: 1, most: 2}",
+    ),
 ]
 
 
@@ -136,7 +174,9 @@ def test_variants_marked_one_after_the_other_are_marked_as_if_alone(tmp_path, or
                 forget()
             key = Key("key.json", "", [Keyed("", 1, None, PAPERS[number], "key.json: A", "A")])
             grader = Grader(key, [], "markdown")
-            rows[alone, number] = [grader.grade(Task(str(tmp_path / f"{k}.yaml"), None, "somebody")) for k in range(len(SCRIPTS))]
+            rows[alone, number] = [
+                grader.grade(Task(str(tmp_path / f"{k}.yaml"), None, "somebody")) for k in range(len(SCRIPTS))
+            ]
     assert all(rows[True, number] == rows[False, number] for number in order)
     assert any(row.codes for row in rows[False, 1])
 

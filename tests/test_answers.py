@@ -1,6 +1,8 @@
-"""Answers as people type them: entries, formats, shapes. What is read, and every refusal at its place, stands in `data/answers`.
+"""Answers as people type them: entries, formats, shapes. What is read, and every refusal at its place, stands in
+`data/answers`.
 
-`read.txt` holds texts in every format and what is read from them, `refused.txt` unclear ones and the exact faults, `bind.txt`
+`read.txt` holds texts in every format and what is read from them, `refused.txt` unclear ones and the exact faults,
+`bind.txt`
 answers to the problems `one.yaml` and `two.yaml` and where each number goes. A block is `=== name | file`, text, `>>>`, lines.
 """
 
@@ -48,7 +50,7 @@ def faults(error: AttncalcError, source: str) -> list[str]:
     return [str(fault).removeprefix(f"{source}:") for fault in error.faults]
 
 
-# -- entries -------------------------------------------------------------------------------------------------------------
+# -- entries -----------------------------------------------------------------------------------------------------------
 
 
 def one(text: str) -> Typed | None:
@@ -58,32 +60,51 @@ def one(text: str) -> Typed | None:
 @pytest.mark.parametrize(
     ("text", "value", "decimals", "significant"),
     [
-        ("0.50", "1/2", 2, 2), ("-.5", "-1/2", 1, 1), ("5.", "5", 0, 1), ("+3", "3", 0, 1), ("−2.5", "-5/2", 1, 2), ("–1", "-1", 0, 1),
-        ("1.5e-3", "3/2000", 4, 2), ("1.50E2", "150", 0, 3), ("1.5e3", "1500", -2, 2), ("0", "0", 0, None), ("-0.00", "0", 2, None),
+        ("0.50", "1/2", 2, 2), ("-.5", "-1/2", 1, 1), ("5.", "5", 0, 1), ("+3", "3", 0, 1), ("−2.5", "-5/2", 1, 2),
+        ("–1", "-1", 0, 1),
+        ("1.5e-3", "3/2000", 4, 2), ("1.50E2", "150", 0, 3), ("1.5e3", "1500", -2, 2), ("0", "0", 0, None),
+        ("-0.00", "0", 2, None),
         ("0.0500", "1/20", 4, 3), ("120", "120", 0, 3), ("007", "7", 0, 1), ("1e-1000", f"1/1{'0' * 1000}", 1000, 1),
-        ("1/3", "1/3", None, None), ("-1 / 2", "-1/2", None, None), ("1.5/2", "3/4", None, None), ("2**10", "1024", None, None),
-        ("0.5 + 0.25", "3/4", None, None), ("-(1/3 - 1)", "2/3", None, None), ("2^3", "8", None, None), ("abs(-2)", "2", None, None),
-        ("1.5 × 10^-3", "3/2000", 4, 2), ("1.5·10⁻³", "3/2000", 4, 2), ("2*10**3", "2000", -3, 1), ("1.5 \\cdot 10^{-3}", "3/2000", 4, 2),
-        ("50%", "1/2", 2, 2), ("33.3\\%", "333/1000", 3, 3), ("≈0.67", "67/100", 2, 2), ("\\approx 0.67", "67/100", 2, 2),
-        ("$0.5$", "1/2", 1, 1), ("**0.50**", "1/2", 2, 2), ("`1`", "1", 0, 1), ("(0.5)", "1/2", 1, 1), ("{0.25}", "1/4", 2, 2),
-        ("np.float64(0.5)", "1/2", 1, 1), ("\\mathbf{0.5}", "1/2", 1, 1), ("\\phantom{-}0.5", "1/2", 1, 1), ("-\\frac{1}{2}", "-1/2", None, None),
+        ("1/3", "1/3", None, None), ("-1 / 2", "-1/2", None, None), ("1.5/2", "3/4", None, None),
+        ("2**10", "1024", None, None),
+        ("0.5 + 0.25", "3/4", None, None), ("-(1/3 - 1)", "2/3", None, None), ("2^3", "8", None, None),
+        ("abs(-2)", "2", None, None),
+        ("1.5 × 10^-3", "3/2000", 4, 2), ("1.5·10⁻³", "3/2000", 4, 2), ("2*10**3", "2000", -3, 1),
+        ("1.5 \\cdot 10^{-3}", "3/2000", 4, 2),
+        ("50%", "1/2", 2, 2), ("33.3\\%", "333/1000", 3, 3), ("≈0.67", "67/100", 2, 2),
+        ("\\approx 0.67", "67/100", 2, 2),
+        ("$0.5$", "1/2", 1, 1), ("**0.50**", "1/2", 2, 2), ("`1`", "1", 0, 1), ("(0.5)", "1/2", 1, 1),
+        ("{0.25}", "1/4", 2, 2),
+        ("np.float64(0.5)", "1/2", 1, 1), ("\\mathbf{0.5}", "1/2", 1, 1), ("\\phantom{-}0.5", "1/2", 1, 1),
+        ("-\\frac{1}{2}", "-1/2", None, None),
         ("\\frac12", "1/2", None, None), ("\\tfrac{0.5}{2}", "1/4", None, None),
     ],
 )  # fmt: skip
 def test_a_rational_is_exact_and_its_digits_are_counted(text, value, decimals, significant):
     typed = one(text)
     assert typed.value is not None and Fraction(int(typed.value.p), int(typed.value.q)) == Fraction(value)
-    assert (typed.text, typed.decimals, typed.significant, typed.tree, typed.infinite) == (text, decimals, significant, None, 0)
+    assert (typed.text, typed.decimals, typed.significant, typed.tree, typed.infinite) == (
+        text,
+        decimals,
+        significant,
+        None,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "formula"),
     [
-        ("sqrt(2)/2", "sqrt(2) / 2"), ("e/(2*e + 1)", "e / (2 * e + 1)"), ("pi", "pi"), ("π", "pi"), ("e", "e"), ("-sqrt(2)", "-sqrt(2)"),
-        ("√2/2", "sqrt(2) / 2"), ("2√3", "2 * sqrt(3)"), ("√(1/3)", "sqrt(1 / 3)"), ("e^2/(e^2+1)", "e ** 2 / (e ** 2 + 1)"),
-        ("\\sqrt{2}", "sqrt(2)"), ("-\\frac{\\sqrt{2}}{2}", "-(sqrt(2) / 2)"), ("2\\sqrt{2}", "2 * sqrt(2)"), ("e^{-1}", "e ** -1"),
-        ("\\frac{e^{\\sqrt{2}}}{1 + e^{\\sqrt{2}}}", "e ** sqrt(2) / (1 + e ** sqrt(2))"), ("2\\pi", "2 * pi"), ("\\sqrt[3]{2}", "2 ** (1 / 3)"),
-        ("\\ln 2.5", "ln(2.5)"), ("\\ln\\frac{1}{2}", "ln(1 / 2)"), ("\\exp\\left(2\\right)", "exp(2)"), ("\\exp(1)", "exp(1)"), ("$\\ln(3)$", "ln(3)"), ("2 ** 0.5", "2 ** 0.5"), ("\\left(\\pi\\right)/4", "pi / 4"),
+        ("sqrt(2)/2", "sqrt(2) / 2"), ("e/(2*e + 1)", "e / (2 * e + 1)"), ("pi", "pi"), ("π", "pi"), ("e", "e"),
+        ("-sqrt(2)", "-sqrt(2)"),
+        ("√2/2", "sqrt(2) / 2"), ("2√3", "2 * sqrt(3)"), ("√(1/3)", "sqrt(1 / 3)"),
+        ("e^2/(e^2+1)", "e ** 2 / (e ** 2 + 1)"),
+        ("\\sqrt{2}", "sqrt(2)"), ("-\\frac{\\sqrt{2}}{2}", "-(sqrt(2) / 2)"), ("2\\sqrt{2}", "2 * sqrt(2)"),
+        ("e^{-1}", "e ** -1"),
+        ("\\frac{e^{\\sqrt{2}}}{1 + e^{\\sqrt{2}}}", "e ** sqrt(2) / (1 + e ** sqrt(2))"), ("2\\pi", "2 * pi"),
+        ("\\sqrt[3]{2}", "2 ** (1 / 3)"),
+        ("\\ln 2.5", "ln(2.5)"), ("\\ln\\frac{1}{2}", "ln(1 / 2)"), ("\\exp\\left(2\\right)", "exp(2)"),
+        ("\\exp(1)", "exp(1)"), ("$\\ln(3)$", "ln(3)"), ("2 ** 0.5", "2 ** 0.5"), ("\\left(\\pi\\right)/4", "pi / 4"),
     ],
 )  # fmt: skip
 def test_other_constants_become_formulas(text, formula):
@@ -92,7 +113,10 @@ def test_other_constants_become_formulas(text, formula):
     assert (typed.text, typed.value, typed.decimals, typed.infinite) == (text, None, None, 0)
 
 
-@pytest.mark.parametrize("text", ["inf", "+inf", "∞", "Infinity", ".inf", "\\infty", "$\\infty$", "-inf", "−∞", "-∞", "- ∞", "-\\infty", "-.inf"])
+@pytest.mark.parametrize(
+    "text",
+    ["inf", "+inf", "∞", "Infinity", ".inf", "\\infty", "$\\infty$", "-inf", "−∞", "-∞", "- ∞", "-\\infty", "-.inf"],
+)
 def test_infinity_has_a_sign(text):
     typed = one(text)
     assert (typed.infinite, typed.value, typed.tree, typed.decimals) == (-1 if text[0] in "-−" else 1, None, None, None)
@@ -103,7 +127,7 @@ def test_blanks_are_none(text):
     assert one(text) is None
 
 
-# -- formats -------------------------------------------------------------------------------------------------------------
+# -- formats -----------------------------------------------------------------------------------------------------------
 
 
 def shown(script: Script) -> list[str]:
@@ -114,7 +138,11 @@ def shown(script: Script) -> list[str]:
 def shown_answer(a: Answer) -> str:
     name = ".".join(filter(None, [a.part, unparse(a.where) if a.where else a.step]))
     rows = " | ".join(" ".join("_" if c is None else c.text.replace(" ", "") for c in row) for row in a.rows)
-    more = [f"{word} {', '.join(labels)}" for word, labels in (("rows", a.row_labels), ("columns", a.column_labels)) if labels]
+    more = [
+        f"{word} {', '.join(labels)}"
+        for word, labels in (("rows", a.row_labels), ("columns", a.column_labels))
+        if labels
+    ]
     more += ["printed"] * a.printed + [a.computed or ""] * bool(a.computed) + ["flat"] * a.flat
     return f"{a.place.line}:{a.place.column}: {name} = {rows}" + (f"  ({'; '.join(more)})" if more else "")
 
@@ -145,7 +173,7 @@ def test_line_ends_and_a_mark_of_byte_order_change_nothing(file, text, lines):
     assert shown(read(("\ufeff" + text).replace("\n", "\r\n").encode(), file)) == lines
 
 
-# -- written in every format and read back ---------------------------------------------------------------------------------
+# -- written in every format and read back -----------------------------------------------------------------------------
 
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,6})?(e-?[1-9])?", fullmatch=True)
 ENTRIES = NUMBERS | st.sampled_from(["1/3", "-2/7", "inf", "-inf", "pi", "sqrt(2)/2", "_"])
@@ -191,18 +219,26 @@ def csv_cells(rows, sign=","):
 
 
 def csv_rows(rows):
-    return "step,row,column,value\n" + "".join(f"A,{i},{j},{cell}\n" for i, row in enumerate(rows) for j, cell in enumerate(row))
+    return "step,row,column,value\n" + "".join(
+        f"A,{i},{j},{cell}\n" for i, row in enumerate(rows) for j, cell in enumerate(row)
+    )
 
 
 WRITERS = {
     "yaml": lambda rows: ("a.yaml", f"answers:\n  A: {lists(rows)}\n"),
     "yaml rows": lambda rows: ("a.yaml", "answers:\n  A:\n" + "".join(f"  - [{', '.join(row)}]\n" for row in rows)),
     "yaml block": lambda rows: ("a.yaml", indented(spaced(rows))),
-    "yaml quoted": lambda rows: ("a.yaml", "answers: {A: " + lists([[f'"{cell}"' for cell in row] for row in rows]) + "}"),
+    "yaml quoted": lambda rows: (
+        "a.yaml",
+        "answers: {A: " + lists([[f'"{cell}"' for cell in row] for row in rows]) + "}",
+    ),
     "yaml table": lambda rows: ("a.yaml", indented(table(rows))),
     "yaml latex": lambda rows: ("a.yaml", indented(latex(rows))),
     "yaml numpy": lambda rows: ("a.yaml", indented(numpy_print(rows))),
-    "json": lambda rows: ("a.json", '{"answers": {"A": ' + lists([[f'"{cell}"' for cell in row] for row in rows]) + "}}"),
+    "json": lambda rows: (
+        "a.json",
+        '{"answers": {"A": ' + lists([[f'"{cell}"' for cell in row] for row in rows]) + "}}",
+    ),
     "markdown": lambda rows: ("a.md", f"## A\n\n{table(rows)}\n"),
     "text": lambda rows: ("a.txt", f"A =\n{spaced(rows)}\n"),
     "latex": lambda rows: ("a.tex", f"$$\nA = {latex(rows)}\n$$\n"),
@@ -238,8 +274,10 @@ def test_a_matrix_written_in_any_format_is_read_back(name, rows):
 @examples(150)
 @given(
     text=st.text(max_size=60)
-    | st.lists(st.sampled_from(["A", "S =", "answers:", "\n", "\n  ", " ", ":", "[", "]", ",", "0.5", "-1", "|", "---", "&", "\\\\", "\\begin{bmatrix}",
-                                "\\end{bmatrix}", "tensor(", ")", "{", "}", "# ", "_", "?", "step,value", ";", "\t", '"', "'", "0,5", "**", "$", "e", "A[0,1]"]),
+    | st.lists(st.sampled_from(["A", "S =", "answers:", "\n", "\n  ", " ", ":", "[", "]", ",", "0.5", "-1", "|", "---",
+                                "&", "\\\\", "\\begin{bmatrix}",
+                                "\\end{bmatrix}", "tensor(", ")", "{", "}", "# ", "_", "?", "step,value", ";", "\t",
+                                '"', "'", "0,5", "**", "$", "e", "A[0,1]"]),
                max_size=25).map("".join)
 )  # fmt: skip
 def test_any_text_is_read_or_refused(kind, text):
@@ -251,9 +289,12 @@ def test_any_text_is_read_or_refused(kind, text):
 
 
 PIECES = (
-    *("[[1, 2], [3, 4]]", "tensor([[1., 2.]])", "array([[1, 2]], dtype=float32)", "{{1, 2}, {3, 4}}", "Matrix([[1, 2]])", "(1, 2)", "     [,1] [,2]\n[1,]  1 2", "2×2 Matrix{Float64}:\n 1.0 2.0"),
-    *("\\begin{pmatrix}1 & 2\\\\\\end{pmatrix}", "=A1:B2", "'1.5'", "1{,}5", "0·67", "1\\frac{1}{2}", "1e999999999", "1E-7", "9" * 5_000, "9**9**9", "exp(exp(99))", "sqrt(2", "nan", "−∞", "×", "A \\approx"),
-    *("[" * 300, "(" * 300, "{" * 300, "]" * 300, "\\frac" * 60, "&" * 300, "|" * 300, "\u202e", "\u200b", "\x1b[2J", "../../A", "__class__", "A[0][0][0]", "A" * 3_000, "computed: numpy", "student: ", "answers:\n  A: "),
+    *("[[1, 2], [3, 4]]", "tensor([[1., 2.]])", "array([[1, 2]], dtype=float32)", "{{1, 2}, {3, 4}}",
+      "Matrix([[1, 2]])", "(1, 2)", "     [,1] [,2]\n[1,]  1 2", "2×2 Matrix{Float64}:\n 1.0 2.0"),
+    *("\\begin{pmatrix}1 & 2\\\\\\end{pmatrix}", "=A1:B2", "'1.5'", "1{,}5", "0·67", "1\\frac{1}{2}", "1e999999999",
+      "1E-7", "9" * 5_000, "9**9**9", "exp(exp(99))", "sqrt(2", "nan", "−∞", "×", "A \\approx"),
+    *("[" * 300, "(" * 300, "{" * 300, "]" * 300, "\\frac" * 60, "&" * 300, "|" * 300, "\u202e", "\u200b", "\x1b[2J",
+      "../../A", "__class__", "A[0][0][0]", "A" * 3_000, "computed: numpy", "student: ", "answers:\n  A: "),
     *("S = ", "A:", "Z", "\n", "\n", " ", ", ", ";", "\t", "---\n"),
 )  # fmt: skip
 
@@ -262,7 +303,9 @@ PIECES = (
 @examples(80)
 @given(text=st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
 def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
-    """Deep brackets, long numbers, prints of several programs in one file, hostile names: an answer or a fault, in two seconds of CPU time."""
+    """Deep brackets, long numbers, prints of several programs in one file, hostile names: an answer or a fault, in two
+    seconds of CPU time.
+    """
     start = process_time()
     try:
         bind(read(text, kind), PROBLEMS["one"])
@@ -271,19 +314,22 @@ def test_law_mixed_prints_of_programs_are_read_or_refused_soon(kind, text):
     assert process_time() - start < 2
 
 
-# -- a class ---------------------------------------------------------------------------------------------------------------
+# -- a class -----------------------------------------------------------------------------------------------------------
 
 
 def read_scripts(text, source):
     """The scripts of a class; every fault of all of them at once."""
-    scripts = [rows.script(lambda name: True) for rows in read_rows(text, f"{source}.csv" if not source.endswith(".csv") else source)]
+    scripts = [
+        rows.script(lambda name: True)
+        for rows in read_rows(text, f"{source}.csv" if not source.endswith(".csv") else source)
+    ]
     if unread := [one.fault for script in scripts for one in script.unread]:
         raise AttncalcError(unread)
     return scripts
 
 
 def test_a_line_a_student():
-    text = "student,Q[0,0],\"A[0,1]\",Z,note\nann,1.0,,5,late\n\nbob,2,_,[1 2],\n"
+    text = 'student,Q[0,0],"A[0,1]",Z,note\nann,1.0,,5,late\n\nbob,2,_,[1 2],\n'
     scripts = read_scripts(text, "class.csv")
     assert [(s.student, s.note, [shown_answer(a).split(": ", 1)[1] for a in s.answers]) for s in scripts] == [
         ("ann", "late", ["Q[0, 0] = 1.0", "Z = 5"]),
@@ -307,14 +353,17 @@ def test_every_fault_of_a_class_is_told():
     ]
 
 
-# -- on the problem --------------------------------------------------------------------------------------------------------
+# -- on the problem ----------------------------------------------------------------------------------------------------
 
 
 def bound_lines(bound: Bound) -> list[str]:
     lines = [f"note: {note}" for note in bound.notes]
     for filled in bound.steps:
         rows, columns = filled.step.shape
-        grid = " | ".join(" ".join(filled.cells[i, j].text if (i, j) in filled.cells else "_" for j in range(columns)) for i in range(rows))
+        grid = " | ".join(
+            " ".join(filled.cells[i, j].text if (i, j) in filled.cells else "_" for j in range(columns))
+            for i in range(rows)
+        )
         more = ["partial"] * (filled.kind == "partial") + ["transposed"] * filled.transposed
         more += ["printed"] * filled.printed + [filled.computed or ""] * bool(filled.computed)
         lines.append(f"{filled.step.key} = {grid}" + (f"  ({'; '.join(more)})" if more else ""))
@@ -333,14 +382,27 @@ def test_answers_find_their_steps(file, text, lines):
 
 
 @examples(60)
-@given(rows=st.lists(st.lists(NUMBERS, min_size=4, max_size=4), min_size=3, max_size=3), order=st.permutations(range(3)))
+@given(
+    rows=st.lists(st.lists(NUMBERS, min_size=4, max_size=4), min_size=3, max_size=3), order=st.permutations(range(3))
+)
 def test_transposed_and_relabelled_answers_are_the_same_answer(rows, order):
-    """V (3 × 4, rows the, cat, sat) as it stands, as its transpose, row by row in any order, and flat: the same cells."""
+    """V (3 × 4, rows the, cat, sat) as it stands, as its transpose, row by row in any order, and flat: the
+    same cells.
+    """
     words = ["the", "cat", "sat"]
     shuffled = f"{{rows: [{', '.join(words[i] for i in order)}], values: {lists([rows[i] for i in order])}}}"
-    given_as = [lists(rows), lists([list(column) for column in zip(*rows)]), shuffled, "[" + ", ".join(cell for row in rows for cell in row) + "]"]
+    given_as = [
+        lists(rows),
+        lists([list(column) for column in zip(*rows)]),
+        shuffled,
+        "[" + ", ".join(cell for row in rows for cell in row) + "]",
+    ]
     found = [bind(read(f"answers: {{V: {text}}}", "a.yaml"), PROBLEMS["one"]).find("V") for text in given_as]
-    assert all({cell: typed.text for cell, typed in one.cells.items()} == {(i, j): rows[i][j] for i in range(3) for j in range(4)} for one in found)
+    assert all(
+        {cell: typed.text for cell, typed in one.cells.items()}
+        == {(i, j): rows[i][j] for i in range(3) for j in range(4)}
+        for one in found
+    )
     assert [one.transposed for one in found] == [False, True, False, False]
     assert [bool(one.notes) for one in found] == [False, True, order != [0, 1, 2], True]
 
@@ -351,10 +413,12 @@ def test_published_answers_fit_without_a_word(path):
     script = read((path.parent / source).read_text(encoding="utf-8"), source)
     bound = bind(script, load(path))
     assert script.answers and bound.steps
-    assert all(note == "flat list read as a column" for filled in bound.steps for note in filled.notes) and not bound.notes
+    assert (
+        all(note == "flat list read as a column" for filled in bound.steps for note in filled.notes) and not bound.notes
+    )
 
 
-# -- the blank file --------------------------------------------------------------------------------------------------------
+# -- the blank file ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*map(str, EXAMPLES), *problem_names()], ids=lambda name: Path(name).name)
@@ -363,8 +427,14 @@ def test_a_blank_file_is_all_blank_and_asks_for_every_step(name):
     text = blank(problem)
     empty = read(text, "blank.yaml")
     assert empty.problem == problem.name and empty.student is None
-    assert all(cell is None for answer in empty.answers for row in answer.rows for cell in row) and not bind(empty, problem).steps
-    filled = "".join(line.partition("  #")[0].replace("[_", "[1").replace(", _", ", 1").replace(": _", ": 1") + "\n" for line in text.splitlines())
+    assert (
+        all(cell is None for answer in empty.answers for row in answer.rows for cell in row)
+        and not bind(empty, problem).steps
+    )
+    filled = "".join(
+        line.partition("  #")[0].replace("[_", "[1").replace(", _", ", 1").replace(": _", ": 1") + "\n"
+        for line in text.splitlines()
+    )
     bound = bind(read(filled, "blank.yaml"), problem)
     asked = {(part.name, asked.step) for part in problem.parts for asked in part.asked}
     assert {(one.part, one.step.name) for one in bound.steps} == asked
@@ -373,7 +443,9 @@ def test_a_blank_file_is_all_blank_and_asks_for_every_step(name):
 
 def test_the_blank_file_shows_shapes_labels_and_slices(monkeypatch, capsys):
     path = DATA / "answers" / "two.yaml"
-    assert command(["answers", str(path)], monkeypatch, capsys) == (DATA / "answers" / "blank.yaml").read_text(encoding="utf-8")
+    assert command(["answers", str(path)], monkeypatch, capsys) == (DATA / "answers" / "blank.yaml").read_text(
+        encoding="utf-8"
+    )
     only = command(["answers", str(path), "--part", "first"], monkeypatch, capsys)
     assert "first:" in only and "second:" not in only
 
@@ -401,25 +473,41 @@ def test_a_problem_that_asks_nothing_or_too_much_has_no_blank_file():
         blank(load({"given": {"X": 1}, "steps": {"Y": "zeros(400, 400)"}}))
 
 
-# -- hostile ---------------------------------------------------------------------------------------------------------------
+# -- hostile -----------------------------------------------------------------------------------------------------------
 
 MANY = 900_000
 HOSTILE = {
-    "empty": ("a.yaml", ""), "blank": ("a.md", " \n \n"), "no cells": ("a.csv", "\n\n"), "binary": ("a", bytes(range(256)) * 9), "null": ("a.md", "A = 1\0"),
-    "too long": ("a", "1" * 1_000_001), "digits": ("a.yaml", "answers: {A: " + "1" * MANY + "}"), "digits in text": ("a.md", "A = " + "1" * MANY),
-    "lists": ("a.yaml", "answers: {A: " + "[" * 1000 + "]" * 1000 + "}"), "lists in a block": ("a.yaml", "answers:\n  A: |\n    " + "[" * MANY),
-    "lists in text": ("a.md", "A = " + "[" * MANY), "lists in lines": ("a.md", "A =\n" + "[\n" * 40_000), "never closed": ("a.md", "S = [1\n" * 40_000),
-    "aliases": ("a.yaml", "answers:\n  B0: &b0 [1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(f"  B{k}: &b{k} [{', '.join([f'*b{k - 1}'] * 9)}]\n" for k in range(1, 9))),
-    "exponent": ("a.yaml", "answers: {A: 1e999999999}"), "power": ("a.yaml", "answers: {A: 9**9**9**9}"), "powers": ("a.yaml", "answers: {A: ((1.0000001**1000)**1000)**1000}"),
-    "tower": ("a.yaml", "answers: {A: exp(exp(exp(exp(9))))}"), "brackets": ("a.yaml", "answers: {A: '" + "(" * 200 + "'}"), "signs": ("a.yaml", "answers: {A: '1" + "+-" * 140 + "1'}"),
-    "dollars": ("a.md", "$" * MANY + "x"), "stars": ("a.md", "*" * MANY + "x"), "underscores": ("a.md", "_" * MANY), "spaces": ("a.md", "A = [" + " " * MANY + "x"),
-    "hashes": ("a.md", "# " + " #" * (MANY // 2)), "bars": ("a.md", "A =\n" + "|" * MANY), "dashes": ("a.md", "A =\n-|" + " " * MANY + "x"),
-    "behind a print": ("a.md", "A = tensor([1])" + " " * MANY + "x"), "keywords": ("a.md", "A = tensor([1]" + ", dtype=float32" * 50_000 + " x"),
-    "TeX rows": ("a.tex", "A = \\begin{matrix}" + "\\\\[" * (MANY // 3) + "\\end{matrix}"), "TeX groups": ("a.tex", "A = \\begin{matrix}" + "{" * MANY + "\\end{matrix}"),
-    "TeX fractions": ("a.tex", "A = \\begin{matrix}" + "\\frac" * 50 + "\\end{matrix}"), "TeX begins": ("a.tex", "A = " + "\\begin{matrix}" * (MANY // 15)),
-    "csv brackets": ("a.csv", "[" * MANY), "csv quotes": ("a.csv", '"' * MANY), "csv commas": ("a.csv", "," * MANY), "csv names": ("a.csv", '"x,"' * (MANY // 4)),
-    "lines": ("a.md", "S\n" * (MANY // 2)), "names": ("a.md", "a." * (MANY // 2) + " ="), "indices": ("a.md", "a[" * (MANY // 2)),
-    "faults": ("a.yaml", "answers: {A: [" + ", ".join(["0.6?"] * 100_000) + "]}"), "rows": ("a.yaml", "answers: {A: [" + ", ".join(["[1]"] * 5_000) + "]}"),
+    "empty": ("a.yaml", ""), "blank": ("a.md", " \n \n"), "no cells": ("a.csv", "\n\n"),
+    "binary": ("a", bytes(range(256)) * 9), "null": ("a.md", "A = 1\0"),
+    "too long": ("a", "1" * 1_000_001), "digits": ("a.yaml", "answers: {A: " + "1" * MANY + "}"),
+    "digits in text": ("a.md", "A = " + "1" * MANY),
+    "lists": ("a.yaml", "answers: {A: " + "[" * 1000 + "]" * 1000 + "}"),
+    "lists in a block": ("a.yaml", "answers:\n  A: |\n    " + "[" * MANY),
+    "lists in text": ("a.md", "A = " + "[" * MANY), "lists in lines": ("a.md", "A =\n" + "[\n" * 40_000),
+    "never closed": ("a.md", "S = [1\n" * 40_000),
+    "aliases": ("a.yaml", "answers:\n  B0: &b0 [1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(f"  B{k}: &b{k} "
+        f"[{', '.join([f'*b{k - 1}'] * 9)}]\n" for k in range(1, 9))),
+    "exponent": ("a.yaml", "answers: {A: 1e999999999}"), "power": ("a.yaml", "answers: {A: 9**9**9**9}"),
+    "powers": ("a.yaml", "answers: {A: ((1.0000001**1000)**1000)**1000}"),
+    "tower": ("a.yaml", "answers: {A: exp(exp(exp(exp(9))))}"),
+    "brackets": ("a.yaml", "answers: {A: '" + "(" * 200 + "'}"),
+    "signs": ("a.yaml", "answers: {A: '1" + "+-" * 140 + "1'}"),
+    "dollars": ("a.md", "$" * MANY + "x"), "stars": ("a.md", "*" * MANY + "x"), "underscores": ("a.md", "_" * MANY),
+    "spaces": ("a.md", "A = [" + " " * MANY + "x"),
+    "hashes": ("a.md", "# " + " #" * (MANY // 2)), "bars": ("a.md", "A =\n" + "|" * MANY),
+    "dashes": ("a.md", "A =\n-|" + " " * MANY + "x"),
+    "behind a print": ("a.md", "A = tensor([1])" + " " * MANY + "x"),
+    "keywords": ("a.md", "A = tensor([1]" + ", dtype=float32" * 50_000 + " x"),
+    "TeX rows": ("a.tex", "A = \\begin{matrix}" + "\\\\[" * (MANY // 3) + "\\end{matrix}"),
+    "TeX groups": ("a.tex", "A = \\begin{matrix}" + "{" * MANY + "\\end{matrix}"),
+    "TeX fractions": ("a.tex", "A = \\begin{matrix}" + "\\frac" * 50 + "\\end{matrix}"),
+    "TeX begins": ("a.tex", "A = " + "\\begin{matrix}" * (MANY // 15)),
+    "csv brackets": ("a.csv", "[" * MANY), "csv quotes": ("a.csv", '"' * MANY), "csv commas": ("a.csv", "," * MANY),
+    "csv names": ("a.csv", '"x,"' * (MANY // 4)),
+    "lines": ("a.md", "S\n" * (MANY // 2)), "names": ("a.md", "a." * (MANY // 2) + " ="),
+    "indices": ("a.md", "a[" * (MANY // 2)),
+    "faults": ("a.yaml", "answers: {A: [" + ", ".join(["0.6?"] * 100_000) + "]}"),
+    "rows": ("a.yaml", "answers: {A: [" + ", ".join(["[1]"] * 5_000) + "]}"),
 }  # fmt: skip
 
 
@@ -434,7 +522,9 @@ def test_hostile_answers_are_refused_soon(name):
 
 
 @pytest.mark.parametrize(
-    "text", ["student,S\n" + "".join(f"s{k},1\n" for k in range(10_001)), "A =\n" + "[\n" * 40_000, "S\n" * 50_000], ids=["students", "brackets", "lines"]
+    "text",
+    ["student,S\n" + "".join(f"s{k},1\n" for k in range(10_001)), "A =\n" + "[\n" * 40_000, "S\n" * 50_000],
+    ids=["students", "brackets", "lines"],
 )
 def test_a_table_of_more_than_a_class_is_refused_soon(text):
     start = process_time()

@@ -34,7 +34,9 @@ def test_types_come_along():
 @pytest.mark.parametrize(("name", "own"), [("generate", ()), ("grade", ("files", "feedback"))])
 def test_a_function_takes_the_words_of_its_command(name, own):
     words = {option.name for option in import_module(f"attncalc.cli.{name}").command.params}
-    taken = {p.name for p in inspect.signature(getattr(attncalc, name)).parameters.values() if p.kind is not p.VAR_KEYWORD}
+    taken = {
+        p.name for p in inspect.signature(getattr(attncalc, name)).parameters.values() if p.kind is not p.VAR_KEYWORD
+    }
     assert taken - words <= {"apart", "into", "watch", *own}
 
 

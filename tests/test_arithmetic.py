@@ -1,4 +1,6 @@
-"""The certified arithmetic: laws, ties that only a proof can settle, and independent numbers from mpmath and float64."""
+"""The certified arithmetic: laws, ties that only a proof can settle, and independent numbers from mpmath
+and float64.
+"""
 
 from __future__ import annotations
 
@@ -64,13 +66,13 @@ SETTLED = [
     ("cumsum_rows(softmax(hstack(1e12, 0, -1e9)))", 1, "truncate", ["0.9", "0.9", "1.0"]),
     ("softmax(hstack(1e12, 1e12, 0))", 0, "half_up", ["0", "0", "0"]),
     ("hstack(sigmoid(1e10), tanh(1e12), tanh(-1e12))", 2, "truncate", ["0.99", "0.99", "-0.99"]),
-    ("gelu(300, form=\"tanh\")", 2, "truncate", ["299.99"]),
+    ('gelu(300, form="tanh")', 2, "truncate", ["299.99"]),
     ("hstack(gelu(4000), gelu(1000 * sqrt(2)), erf(-1e9))", 1, "truncate", ["3999.9", "1414.2", "-0.9"]),
     ("softmax(keep(hstack(7/9, 7/9, 1), hstack(1, 1, 0)), base=2)", 2, "truncate", ["0.50", "0.50", "0.00"]),
     ("softmax(2 * keep(hstack(sqrt(2), sqrt(2), 1), hstack(1, 1, 0)) - 1/3)", 2, "truncate", ["0.50", "0.50", "0.00"]),
     ("softmax(-(keep(hstack(pi, pi, 1), hstack(1, 1, 0), fill=inf)) - 1)", 2, "truncate", ["0.50", "0.50", "0.00"]),
-    ("normalize(hstack(exp(1), sqrt(2)) * hstack(1, 0), empty=\"zeros\")", 1, "truncate", ["1.0", "0.0"]),
-    ("normalize(softmax(hstack(1, 2, 2)) * hstack(0, 1, 1), empty=\"zeros\")", 1, "truncate", ["0.0", "0.5", "0.5"]),
+    ('normalize(hstack(exp(1), sqrt(2)) * hstack(1, 0), empty="zeros")', 1, "truncate", ["1.0", "0.0"]),
+    ('normalize(softmax(hstack(1, 2, 2)) * hstack(0, 1, 1), empty="zeros")', 1, "truncate", ["0.0", "0.5", "0.5"]),
     ("1 / (1 - sigmoid(-1e10)) + 0.5", 0, "half_even", ["2"]),
 ]
 
@@ -98,7 +100,11 @@ NEARLY = [
     ("hstack(1/2, 1/3, 0, 2)", 4, [("0.5000", None), ("0.3333", None), ("0.0000", None), ("2.0000", None)]),
     ("hstack(0.99999, 0.00001, 3.99996)", 4, [("1.0000", "1.0e-05"), ("0.0000", "1.0e-05"), ("4.0000", "4.0e-05")]),
     ("softmax(hstack(0, 100)) @ vstack(1, 13.8)", 4, [("13.8000", "4.8e-43")]),
-    ("softmax(keep(hstack(1, 2, 800), hstack(1, 0, 1)))", 2, [("0.00", "1.0e-347"), ("0.00", None), ("1.00", "1.0e-347")]),
+    (
+        "softmax(keep(hstack(1, 2, 800), hstack(1, 0, 1)))",
+        2,
+        [("0.00", "1.0e-347"), ("0.00", None), ("1.00", "1.0e-347")],
+    ),
 ]
 
 
@@ -196,7 +202,8 @@ def test_mpmath_prints_the_same_forty_digits(problem):
 
 
 def test_every_step_is_rounded_on_paper():
-    # By hand: S/√3 = 1.15, 0.58; e^1.15 = 3.158, e^0.58 = 1.786; 3.158/4.944 = 0.6387 -> 0.64; Z = 0.64·3 + 0.36·5 = 3.72
+    # By hand: S/√3 = 1.15, 0.58; e^1.15 = 3.158, e^0.58 = 1.786; 3.158/4.944 = 0.6387 -> 0.64; Z = 0.64·3 + 0.36·5 =
+    # 3.72
     problem = {
         "given": {"S": [2, 1], "V": [[3], [5]]},
         "steps": {"S_scaled": "S / sqrt(3)", "A": "softmax(S_scaled)", "Z": "A @ V"},

@@ -1,4 +1,6 @@
-"""docs/auditing.md stays true: it is made anew and compared, and its findings are held against what a person found without attncalc."""
+"""docs/auditing.md stays true: it is made anew and compared, and its findings are held against what a person found
+without attncalc.
+"""
 
 import importlib.util
 import json
@@ -12,10 +14,12 @@ from attncalc.api import check
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = Path(__file__).parent / "data" / "examples"
-STEMS = sorted(str(path.relative_to(EXAMPLES)).removesuffix(".published.yaml") for path in EXAMPLES.rglob("*.published.yaml"))
+STEMS = sorted(
+    str(path.relative_to(EXAMPLES)).removesuffix(".published.yaml") for path in EXAMPLES.rglob("*.published.yaml")
+)
 
-# Lines that differ from the exact numbers and follow from printed ones all the same: a legal way to work, which a comparison with the
-# exact result alone calls wrong.
+# Lines that differ from the exact numbers and follow from printed ones all the same: a legal way to work, which a
+# comparison with the exact result alone calls wrong.
 LEGAL = {
     "attention/01-illustrated-self-attention", "attention/23-ust-lecture3-ex1", "attention/25-ust-lecture3-two-head",
 }  # fmt: skip
@@ -30,7 +34,9 @@ def maker():
 
 
 def test_the_page_is_what_check_finds(maker):
-    assert (ROOT / "docs" / "auditing.md").read_text(encoding="utf-8") == maker.page(), "python docs/make_auditing.py makes it anew"
+    assert (ROOT / "docs" / "auditing.md").read_text(encoding="utf-8") == maker.page(), (
+        "python docs/make_auditing.py makes it anew"
+    )
 
 
 @cache
@@ -46,7 +52,9 @@ def expected(stem):
 @pytest.mark.parametrize("stem", STEMS)
 def test_no_line_that_agrees_with_the_exact_numbers_is_refused(stem):
     found, _ = verdicts(stem)
-    assert not [step for step, kind in expected(stem).items() if kind in ("agrees", "truncated") and found[step] == "wrong"]
+    assert not [
+        step for step, kind in expected(stem).items() if kind in ("agrees", "truncated") and found[step] == "wrong"
+    ]
 
 
 @pytest.mark.parametrize("stem", STEMS)

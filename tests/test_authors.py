@@ -1,4 +1,6 @@
-"""What authors type: names of the field, formulas without quotes, small matrices where they are needed, inputs in other letters."""
+"""What authors type: names of the field, formulas without quotes, small matrices where they are needed, inputs in other
+letters.
+"""
 
 from __future__ import annotations
 
@@ -30,20 +32,22 @@ def load_text(text: str):
     return read_problem(text, "p.yaml", "p")
 
 
-# -- names -------------------------------------------------------------------------------------------------------------------
+# -- names -------------------------------------------------------------------------------------------------------------
 
 NAMES = ["e", "T", "λ", "β_1", "Δx", "W'", "X''", "W'_Q", "σ", "ω_t", "b'"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_given_and_a_step_may_be_called_so(name):
-    problem = load_text(f"given: {{\"{name}\": [[1, 2], [3, 4]], M: [[2, 0], [0, 1]]}}\nsteps: {{A: \"{name}.T @ M + {name} * 2\", Z: A}}")
+    problem = load_text(
+        f'given: {{"{name}": [[1, 2], [3, 4]], M: [[2, 0], [0, 1]]}}\nsteps: {{A: "{name}.T @ M + {name} * 2", Z: A}}'
+    )
     solution = solve(problem)
     assert solution["A"].decimals(0) == [["4", "7"], ["10", "12"]]
     report = verify.verify(json.loads(certificate.write(solution)))
     assert not report.findings and sum(proven for _, _, proven in report.steps) == 8
     assert report.right == report.printed if hasattr(report, "right") else str(report)
-    other = load_text(f"given: {{M: [[2, 0], [0, 1]]}}\nsteps: {{\"{name}\": M + 1, Z: \"{name} @ M\"}}")
+    other = load_text(f'given: {{M: [[2, 0], [0, 1]]}}\nsteps: {{"{name}": M + 1, Z: "{name} @ M"}}')
     assert solve(other)["Z"].decimals(0) == [["6", "1"], ["2", "2"]]
 
 
@@ -67,7 +71,8 @@ def test_e_is_eulers_number_until_something_is_called_so():
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("pi", "a constant"), ("π", "a constant"), ("lambda", "λ or lam"), ("W-Q", "W_Q can be one"), ("W₁", "W_1 can be one"), ("for", "keyword"),
+    ("pi", "a constant"), ("π", "a constant"), ("lambda", "λ or lam"), ("W-Q", "W_Q can be one"),
+    ("W₁", "W_1 can be one"), ("for", "keyword"),
     ("ϕ", "φ can be one"), ("2x", "letters"), ("'", "letters"), ("x-" * 500_000, "…"),
 ])  # fmt: skip
 def test_other_names_are_refused_with_what_can_be_one(name, said):
@@ -89,11 +94,13 @@ def test_quotes_stay_quotes_beside_primes(text):
     assert "'" not in unparse(parse(text))
 
 
-# -- formulas inside {...} and [...] -----------------------------------------------------------------------------------------
+# -- formulas inside {...} and [...] -----------------------------------------------------------------------------------
 
 FLOW = {
-    "{A: f(x, y)}": {"A": "f(x, y)"}, "{A: f(g(x, y), [1, 2]), B: Z[0, 1]}": {"A": "f(g(x, y), [1, 2])", "B": "Z[0, 1]"},
-    "[A, Z[0], Z[:, 0:2]]": ["A", "Z[0]", "Z[:, 0:2]"], "{mask: band(2, 1) * (A[0] > 1)}": {"mask": "band(2, 1) * (A[0] > 1)"},
+    "{A: f(x, y)}": {"A": "f(x, y)"}, "{A: f(g(x, y), [1, 2]), B: Z[0, 1]}": {"A": "f(g(x, y), [1, 2])",
+        "B": "Z[0, 1]"},
+    "[A, Z[0], Z[:, 0:2]]": ["A", "Z[0]", "Z[:, 0:2]"],
+    "{mask: band(2, 1) * (A[0] > 1)}": {"mask": "band(2, 1) * (A[0] > 1)"},
     "{A: \"f(x\", B: 'g(y'}": {"A": "f(x", "B": "g(y"}, "{ask: it's (a, b) here}": {"ask": "it's (a, b) here"},
     "[[1, 2], [3, 4]]": [["1", "2"], ["3", "4"]], "{A: {B: [1, f(2, 3)]}} # (a, [b": {"A": {"B": ["1", "f(2, 3)"]}},
     "{W': [1, 2]}": {"W'": ["1", "2"]}, "{A: max(a, b), λ: g(Z'[0, 1], 2)}": {"A": "max(a, b)", "λ": "g(Z'[0, 1], 2)"},
@@ -130,13 +137,19 @@ def test_no_text_is_changed_but_for_signs_in_disguise(text):
     assert found.translate(str.maketrans("\ue000\ue001\ue002\ue003\ue004", ",[]{}")) == text
 
 
-# -- small matrices, truth values, inputs in other letters ---------------------------------------------------------------------
+# -- small matrices, truth values, inputs in other letters -------------------------------------------------------------
 
 
 def test_a_mask_may_stand_in_the_lesson():
     listed = steps(HEAD + "self_attention: {mask: [[1, 0, 0], [1, 1, 0], [true, true, true]]}")
     assert listed["A"] == steps(HEAD + "self_attention: {mask: causal}")["A"]
-    assert listed["A"] == steps(HEAD.replace("given: {", "given: {M: [[true, false, False], [1, 1, 0], [1, 1, 1]], ") + "self_attention: {mask: M}")["A"]
+    assert (
+        listed["A"]
+        == steps(
+            HEAD.replace("given: {", "given: {M: [[true, false, False], [1, 1, 0], [1, 1, 1]], ")
+            + "self_attention: {mask: M}"
+        )["A"]
+    )
 
 
 def test_a_step_may_be_a_small_matrix_of_formulas():
@@ -154,38 +167,50 @@ def test_an_input_may_be_written_in_other_letters(names):
     for ours, theirs in zip(("W_Q", "W_K", "W_V"), names.split(), strict=True):
         text = text.replace(ours, theirs)
     found = load_text(text + "self_attention: {}")
-    assert solve(found)["Z"].decimals(6) == solve(load_text(HEAD + "self_attention: {}"))["Z"].decimals(6) and not found.warnings
+    assert (
+        solve(found)["Z"].decimals(6) == solve(load_text(HEAD + "self_attention: {}"))["Z"].decimals(6)
+        and not found.warnings
+    )
 
 
 def test_heads_may_be_written_in_other_letters_and_what_is_ambiguous_is_not_guessed():
     heads = "given: {X: [[1, 0]], Wq1: [[1], [0]], Wk1: [[1], [0]], Wv1: [[1], [0]], Wq2: [[0], [1]], Wk2: [[0], [1]], Wv2: [[1], [1]]}\n"
     assert steps(heads + "multi_head_attention: {}")["H"] == [["1.00", "1.00"]]
     with pytest.raises(AttncalcError, match="needs W_Q"):
-        load_text(HEAD.replace("W_Q", "W_q").replace("W_K", "WQ, W_K").replace("WQ,", "WQ: [[1, 0], [0, 1]],") + "self_attention: {}")
+        load_text(
+            HEAD.replace("W_Q", "W_q").replace("W_K", "WQ, W_K").replace("WQ,", "WQ: [[1, 0], [0, 1]],")
+            + "self_attention: {}"
+        )
 
 
 @pytest.mark.parametrize(("formula", "said"), [
     ("b[0:2]", "b has 1 row; 2 stands in the slice; b[:, 0:2] takes columns"), ("A[0:2]", "this slice takes all of A"),
-    ("A[0:3]", "A has 2 rows; 3 stands in the slice"), ("A[:, 0:5]", "A has 2 columns; 5"), ("A[0:2, 0:2]", "this slice takes all of A"),
+    ("A[0:3]", "A has 2 rows; 3 stands in the slice"), ("A[:, 0:5]", "A has 2 columns; 5"),
+    ("A[0:2, 0:2]", "this slice takes all of A"),
     ("b[0:1]", "b[:, 0:1] takes columns"),
 ])  # fmt: skip
 def test_a_slice_that_would_do_nothing_is_an_error(formula, said):
     with pytest.raises(AttncalcError) as error:
         load({"given": {"b": [1, 2, 3], "A": [[1, 2], [3, 4]]}, "steps": {"C": formula}})
     assert said in str(error.value)
-    assert steps("given: {A: [[1, 2], [3, 4]]}\nsteps: {B: A[0:1], C: A[:, :], D: A[-1:]}")["C"] == [["1.00", "2.00"], ["3.00", "4.00"]]
+    assert steps("given: {A: [[1, 2], [3, 4]]}\nsteps: {B: A[0:1], C: A[:, :], D: A[-1:]}")["C"] == [
+        ["1.00", "2.00"],
+        ["3.00", "4.00"],
+    ]
 
 
-# -- what was meant ------------------------------------------------------------------------------------------------------------
+# -- what was meant ----------------------------------------------------------------------------------------------------
 
 PAPER = {
-    "Q @ K^T": "Q @ K.T", "Q K^T": "Q @ K.T", "q . k": "q @ k", "q.k": "q @ k", "K q.T": "K @ q.T", "X^2": "X ** 2", "2X": "2 * X",
-    "2 X": "2 * X", "Q Kᵀ": "Q @ K.T", "√2 * X": "sqrt(2) * X", "softmax(Q @ K.T)V": "softmax(Q @ K.T) @ V", "||q||": "norm(q)", "|X|": "abs(X)",
-    "q² + 1": "q ** 2 + 1", "S = Q @ K.T": "Q @ K.T", "X ≤ 2": "X <= 2", "Q @ K^{\\top} / sqrt(2)": "Q @ K.T / sqrt(2)", "(Q @ X)'": "(Q @ X).T",
-    "softmax(Q K^T / √2) V": "softmax(Q @ K.T / sqrt(2)) @ V", "Q @ K": "Q @ K.T", "Q * K.T": "Q @ K.T", "X * Q": None, "Q @ V @ W": None,
-    "0.5(X + W)": "0.5 * (X + W)", "Q·Kᵀ": "Q @ K.T",
+    "Q @ K^T": "Q @ K.T", "Q K^T": "Q @ K.T", "q . k": "q @ k", "q.k": "q @ k", "K q.T": "K @ q.T", "X^2": "X ** 2",
+    "2X": "2 * X", "2 X": "2 * X", "Q Kᵀ": "Q @ K.T", "√2 * X": "sqrt(2) * X",
+    "softmax(Q @ K.T)V": "softmax(Q @ K.T) @ V", "||q||": "norm(q)", "|X|": "abs(X)",
+    "q² + 1": "q ** 2 + 1", "S = Q @ K.T": "Q @ K.T", "X ≤ 2": "X <= 2", "Q @ K^{\\top} / sqrt(2)": "Q @ K.T / sqrt(2)",
+    "(Q @ X)'": "(Q @ X).T", "softmax(Q K^T / √2) V": "softmax(Q @ K.T / sqrt(2)) @ V", "Q @ K": "Q @ K.T",
+    "Q * K.T": "Q @ K.T", "X * Q": None, "Q @ V @ W": None, "0.5(X + W)": "0.5 * (X + W)", "Q·Kᵀ": "Q @ K.T",
 }  # fmt: skip
-GIVEN = {"Q": [[1, 2], [3, 4], [5, 6]], "K": [[1, 2], [3, 4], [5, 6]], "V": [[1, 2], [3, 4], [5, 6]], "q": [1, 2], "k": [1, 2],
+GIVEN = {"Q": [[1, 2], [3, 4], [5, 6]], "K": [[1, 2], [3, 4], [5, 6]], "V": [[1, 2], [3, 4], [5, 6]], "q": [1, 2],
+         "k": [1, 2],
          "X": [[1, 2], [3, 4]], "W": [[1, 2], [3, 4]]}  # fmt: skip
 
 
@@ -203,12 +228,17 @@ def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formul
 
 
 LIBRARIES = {
-    "scaled_dot_product_attention: {}": "did you mean attention?", "MultiheadAttention: {heads: 2}": "did you mean multi_head_attention?",
-    "attention: {is_causal: true}": "did you mean mask: causal?", "attention: {causal: true}": "did you mean mask: causal?",
+    "scaled_dot_product_attention: {}": "did you mean attention?",
+    "MultiheadAttention: {heads: 2}": "did you mean multi_head_attention?",
+    "attention: {is_causal: true}": "did you mean mask: causal?",
+    "attention: {causal: true}": "did you mean mask: causal?",
     "attention: {attn_mask: M}": "did you mean mask?", "attention: {mask: look_ahead}": "did you mean causal?",
-    "attention: {mask: look-ahead}": "did you mean causal?", "multi_head_attention: {num_heads: 2}": "did you mean heads?",
-    "cross_attention: {query: Q, key_value: X}": "called 'query'; did you mean X?", "attention: {query: Q}": "did you mean Q?",
-    "layer_norm: {epsilon: 1e-5}": "did you mean eps?", "attention: {axis: -1}": "did you mean rows?", "softmax: Q": "steps: {A: softmax(A",
+    "attention: {mask: look-ahead}": "did you mean causal?",
+    "multi_head_attention: {num_heads: 2}": "did you mean heads?",
+    "cross_attention: {query: Q, key_value: X}": "called 'query'; did you mean X?",
+    "attention: {query: Q}": "did you mean Q?",
+    "layer_norm: {epsilon: 1e-5}": "did you mean eps?", "attention: {axis: -1}": "did you mean rows?",
+    "softmax: Q": "steps: {A: softmax(A",
     "steps: {A: {LayerNorm: {}}}": "did you mean layer_norm?", "attention: {use_scale: false}": "did you mean scale?",
 }  # fmt: skip
 
@@ -247,10 +277,12 @@ def test_lint_tells_of_unused_givens_and_of_steps_without_mistakes():
     report = lint(load_text(HEAD.replace("{X", "{zebra: 3, X") + "self_attention: {}\nsteps: {N: floor(Z)}"))
     data = as_data(report)
     assert "zebra" in data["unused"][0] and "N" in data["untested"] and "S" not in data["untested"]
-    assert any("zebra" in line for line in lines(report)) and any("no mistake of the catalogue can show in" in line for line in lines(report))
+    assert any("zebra" in line for line in lines(report)) and any(
+        "no mistake of the catalogue can show in" in line for line in lines(report)
+    )
 
 
-# -- lessons with less -------------------------------------------------------------------------------------------------------------
+# -- lessons with less -------------------------------------------------------------------------------------------------
 
 
 def test_a_position_table_may_stand_alone_and_a_layer_too():
@@ -259,4 +291,7 @@ def test_a_position_table_may_stand_alone_and_a_layer_too():
     with pytest.raises(AttncalcError, match="places and width for the table alone"):
         load_text("positional_encoding: {places: 3}")
     layer = load_text("given: {X: [[1, -2]], W_1: [[1, 0], [0, 1]]}\nfeed_forward: {W_2: none}")
-    assert solve(layer)["active"].decimals(0) == [["1", "0"]] and [step.name for step in layer.plan.steps()] == ["hidden", "active"]
+    assert solve(layer)["active"].decimals(0) == [["1", "0"]] and [step.name for step in layer.plan.steps()] == [
+        "hidden",
+        "active",
+    ]

@@ -1,4 +1,6 @@
-"""Probabilities of words as bars: what they are drawn from, how long they are, and that no line is wider than its terminal."""
+"""Probabilities of words as bars: what they are drawn from, how long they are, and that no line is wider than its
+terminal.
+"""
 
 import io
 import re
@@ -20,7 +22,12 @@ from attncalc.write import html, typst
 from attncalc.write.palette import PLAIN, PRETTY
 from attncalc.write.terminal import write
 
-ROW = {"title": "t", "given": {"L": {"columns": ["a", "bb", "<c>"], "values": [["1", "0", "-1"]]}}, "steps": {"P": "softmax(L)"}, "rounding": {"digits": 3}}
+ROW = {
+    "title": "t",
+    "given": {"L": {"columns": ["a", "bb", "<c>"], "values": [["1", "0", "-1"]]}},
+    "steps": {"P": "softmax(L)"},
+    "rounding": {"digits": 3},
+}
 
 
 def document(problem):
@@ -42,7 +49,8 @@ def test_a_softmax_over_words_has_bars_with_its_printed_numbers():
     [
         {"given": {"L": [["1", "0", "-1"]]}},  # no words
         {"given": {"L": {"columns": ["a", "b"], "values": [["1", "0"]]}}},  # two words need no picture
-        {"given": {"L": {"columns": ["a", "b", "c"], "values": [["1", "0", "2"], ["0", "1", "2"]]}}},  # weights of two queries are a map
+        # Weights of two queries are a map
+        {"given": {"L": {"columns": ["a", "b", "c"], "values": [["1", "0", "2"], ["0", "1", "2"]]}}},
         {"steps": {"P": "L * 2"}},  # no probabilities
     ],
 )
@@ -53,7 +61,9 @@ def test_other_steps_have_none(change):
 @given(st.lists(st.integers(0, 1000), min_size=3, max_size=16), st.integers(40, 120), st.booleans())
 @examples(200)
 def test_longer_bars_are_more_probable_and_no_line_is_too_wide(thousandths, room, plain):
-    one = Bars(Name("P"), tuple(f"word {k}" for k in range(len(thousandths))), tuple(f"{n / 1000:.3f}" for n in thousandths))
+    one = Bars(
+        Name("P"), tuple(f"word {k}" for k in range(len(thousandths))), tuple(f"{n / 1000:.3f}" for n in thousandths)
+    )
     lines = [line.plain for line in drawn.lines_of(one, room, PLAIN if plain else PRETTY)]
     assert all(cell_len(line) <= room and line == line.rstrip() for line in lines)
     lengths = [len(re.search(r"[#█▏▎▍▌▋▊▉]*$", line)[0]) for line in lines]

@@ -1,6 +1,8 @@
-"""Worked lines agree with a calculator: what is typed from one side of a line, as it is printed, rounds to the next side.
+"""Worked lines agree with a calculator: what is typed from one side of a line, as it is printed, rounds to the next
+side.
 
-`calculator` reads the printed lines and shares no code with attncalc. Golden pages and examples in documents are read as they are.
+`calculator` reads the printed lines and shares no code with attncalc. Golden pages and examples in documents are read
+as they are.
 """
 
 import re
@@ -44,7 +46,11 @@ def pages(problem, paper=False, exact=False, explain="steps"):
 
 
 def faults(lines, mode="half_up"):
-    return [(str(line), found.contradicted, found.signs) for line in lines if (found := check(line, mode)).contradicted or found.signs]
+    return [
+        (str(line), found.contradicted, found.signs)
+        for line in lines
+        if (found := check(line, mode)).contradicted or found.signs
+    ]
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -71,7 +77,11 @@ def test_hardly_a_line_goes_by_names_and_hardly_one_is_not_read():
     assert by_names < MOST_BY_NAMES * lines and unread < MOST_BY_NAMES * lines
 
 
-@pytest.mark.parametrize("path", [*sorted(GOLDEN.rglob("*.txt")), *sorted(GOLDEN.rglob("*.md"))], ids=lambda path: f"{path.parent.name}-{path.name}")
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(GOLDEN.rglob("*.txt")), *sorted(GOLDEN.rglob("*.md"))],
+    ids=lambda path: f"{path.parent.name}-{path.name}",
+)
 def test_golden_pages_agree(path):
     page = path.read_text(encoding="utf-8")
     if "ascii" in path.name:
@@ -138,7 +148,7 @@ def agree_on(lesson, number):
         assert not faults(lines, mode)
 
 
-# -- the calculator itself ---------------------------------------------------------------------------------------------------
+# -- the calculator itself ---------------------------------------------------------------------------------------------
 
 CONTRADICTED = {
     "loss ≈ −ln(0.020) ≈ 3.933": ["3.933"],
@@ -149,9 +159,9 @@ CONTRADICTED = {
     "x = −1 / 3 ≈ 0.333": ["0.333"],
 }
 CONFIRMED = [
-    "loss ≈ −ln(0.01959) ≈ 3.933", "x = 3 / √2 = 3 · √2 / 2 ≈ 2.1213 / 1 = 2.1213", "x = 2 / 3 ≈ 0.6667", "x = −0.5² + (−0.5)² = 0",
-    "x = max(1 / 3, 0.25) = 1 / 3 ≈ 0.3333", "x = 2·10⁻³ / 3 ≈ 6.67·10⁻⁴", "x = |1 − 3| = 2", "x = ⌈ln(64) / ln(3)⌉ ≈ ⌈3.7856⌉ = 4",
-    "x = (1 + 2 + … 5 more … + 3) / 4 ≈ 7.1234",
+    "loss ≈ −ln(0.01959) ≈ 3.933", "x = 3 / √2 = 3 · √2 / 2 ≈ 2.1213 / 1 = 2.1213", "x = 2 / 3 ≈ 0.6667",
+    "x = −0.5² + (−0.5)² = 0", "x = max(1 / 3, 0.25) = 1 / 3 ≈ 0.3333", "x = 2·10⁻³ / 3 ≈ 6.67·10⁻⁴", "x = |1 − 3| = 2",
+    "x = ⌈ln(64) / ln(3)⌉ ≈ ⌈3.7856⌉ = 4", "x = (1 + 2 + … 5 more … + 3) / 4 ≈ 7.1234",
 ]  # fmt: skip
 
 
@@ -169,12 +179,19 @@ def test_the_calculator_confirms(text):
 
 
 def test_the_calculator_reads_tex_as_text():
-    (line,) = lines_of_markdown(r"$`P\text{[a, 2]} = \frac{e^{3}}{e^{0} + e^{3}} \approx \frac{20.0855}{1 + 20.0855} \approx 9.526 \cdot 10^{-1}`$")
+    (line,) = lines_of_markdown(
+        r"$`P\text{[a, 2]} = \frac{e^{3}}{e^{0} + e^{3}} \approx \frac{20.0855}{1 + 20.0855} \approx 9.526 \cdot 10^{-1}`$"
+    )
     assert check(line) == Result(5, [], [])
-    assert not check(Line("x", [("=", "1 / 2"), ("≈", "0.5")])).contradicted and check(Line("x", [("=", "1 / 2"), ("≈", "0.5")])).signs
+    assert (
+        not check(Line("x", [("=", "1 / 2"), ("≈", "0.5")])).contradicted
+        and check(Line("x", [("=", "1 / 2"), ("≈", "0.5")])).signs
+    )
     assert check(Line("x", [("=", "1 / 3"), ("=", "0.333")])).signs == ["= 0.333"]
 
 
-@pytest.mark.parametrize("page", sorted((Path(__file__).parent.parent / "docs").glob("*/*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", sorted((Path(__file__).parent.parent / "docs").glob("*/*.md")), ids=lambda page: page.stem
+)
 def test_guides_agree(page):
     assert not faults([line for line in lines_of_text(page.read_text(encoding="utf-8")) if "[" in line.head])

@@ -12,7 +12,9 @@ from attncalc.generator.looks import Looks, guessed, place
 
 
 def drawn(lesson, count=40, choices=4):
-    done = CliRunner().invoke(cli, ["generate", lesson, "-n", str(count), "--seed", "5", "--choices", str(choices), "--to", "json"])
+    done = CliRunner().invoke(
+        cli, ["generate", lesson, "-n", str(count), "--seed", "5", "--choices", str(choices), "--to", "json"]
+    )
     assert done.exit_code == 0, done.output
     data, found, rest = json.JSONDecoder(), [], done.stdout.strip()
     while rest:
@@ -35,7 +37,8 @@ def test_no_look_gives_the_right_answer_away(lesson):
         assert len({(len(one["matrix"]), len(one["matrix"][0])) for one in answers}) == 1
         assert all(a != b for a, b in pairwise(sorted(str(one["matrix"]) for one in answers)))
     assert len(made) == 40 and set(places) == {0, 1, 2, 3}
-    assert max(guesses.values()) <= 0.55 * len(made), guesses.most_common(3)  # chance gives a quarter; it was all of them
+    # Chance gives a quarter; it was all of them
+    assert max(guesses.values()) <= 0.55 * len(made), guesses.most_common(3)
 
 
 def test_the_same_seed_gives_the_same_answers():

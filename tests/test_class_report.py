@@ -1,4 +1,6 @@
-"""What a class's report says: sentences, spread, grades, questions and variants, a script and a drill for each mistake; two graders compared."""
+"""What a class's report says: sentences, spread, grades, questions and variants, a script and a drill for each mistake;
+two graders compared.
+"""
 
 import csv
 import io
@@ -44,6 +46,7 @@ def head(tmp_path):
 @pytest.fixture
 def class_of(tmp_path):
     """A folder of scripts: so many with each of some answers."""
+
     def write(**counts):
         folder = tmp_path / "scripts"
         folder.mkdir()
@@ -55,18 +58,35 @@ def class_of(tmp_path):
     return write
 
 
-# -- the report ------------------------------------------------------------------------------------------------------------------
+# -- the report --------------------------------------------------------------------------------------------------------
 
 
 def test_the_report_speaks_in_sentences_and_never_of_a_student(tmp_path, class_of):
     (tmp_path / "one.yaml").write_text(PROBLEM)
     scripts = class_of(right=(8, RIGHT_ANSWERS), unscaled=(12, UNSCALED), blank=(5, {}))
     for ending in ("md", "html", "tex", "typ", "txt"):
-        assert grade(tmp_path / "one.yaml", scripts, "-o", tmp_path / "m.csv", "--report", tmp_path / f"r.{ending}", "--force")[0] == 0
+        assert (
+            grade(
+                tmp_path / "one.yaml",
+                scripts,
+                "-o",
+                tmp_path / "m.csv",
+                "--report",
+                tmp_path / f"r.{ending}",
+                "--force",
+            )[0]
+            == 0
+        )
         page = (tmp_path / f"r.{ending}").read_text(encoding="utf-8")
         plain = " ".join(page.replace("\\", "").split())
         assert "student-" not in page, ending  # not even beside the worked script
-        for said in ("25 scripts earned", "Work broke most often in A", "5 scripts are blank.", "One script, in A", "12 scripts"):
+        for said in (
+            "25 scripts earned",
+            "Work broke most often in A",
+            "5 scripts are blank.",
+            "One script, in A",
+            "12 scripts",
+        ):
             assert said in plain, (ending, said)
 
 
@@ -74,7 +94,9 @@ def test_a_drill_is_a_command_that_works_and_tells_the_mistake_apart(tmp_path, h
     scripts = class_of(unscaled=(6, {"A": unscaled_weights()}))
     grade(head, scripts, "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json")
     (drill,) = json.loads((tmp_path / "r.json").read_text())["drills"]
-    assert drill["scripts"] == 6 and drill["command"].startswith("attncalc generate self_attention --set mask=causal --seed ")
+    assert drill["scripts"] == 6 and drill["command"].startswith(
+        "attncalc generate self_attention --set mask=causal --seed "
+    )
     words = [word if word != "5" else "2" for word in shlex.split(drill["command"])[1:]]
     monkeypatch.chdir(tmp_path)
     assert called(*words[: words.index("-o")], "--to", "json", "-o", "drill.json")[0] == 0
@@ -94,7 +116,7 @@ def test_where_no_exercise_is_certified_the_lesson_is_practised(lesson):
     assert course_of(lesson, None)
 
 
-# -- how marks are spread, by question and by variant ---------------------------------------------------------------------------------
+# -- how marks are spread, by question and by variant ------------------------------------------------------------------
 
 
 @given(st.lists(st.fractions(0, 1), max_size=60))
@@ -109,14 +131,24 @@ def test_a_histogram_counts_everybody_once_and_tells_of_no_few(shares):
             assert one.count == sum(one.low <= x < one.high or (k == len(bins) - 1 and x == 1) for x in shares)
 
 
-@pytest.mark.parametrize("step, question", [("q3_masked.S", "q3"), ("q3.S", "q3"), ("q12", "q12"), ("masked.S", "masked"), ("S", ""), ("quiz.S", "quiz")])
+@pytest.mark.parametrize(
+    "step, question",
+    [("q3_masked.S", "q3"), ("q3.S", "q3"), ("q12", "q12"), ("masked.S", "masked"), ("S", ""), ("quiz.S", "quiz")],
+)
 def test_the_question_of_a_step(step, question):
     assert question_of(step) == question
 
 
 def row(variant, q1, q2):
     marks = {"q1.S": Fraction(q1), "q2_a.S": Fraction(q2), "q2_b.S": Fraction(q2)}
-    return Row("s", "f", variant, marks=marks, out_of={"q1.S": Fraction(2), "q2_a.S": Fraction(1), "q2_b.S": Fraction(1)}, verdicts={"q1.S": "right"})
+    return Row(
+        "s",
+        "f",
+        variant,
+        marks=marks,
+        out_of={"q1.S": Fraction(2), "q2_a.S": Fraction(1), "q2_b.S": Fraction(1)},
+        verdicts={"q1.S": "right"},
+    )
 
 
 def test_questions_and_variants_by_hand():
@@ -124,7 +156,9 @@ def test_questions_and_variants_by_hand():
     first, second = by_question(rows)
     assert (first.name, first.out_of, second.name, second.out_of) == ("q1", 2, "q2", 2)
     assert first.mean == pytest.approx(10 / 18) and second.mean == pytest.approx(3 / 9)
-    assert first.discrimination == pytest.approx(correlation([1, 0.5, 0, 1, 0.5] + [0.5] * 4, [1, 1, 0, 0, 1] + [0.0] * 4))
+    assert first.discrimination == pytest.approx(
+        correlation([1, 0.5, 0, 1, 0.5] + [0.5] * 4, [1, 1, 0, 0, 1] + [0.0] * 4)
+    )
     (only,) = by_variant(rows)  # M has four scripts
     assert (only.name, only.scripts) == ("K", 5) and only.mean == pytest.approx((1 + 3 / 4 + 0 + 1 / 2 + 3 / 4) / 5)
     assert by_variant([row("K", 1, 1)] * 9) == []
@@ -137,7 +171,7 @@ def test_papers_of_a_version_are_one_group():
     assert [(one.name, one.scripts, one.mean) for one in by_variant(rows)] == [("A", 6, 0.5), ("B", 6, 1.0)]
 
 
-# -- a grading scale ---------------------------------------------------------------------------------------------------------------------
+# -- a grading scale ---------------------------------------------------------------------------------------------------
 
 SCALE = "title: x\nscale: {A: 90 %, B: 75%, C: 60.5 %, F: 0}\n"
 
@@ -147,7 +181,10 @@ def scale_of(tmp_path, text):
     return read_scale(str(tmp_path / "scale.yaml"))
 
 
-@pytest.mark.parametrize("text", ["scale: {1.0: 95 %, 1.3: 90 %, 2.0: 75 %, 4.0: 50 %, 5.0: 0}\n", SCALE, "scale: {pass: 3.5 points, fail: 0}\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["scale: {1.0: 95 %, 1.3: 90 %, 2.0: 75 %, 4.0: 50 %, 5.0: 0}\n", SCALE, "scale: {pass: 3.5 points, fail: 0}\n"],
+)
 @pytest.mark.parametrize("earned", [0, 1, 2, 3, 4, 5, 6, 7])
 def test_a_grade_is_the_best_that_is_reached_exactly(tmp_path, text, earned):
     scale = scale_of(tmp_path, text)
@@ -157,7 +194,10 @@ def test_a_grade_is_the_best_that_is_reached_exactly(tmp_path, text, earned):
 
 def test_a_threshold_is_met_and_not_nearly_met():
     third = Threshold("A", Fraction("33.33"), True), Threshold("F", Fraction(0), True)
-    assert grade_of(third, Fraction(1), Fraction(3)) == "A" and grade_of(third, Fraction(3333, 10000) - Fraction(1, 10**9), Fraction(1)) == "F"
+    assert (
+        grade_of(third, Fraction(1), Fraction(3)) == "A"
+        and grade_of(third, Fraction(3333, 10000) - Fraction(1, 10**9), Fraction(1)) == "F"
+    )
     assert grade_of((), Fraction(1), Fraction(3)) == ""
 
 
@@ -165,7 +205,8 @@ def test_a_threshold_is_met_and_not_nearly_met():
     ("title: x\n", "expected scale: with grades and thresholds, found none"),
     ("scal: {A: 3}\n", "did you mean scale?"),
     ("scale: [A]\n", "scale: expected grades with their thresholds"),
-    ("scale: {A: 90 %, B: 95 %, F: 0}\n", "scale.yaml:1:21: scale: B: expected less than 90 %, since the best grade stands first"),
+    ("scale: {A: 90 %, B: 95 %, F: 0}\n", "scale.yaml:1:21: scale: B: expected less than 90 %, since the best grade "
+        "stands first"),
     ("scale: {A: 90 %, B: 20, F: 0}\n", "expected percent for all grades or points for all, found both"),
     ("scale: {A: 90 %, F: 10 %}\n", "expected a last grade from 0 on, found none below 10 %"),
     ("scale: {A: much, F: 0}\n", "scale: A: expected a threshold such as 90 % or 45 points, found 'much'"),
@@ -175,7 +216,9 @@ def test_a_threshold_is_met_and_not_nearly_met():
 def test_a_scale_that_is_none(tmp_path, class_of, text, said):
     (tmp_path / "one.yaml").write_text(PROBLEM)
     (tmp_path / "scale.yaml").write_text(text)
-    code, out, err = grade(tmp_path / "one.yaml", class_of(right=(1, RIGHT_ANSWERS)), "--scale", tmp_path / "scale.yaml")
+    code, out, err = grade(
+        tmp_path / "one.yaml", class_of(right=(1, RIGHT_ANSWERS)), "--scale", tmp_path / "scale.yaml"
+    )
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
 
 
@@ -193,12 +236,14 @@ def test_grades_stand_in_the_table_on_the_page_and_in_the_report(tmp_path, class
     assert lines[1][3] == "7 of 7 points. Grade: A. No step is wrong."
 
 
-# -- two graders ---------------------------------------------------------------------------------------------------------------------------
+# -- two graders -------------------------------------------------------------------------------------------------------
 
 
 def two(tmp_path, first, second):
     for name, marks in (("a.csv", first), ("b.csv", second)):
-        (tmp_path / name).write_text("student,step,marks\n" + "".join(f"s{k},A,{mark}\n" for k, mark in enumerate(marks)))
+        (tmp_path / name).write_text(
+            "student,step,marks\n" + "".join(f"s{k},A,{mark}\n" for k, mark in enumerate(marks))
+        )
     return compare(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
 
 
@@ -225,14 +270,20 @@ def test_agreement_by_its_definitions(pairs):
 
 
 def test_tables_and_overrides_of_two_graders_are_compared(tmp_path):
-    (tmp_path / "marks.csv").write_text("student,file,status,marks,out_of,S,A,remarks\ns-1,f,graded,3,5,2,1,x\ns-2,f,graded,3,5,1,2,\n")
-    (tmp_path / "bob.yaml").write_text("- {student: s-1, step: A, marks: 1.5}\n- {student: s-2, step: A, marks: 2}\n- {student: s-9, step: A, marks: 1}\n")
+    (tmp_path / "marks.csv").write_text(
+        "student,file,status,marks,out_of,S,A,remarks\ns-1,f,graded,3,5,2,1,x\ns-2,f,graded,3,5,1,2,\n"
+    )
+    (tmp_path / "bob.yaml").write_text(
+        "- {student: s-1, step: A, marks: 1.5}\n- {student: s-2, step: A, marks: 2}\n- {student: s-9, step: A, marks: 1}\n"
+    )
     code, out, err = called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml")
     out = " ".join(out.split())
     assert (code, err) == (0, "") and "They agree on 1 of 2 marks (50 %)." in out and "+0.5" in out
     assert "s-9 A" in out and "s-1 S, s-2 S" in out
     data = json.loads(called("compare", tmp_path / "marks.csv", tmp_path / "bob.yaml", "--to", "json")[1])
-    assert data["mean_absolute_difference"] == "1/4" and data["different"] == [{"student": "s-1", "step": "A", "first": "1", "second": "3/2"}]
+    assert data["mean_absolute_difference"] == "1/4" and data["different"] == [
+        {"student": "s-1", "step": "A", "first": "1", "second": "3/2"}
+    ]
 
 
 @pytest.mark.parametrize("text, said", [

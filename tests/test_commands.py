@@ -18,7 +18,9 @@ SHARED = {"progress", "__init__", "common", "pages", "watch"}  # what several co
 def test_a_command_has_help_with_an_example(name):
     told = CliRunner().invoke(cli, [name, "--help"]).output
     assert import_module(f"attncalc.cli.{name}").command.name == name
-    assert f"\n  attncalc {name}" in told or f'"$(attncalc {name}' in told, "an example after \\b is required in the help"
+    assert f"\n  attncalc {name}" in told or f'"$(attncalc {name}' in told, (
+        "an example after \\b is required in the help"
+    )
 
 
 def test_every_file_of_a_command_is_listed():

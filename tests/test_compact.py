@@ -50,7 +50,10 @@ def test_no_matrix_and_no_formula_is_lost(name):
     formulas = [unparse(block.name) for block in whole.flat() if isinstance(block, Formula)]
     kept = []
     for block in every(blocks):
-        kept += [unparse(one.name) for one in (block.formulas if isinstance(block, Short) else [block] if isinstance(block, Formula) else [])]
+        kept += [
+            unparse(one.name)
+            for one in (block.formulas if isinstance(block, Short) else [block] if isinstance(block, Formula) else [])
+        ]
     assert kept == formulas
 
 

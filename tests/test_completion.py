@@ -1,4 +1,6 @@
-"""What a shell is told when somebody presses Tab: commands, options and choices, and nothing of files, which the shell knows best."""
+"""What a shell is told when somebody presses Tab: commands, options and choices, and nothing of files, which the shell
+knows best.
+"""
 
 import os
 import subprocess
@@ -16,20 +18,34 @@ def completed(shell, typed, begun):
     words = f"attncalc {typed}".split()
     cword = begun if shell in ("powershell", "fish") else str(len(words))
     at = {VARIABLE: f"{shell}_complete", "COMP_WORDS": " ".join([*words, begun]).strip(), "COMP_CWORD": cword}
-    found = subprocess.run([sys.executable, "-m", "attncalc"], env=os.environ | at, capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-m", "attncalc"], env=os.environ | at, capture_output=True, text=True, check=True
+    )
     assert not found.stderr
-    return [line for line in found.stdout.splitlines() if line]  # click ends what is empty with a line, which the script leaves out
+    # Click ends what is empty with a line, which the script leaves out
+    return [line for line in found.stdout.splitlines() if line]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_every_shell_has_a_script_that_asks_attncalc(shell):
     result = CliRunner().invoke(cli, ["completion", shell])
-    assert result.exit_code == 0 and VARIABLE in result.output and f"{shell}_complete" in result.output and "%(" not in result.output
+    assert (
+        result.exit_code == 0
+        and VARIABLE in result.output
+        and f"{shell}_complete" in result.output
+        and "%(" not in result.output
+    )
 
 
 @pytest.mark.parametrize(
     ("typed", "begun", "words"),
-    [("", "sol", ["solve"]), ("", "gr", ["grade"]), ("solve", "--dig", ["--digits"]), ("completion", "po", ["powershell"]), ("", "zz", [])],
+    [
+        ("", "sol", ["solve"]),
+        ("", "gr", ["grade"]),
+        ("solve", "--dig", ["--digits"]),
+        ("completion", "po", ["powershell"]),
+        ("", "zz", []),
+    ],
 )
 def test_powershell_is_told_words_and_what_they_are(typed, begun, words):
     lines = completed("powershell", typed, begun)

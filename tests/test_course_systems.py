@@ -1,5 +1,6 @@
-"""The same quiz for every course system: each writer is complete, by a reader that knows only the system's own rules; no text is more than
-text; and a writer that drops blanks, or whose blanks take nothing or anything, would be found out."""
+"""The same quiz for every course system: each writer is complete, by a reader that knows only the system's own rules;
+no text is more than text; and a writer that drops blanks, or whose blanks take nothing or anything, would be found out.
+"""
 
 import io
 import re
@@ -70,14 +71,22 @@ def told(content):
 def test_every_system_has_a_row_and_a_reader():
     assert set(SYSTEMS) == set(READERS)
     for name, row in SYSTEMS.items():
-        assert row.name == name and re.fullmatch(r"\.[a-zA-Z]+", row.ending) and row.file and row.way_in and len(row.cannot) >= 3
+        assert (
+            row.name == name
+            and re.fullmatch(r"\.[a-zA-Z]+", row.ending)
+            and row.file
+            and row.way_in
+            and len(row.cannot) >= 3
+        )
 
 
-# -- completeness --------------------------------------------------------------------------------------------------------------------
+# -- completeness ------------------------------------------------------------------------------------------------------
 
 
 def complete(cells, problem):
-    """Raises AssertionError for what a writer may not do: every asked cell is there once, takes the key, and takes nothing else."""
+    """Raises AssertionError for what a writer may not do: every asked cell is there once, takes the key, and takes
+    nothing else.
+    """
     key = list(chain(*key_of(problem)))
     assert len(cells) == len(key)
     for cell, right in zip(cells, key):
@@ -102,7 +111,10 @@ def test_a_writer_that_is_not_complete_is_found_out(system, damage):
         if damage == "swap":
             return (replace(first, answers=rest[0].answers), *rest)
         wide = Fraction(10**9) if damage == "everything" else None
-        answers = tuple(replace(one, tolerance=wide, share=Fraction(1)) if wide else replace(one, text="77777") for one in first.answers)
+        answers = tuple(
+            replace(one, tolerance=wide, share=Fraction(1)) if wide else replace(one, text="77777")
+            for one in first.answers
+        )
         return (replace(first, answers=answers), *rest)
 
     problem = load({"given": {"A": [[1, 2], [3, 4]]}, "steps": {"B": "A * 2", "C": "A * 3"}, "points": 2})
@@ -120,7 +132,9 @@ def test_stepwise_rounding_and_more_digits_earn_all(system, name):
     near = READERS[system].nearest
     for typed in (key_of(problem, paper=True), key_of(problem, 9)):
         for cell, x, right, unit in zip(cells, chain(*typed), chain(*key_of(problem)), units(problem), strict=True):
-            known = "?" not in x and (near is None or not is_number(x) or abs(Fraction(x) - Fraction(right)) <= near * unit)
+            known = "?" not in x and (
+                near is None or not is_number(x) or abs(Fraction(x) - Fraction(right)) <= near * unit
+            )
             assert not known or cell.marks(x)[0] == pytest.approx(1), x
 
 
@@ -136,11 +150,17 @@ def test_a_last_digit_that_is_off_earns_what_the_system_knows(system, name):
 def units(problem):
     """The unit of the last digit of every asked cell."""
     parts = [part for part in problem.parts if keyed(part)]
-    return [Fraction(1, 10**part.rounding.digits) for part, key in zip(parts, key_of(problem), strict=True) for _ in key]
+    return [
+        Fraction(1, 10**part.rounding.digits) for part, key in zip(parts, key_of(problem), strict=True) for _ in key
+    ]
 
 
 def test_points_are_kept(system, name):
-    (read,) = READERS[system].read(written(system, name)[0]) if system != "canvas" else [[Read(cells_written(system, name), "")]]
+    (read,) = (
+        READERS[system].read(written(system, name)[0])
+        if system != "canvas"
+        else [[Read(cells_written(system, name), "")]]
+    )
     asked = [[float(blank.points) for blank in question.blanks] for question in made(name).questions]
     if READERS[system].relative:  # to the other cells of a question
         points, kept = asked, [[cell.points for cell in question.cells] for question in read]
@@ -160,15 +180,27 @@ def test_a_known_mistake_is_told_where_the_system_can(system):
 
 
 def test_formulas_of_steps_that_are_not_asked_are_told(system):
-    """Without them nobody knows what the steps that are asked are made of; the numbers of a step that is not asked are told by nobody."""
-    problem = {"title": "t", "given": {"A": [[1, 2]], "B": [[1], [30]]}, "steps": {"C": "A @ B", "D": "C * 2"}, "asked": ["D"]}
+    """Without them nobody knows what the steps that are asked are made of; the numbers of a step that is not asked are
+    told by nobody.
+    """
+    problem = {
+        "title": "t",
+        "given": {"A": [[1, 2]], "B": [[1], [30]]},
+        "steps": {"C": "A @ B", "D": "C * 2"},
+        "asked": ["D"],
+    }
     content, _ = write(system, [quiz(load(problem))])
     shown = "\n".join(question.shown for variant in READERS[system].read(content) for question in variant)
     assert seen("C = A @ B") in seen(shown) and "61" not in shown
 
 
 MATRIX = Matrix("A", (("1", "-1/2"),))
-OPTIONS = (Option(True, "one {x} & 5$"), Option(False, "", MATRIX, "The scale is forgotten."), Option(False, "three"), Option(False, "four"))
+OPTIONS = (
+    Option(True, "one {x} & 5$"),
+    Option(False, "", MATRIX, "The scale is forgotten."),
+    Option(False, "three"),
+    Option(False, "four"),
+)
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -178,8 +210,12 @@ def test_what_is_chosen_is_there_with_what_is_right(system, several):
     question = asked_for(options=options, several=several)
     content, _ = write(system, [Quiz("Choices", "", [question])])
     ((read,),) = READERS[system].read(content)
-    assert [(right, bool(said)) for right, said in read.choices] == [(one.right, bool(one.feedback) and READERS[system].explains) for one in options]
-    assert not read.cells and all(seen(text) in seen(read.shown) for text in ("one {x} & 5$", "-1/2", "three", "Which is it?"))
+    assert [(right, bool(said)) for right, said in read.choices] == [
+        (one.right, bool(one.feedback) and READERS[system].explains) for one in options
+    ]
+    assert not read.cells and all(
+        seen(text) in seen(read.shown) for text in ("one {x} & 5$", "-1/2", "three", "Which is it?")
+    )
 
 
 @pytest.mark.parametrize("system", [name for name in SYSTEMS if READERS[name].choices])
@@ -193,9 +229,28 @@ def asked_for(**more):
     return Question("q", "A choice", ("Which is it?",), (), (), (), worth=Fraction(3), **more)
 
 
-# -- words -----------------------------------------------------------------------------------------------------------------------------
+# -- words -------------------------------------------------------------------------------------------------------------
 
-MORE_HOSTILE = ["`r 1+1`", "```{r}\nq()\n```", "##ANSWER1##", "{{params.x}}", "{{{x}}}", "{@x@}", "[[input:a]]", "{#x#}", "{x}", "\\var{x}", "\"\"\"", "'''", "\\n", "%)", "```", "====", "$`x`$", "<pl-number-input>"]
+MORE_HOSTILE = [
+    "`r 1+1`",
+    "```{r}\nq()\n```",
+    "##ANSWER1##",
+    "{{params.x}}",
+    "{{{x}}}",
+    "{@x@}",
+    "[[input:a]]",
+    "{#x#}",
+    "{x}",
+    "\\var{x}",
+    '"""',
+    "'''",
+    "\\n",
+    "%)",
+    "```",
+    "====",
+    "$`x`$",
+    "<pl-number-input>",
+]
 
 
 @pytest.mark.parametrize("word", [*HOSTILE, *MORE_HOSTILE])
@@ -208,7 +263,9 @@ def test_hostile_words_stay_words(system, word):
 
 
 def seen(text):
-    """What is left to see of a text without its spaces, and what cannot be printed: readers put a space wherever there is a tag."""
+    """What is left to see of a text without its spaces, and what cannot be printed: readers put a space wherever there
+    is a tag.
+    """
     return "".join("".join(c if c.isprintable() and c != "\ufffd" else " " for c in text).split())
 
 
@@ -221,7 +278,9 @@ SIGNS = st.sampled_from("{}[]()~#=%:\\/\"'<>&;$`@*-_!^|1rNUMERICALxy \n\r\t\0\uf
 @given(st.text(SIGNS, max_size=40))
 def test_any_words_leave_the_cells_alone(word):
     word = f"x{word}y"
-    problem = load({"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1})
+    problem = load(
+        {"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1}
+    )
     for system in SYSTEMS:
         content, _ = write(system, [quiz(problem)])
         ((question,),) = READERS[system].read(content)
@@ -230,7 +289,7 @@ def test_any_words_leave_the_cells_alone(word):
         assert seen(word) in seen(question.shown), system
 
 
-# -- variants, losses, the command ---------------------------------------------------------------------------------------------------
+# -- variants, losses, the command -------------------------------------------------------------------------------------
 
 
 def test_every_variant_is_there(system, tmp_path):
@@ -252,8 +311,15 @@ def test_what_is_lost_is_said_in_the_file(system):
 
 def test_the_command_writes_and_lists_every_system(system, tmp_path):
     shown = CliRunner().invoke(cli, ["export", "--list"])
-    assert shown.exit_code == 0 and f"{system}: {SYSTEMS[system].file}" in shown.output and all(line in shown.output for line in SYSTEMS[system].cannot)
+    assert (
+        shown.exit_code == 0
+        and f"{system}: {SYSTEMS[system].file}" in shown.output
+        and all(line in shown.output for line in SYSTEMS[system].cannot)
+    )
     assert SYSTEMS[system].file in " ".join(CliRunner().invoke(cli, ["export", "--help"]).output.split())
     path = tmp_path / f"q{SYSTEMS[system].ending}"
     done = CliRunner().invoke(cli, ["export", "masked-scores-je-vais-bien", "--to", system, "-o", str(path)])
-    assert done.exit_code == 0 and len(cells_of(system, path.read_bytes() if path.suffix == ".zip" else path.read_text())) == 16
+    assert (
+        done.exit_code == 0
+        and len(cells_of(system, path.read_bytes() if path.suffix == ".zip" else path.read_text())) == 16
+    )

@@ -1,5 +1,6 @@
-"""Quizzes for course systems, read back by readers that know only the systems' own rules: every blank has its answer, the key earns all,
-mistakes what they should, and no text of a problem is more than text."""
+"""Quizzes for course systems, read back by readers that know only the systems' own rules: every blank has its answer,
+the key earns all, mistakes what they should, and no text of a problem is more than text.
+"""
 
 import csv
 import html
@@ -17,7 +18,17 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from course_readers import Refused, canvas_cells, canvas_gradebook, canvas_quizzes, cloze, moodle_gradebook, moodle_number, moodle_questions, php
+from course_readers import (
+    Refused,
+    canvas_cells,
+    canvas_gradebook,
+    canvas_quizzes,
+    cloze,
+    moodle_gradebook,
+    moodle_number,
+    moodle_questions,
+    php,
+)
 from hypothesis import example, given
 from hypothesis import strategies as st
 from laws import examples
@@ -43,7 +54,12 @@ from attncalc.mark.marks import points_of
 
 HEAD = {
     "title": "One head",
-    "given": {"X": {"rows": ["the", "cat", "sat"], "values": [[1, 0], [0, 1], [1, 1]]}, "W_Q": [[1, 0], [2, 1]], "W_K": [[1, 1], [0, 1]], "W_V": [[1, 2], [3, 4]]},
+    "given": {
+        "X": {"rows": ["the", "cat", "sat"], "values": [[1, 0], [0, 1], [1, 1]]},
+        "W_Q": [[1, 0], [2, 1]],
+        "W_K": [[1, 1], [0, 1]],
+        "W_V": [[1, 2], [3, 4]],
+    },
     "rounding": {"digits": 3},
     "self_attention": {"mask": "causal"},
     "points": 8,
@@ -53,15 +69,34 @@ CUT = HEAD | {"rounding": {"digits": 2, "mode": "truncate"}}
 PARTS = {
     "title": "Two parts",
     "given": {"A": [["1/3", "2/3"], [1, 0]], "V": [[1, 2], [3, 5]]},
-    "parts": {"first": {"steps": {"Z": "A @ V"}, "points": 2}, "second": {"steps": {"Y": "first.Z / sqrt(2)"}, "points": "1/3"}},
+    "parts": {
+        "first": {"steps": {"Z": "A @ V"}, "points": 2},
+        "second": {"steps": {"Y": "first.Z / sqrt(2)"}, "points": "1/3"},
+    },
 }
 EYE = [[1, 0], [0, 1]]
 TURN, ROW = [[0, 1], [1, 0]], [[1, 0]]
-LAYER = {"W_Q": EYE, "W_K": TURN, "W_V": [[1, 1], [0, 2]], "W_1": [[1, -1], [0, 2]], "b_1": [[0, 1]], "W_2": [[1, 0], [3, 1]], "b_2": ROW}
+LAYER = {
+    "W_Q": EYE,
+    "W_K": TURN,
+    "W_V": [[1, 1], [0, 2]],
+    "W_1": [[1, -1], [0, 2]],
+    "b_1": [[0, 1]],
+    "W_2": [[1, 0], [3, 1]],
+    "b_2": ROW,
+}
 CROSS = {"cross_W_Q": EYE, "cross_W_K": EYE, "cross_W_V": TURN, "H_enc": [[1, 0], [0, 2]]}
 STACK = {"given": {"X": [[1, 2], [3, -1]]} | LAYER, "rounding": {"digits": 2}, "encoder": {"layers": 2}}
-DECODER = {"given": {"X": [[1, 2], [3, -1]]} | LAYER | CROSS, "rounding": {"digits": 2}, "decoder": {"memory": "H_enc", "layers": 2}}
-ADDED = {"given": {"X": [[1, 2, 4], [3, -1, 0]], "F": [[0, 1, 0], [1, 1, 5]]}, "rounding": {"digits": 2}, "add_norm": {"sublayer": "F"}}
+DECODER = {
+    "given": {"X": [[1, 2], [3, -1]]} | LAYER | CROSS,
+    "rounding": {"digits": 2},
+    "decoder": {"memory": "H_enc", "layers": 2},
+}
+ADDED = {
+    "given": {"X": [[1, 2, 4], [3, -1, 0]], "F": [[0, 1, 0], [1, 1, 5]]},
+    "rounding": {"digits": 2},
+    "add_norm": {"sublayer": "F"},
+}
 BACK = {
     "given": {"X": [[1, 2]], "M": [[1, 0], [0, 2]], "W_Q": EYE, "W_K": TURN, "W_V": EYE, "dZ": [[1, -1]]},
     "rounding": {"digits": 3},
@@ -74,13 +109,23 @@ CACHED = {
 }
 LONG = {"given": {"A": [["1/3", "2/7"]], "B": [["1/13"], ["1000000/7"]]}, "steps": {"C": "A @ B", "E": "softmax(A)"}}
 LONG = {f"{digits} digits": LONG | {"rounding": {"digits": digits}} for digits in (10, 12, 14, 16, 20, 60)}
-OWN = LONG | {"head": HEAD, "slice": SLICE, "cut": CUT, "parts": PARTS, "added": ADDED, "encoder": STACK, "decoder": DECODER, "back": BACK, "cached": CACHED}
+OWN = LONG | {
+    "head": HEAD,
+    "slice": SLICE,
+    "cut": CUT,
+    "parts": PARTS,
+    "added": ADDED,
+    "encoder": STACK,
+    "decoder": DECODER,
+    "back": BACK,
+    "cached": CACHED,
+}
 BIG = 10**12  # units of the last digit, above which Moodle's binary numbers are coarser than those
 SHARE_NAMED = 0.5  # of the mistakes that come to other numbers; the rest share theirs with too many
 OURS = sorted(path.stem for path in (Path(__file__).parent.parent / "problems").glob("*.yaml"))
 
 
-# -- the key and known mistakes ---------------------------------------------------------------------------------------------------
+# -- the key and known mistakes ----------------------------------------------------------------------------------------
 
 
 def key_of(problem, digits=None, paper=False):
@@ -95,7 +140,11 @@ def key_of(problem, digits=None, paper=False):
                 continue
             texts = step.decimals(part.part.rounding.digits if digits is None else digits)
             n, m = step.step.shape
-            cells |= {(part.part.plan.steps.index(step.step), i, j): texts[i][j] for i in one.rows or range(n) for j in one.columns or range(m)}
+            cells |= {
+                (part.part.plan.steps.index(step.step), i, j): texts[i][j]
+                for i in one.rows or range(n)
+                for j in one.columns or range(m)
+            }
         if cells:
             found.append([cells[at] for at in sorted(cells)])
     return found
@@ -153,7 +202,11 @@ def test_nothing_and_anything_earn_nothing(name):
     for blank in chain(*(question.blanks for question in moodle_file(name))):
         assert all(blank.marks(x)[0] == 0 for x in ("", "12345678.9", "x", "-"))
     for item in canvas_file(name):
-        assert not any(item.score(x) or item.new(x) for x in ("", "12345678.9", "x", "-")) and not item.classic("") and not item.classic("12345678.9")
+        assert (
+            not any(item.score(x) or item.new(x) for x in ("", "12345678.9", "x", "-"))
+            and not item.classic("")
+            and not item.classic("12345678.9")
+        )
         assert item.classic("x") is (item.kind == "numerical_question" and item.classic("0"))  # a loss that is told
 
 
@@ -161,15 +214,23 @@ def test_nothing_and_anything_earn_nothing(name):
 def test_more_digits_earn_all(name, digits):
     key = key_of(loaded(name), digits)
     finer = [digits >= part.rounding.digits for part in loaded(name).parts if keyed(part)]
-    assert [question.marks(typed) for question, typed, fine in zip(moodle_file(name), key, finer, strict=True) if fine] == [1] * sum(finer)
-    assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_file(name), chain(*key)) if all(finer))
+    assert [
+        question.marks(typed) for question, typed, fine in zip(moodle_file(name), key, finer, strict=True) if fine
+    ] == [1] * sum(finer)
+    assert all(
+        item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_file(name), chain(*key)) if all(finer)
+    )
 
 
 def test_rounding_every_step_earns_all(name):
     paper = key_of(loaded(name), paper=True)
     for question, typed in zip(moodle_file(name), paper):
         assert all(blank.marks(x)[0] == 1 for blank, x in zip(question.blanks, typed) if "?" not in x)
-    assert all(item.score(x) == 100 and item.classic(x) and item.new(x) for item, x in zip(canvas_file(name), chain(*paper)) if "?" not in x)
+    assert all(
+        item.score(x) == 100 and item.classic(x) and item.new(x)
+        for item, x in zip(canvas_file(name), chain(*paper))
+        if "?" not in x
+    )
 
 
 def test_other_readers_of_moodle_files():
@@ -182,7 +243,9 @@ def test_other_readers_of_moodle_files():
 
 
 def test_no_width_of_a_field_depends_on_what_belongs_there(name):
-    """Moodle makes a field as wide as the longest answer that it knows: in a question all are alike, and wide enough for every word."""
+    """Moodle makes a field as wide as the longest answer that it knows: in a question all are alike, and wide enough
+    for every word.
+    """
     for question in moodle_file(name):
         assert len({blank.width for blank in question.blanks}) == 1 and question.blanks[0].width >= 6
 
@@ -190,25 +253,72 @@ def test_no_width_of_a_field_depends_on_what_belongs_there(name):
 def test_minus_infinity_as_people_write_it(name):
     """The spellings that anybody uses, and nothing that only begins so."""
     questions, items = moodle_file(name), canvas_file(name)
-    for typed in ("-inf", "- inf", "−inf", "-INF", "-infinity", "- infinity", "minus infinity", "-oo", "−∞", "- ∞", "-infty"):
-        assert all(blank.marks(typed)[0] == 1 for question in questions for blank in question.blanks if not blank.numerical)
-        assert all(item.score(typed.lower()) == 100 and item.classic(typed) for item in items if item.kind == "short_answer_question")
+    for typed in (
+        "-inf",
+        "- inf",
+        "−inf",
+        "-INF",
+        "-infinity",
+        "- infinity",
+        "minus infinity",
+        "-oo",
+        "−∞",
+        "- ∞",
+        "-infty",
+    ):
+        assert all(
+            blank.marks(typed)[0] == 1 for question in questions for blank in question.blanks if not blank.numerical
+        )
+        assert all(
+            item.score(typed.lower()) == 100 and item.classic(typed)
+            for item in items
+            if item.kind == "short_answer_question"
+        )
     for typed in ("inf", "-", "-1", "infinity", "−", "minus", "-99999", "......", ""):
-        assert all(blank.marks(typed)[0] == 0 for question in questions for blank in question.blanks if not blank.numerical)
-        assert not any(item.score(typed) or item.classic(typed) for item in items if item.kind == "short_answer_question")
+        assert all(
+            blank.marks(typed)[0] == 0 for question in questions for blank in question.blanks if not blank.numerical
+        )
+        assert not any(
+            item.score(typed) or item.classic(typed) for item in items if item.kind == "short_answer_question"
+        )
 
 
 @examples(300)
-@given(st.decimals(allow_nan=False, allow_infinity=False, places=8, min_value=-(10**9), max_value=10**9) | st.integers(-(10**20), 10**20))
+@given(
+    st.decimals(allow_nan=False, allow_infinity=False, places=8, min_value=-(10**9), max_value=10**9)
+    | st.integers(-(10**20), 10**20)
+)
 def test_numbers_are_kept_as_php_keeps_them(number):
     assert stored(f"{number:f}") == php(f"{number:f}")
 
 
 @examples(100)
-@given(st.lists(st.sampled_from(["0", "1.00", "-0.25", "-inf", "inf", "12345.678", "-0.00001", "123456789012345678.5", "1" * 30, "-" + "9" * 18]), min_size=1))
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "0",
+                "1.00",
+                "-0.25",
+                "-inf",
+                "inf",
+                "12345.678",
+                "-0.00001",
+                "123456789012345678.5",
+                "1" * 30,
+                "-" + "9" * 18,
+            ]
+        ),
+        min_size=1,
+    )
+)
 def test_all_fields_of_a_question_are_alike(numbers):
     def blank(text):
-        return Blank(0, 0, Fraction(1), word=text) if "inf" in text else Blank(0, 0, Fraction(1), (Accepted(text, Fraction(1, 2), Fraction(1)),))
+        return (
+            Blank(0, 0, Fraction(1), word=text)
+            if "inf" in text
+            else Blank(0, 0, Fraction(1), (Accepted(text, Fraction(1, 2), Fraction(1)),))
+        )
 
     blanks = [blank(text) for text in numbers]
     (read, _) = cloze("".join(write_cloze(one, 1, width_of(blanks)) for one in blanks))
@@ -249,26 +359,38 @@ def test_points_are_kept(name):
     made = quiz(loaded(name))
     for question, read in zip(made.questions, moodle_file(name), strict=True):
         total = sum(blank.weight for blank in read.blanks)
-        kept = [(Fraction(blank.weight, total), due.points / question.points) for blank, due in zip(read.blanks, question.blanks, strict=True)]
+        kept = [
+            (Fraction(blank.weight, total), due.points / question.points)
+            for blank, due in zip(read.blanks, question.blanks, strict=True)
+        ]
         if all("small common measure" not in line for line in moodle.write([made])[1]):
             assert all(share == due for share, due in kept)
         assert all(abs(share - due) <= Fraction(1, total) for share, due in kept)
     total = sum(sum(points_of(part).values()) for part in loaded(name).parts)
     assert sum(question.points for question in made.questions) == total
     assert sum(item.points for item in canvas_file(name)) == Fraction(decimal(total, 6))
-    assert all(abs(item.points - blank.points) < Fraction(1, 10**6) for item, blank in zip(canvas_file(name), chain(*(q.blanks for q in made.questions))))
+    assert all(
+        abs(item.points - blank.points) < Fraction(1, 10**6)
+        for item, blank in zip(canvas_file(name), chain(*(q.blanks for q in made.questions)))
+    )
 
 
 def test_a_last_digit_that_is_off_keeps_the_share_of_the_method(name):
     """In Moodle; Canvas knows right and wrong alone."""
     items = iter(canvas_file(name))
-    for part, question, typed in zip([p for p in loaded(name).parts if keyed(p)], moodle_file(name), key_of(loaded(name)), strict=True):
+    for part, question, typed in zip(
+        [p for p in loaded(name).parts if keyed(p)], moodle_file(name), key_of(loaded(name)), strict=True
+    ):
         unit = Fraction(1, 10**part.rounding.digits)
         for blank, item, x in zip(question.blanks, items, typed):
             if is_number(x) and abs(Fraction(x)) < BIG * unit:
                 share, _ = blank.marks(decimal(Fraction(x) + unit))
                 assert share in (0.75, 1)
-                assert (item.score(decimal(Fraction(x) + unit)) == 100) is item.classic(decimal(Fraction(x) + unit)) is (share == 1)
+                assert (
+                    (item.score(decimal(Fraction(x) + unit)) == 100)
+                    is item.classic(decimal(Fraction(x) + unit))
+                    is (share == 1)
+                )
                 assert blank.marks(decimal(Fraction(x) + 5000 * unit + unit / 3))[0] == 0
 
 
@@ -277,12 +399,18 @@ def test_a_mistake_is_named_by_its_own_number_alone(name):
         unit = Fraction(1, 10**part.rounding.digits)
         for blank in filter(lambda blank: blank.numerical, question.blanks):
             for share, answer, tolerance, _ in blank.answers:
-                near = [decimal(Fraction(answer) + sign * unit * 3 / 5) for sign in (1, -1)] if share == 0 and abs(Fraction(answer)) < BIG * unit else []
+                near = (
+                    [decimal(Fraction(answer) + sign * unit * 3 / 5) for sign in (1, -1)]
+                    if share == 0 and abs(Fraction(answer)) < BIG * unit
+                    else []
+                )
                 assert not any(blank.fits(answer, tolerance, x) for x in near if Fraction(x) != Fraction(answer))
 
 
 def test_known_mistakes_are_not_all_right_and_named(name):
-    """Every mistake that the problem tells apart, its numbers typed where it is made: cells that are wrong earn nothing or, a digit off, a share."""
+    """Every mistake that the problem tells apart, its numbers typed where it is made: cells that are wrong earn nothing
+    or, a digit off, a share.
+    """
     problem = loaded(name)
     places = {}
     for q, part in enumerate(p for p in problem.parts if keyed(p)):
@@ -314,7 +442,9 @@ def keyed(part):
         step = next(step for step in part.plan.steps if step.name == one.step)
         if not step.given and points_of(part).get(one.step):
             n, m = step.shape
-            found |= {(part.plan.steps.index(step), i, j): step for i in one.rows or range(n) for j in one.columns or range(m)}
+            found |= {
+                (part.plan.steps.index(step), i, j): step for i in one.rows or range(n) for j in one.columns or range(m)
+            }
     return [(found[at], *at[1:]) for at in sorted(found)]
 
 
@@ -331,15 +461,37 @@ def test_a_blank_says_what_people_read(name):
             assert not re.search(r"[<>\\]|&(?!#?\w+;)|&amp;#?\w+;", feedback), feedback
 
 
-@pytest.mark.parametrize("typed, value", [("0.67", 0.67), ("1e-3", 0.001), ("2 × 10^3".replace(" × ", "×"), 2000), ("1,234.5", 1234.5), ("0,67", 67), ("2/3", 2), ("x", None)])
+@pytest.mark.parametrize(
+    "typed, value",
+    [
+        ("0.67", 0.67),
+        ("1e-3", 0.001),
+        ("2 × 10^3".replace(" × ", "×"), 2000),
+        ("1,234.5", 1234.5),
+        ("0,67", 67),
+        ("2/3", 2),
+        ("x", None),
+    ],
+)
 def test_what_moodle_reads_of_what_is_typed(typed, value):
-    """The losses that are told, in figures: an English course takes a comma for thousands, and only the first number of a formula."""
+    """The losses that are told, in figures: an English course takes a comma for thousands, and only the first number of
+    a formula.
+    """
     assert moodle_number(typed) == value
 
 
 def forgotten_scale():
     """The numbers of HEAD where the scores are not divided, worked out by formulas of their own."""
-    steps = {"Q": "X @ W_Q", "K": "X @ W_K", "V": "X @ W_V", "S": "Q @ K.T", "S_scaled": "S", "S_masked": "keep(S_scaled, causal(3, 3))", "A": "softmax(S_masked)", "Z": "A @ V"}
+    steps = {
+        "Q": "X @ W_Q",
+        "K": "X @ W_K",
+        "V": "X @ W_V",
+        "S": "Q @ K.T",
+        "S_scaled": "S",
+        "S_masked": "keep(S_scaled, causal(3, 3))",
+        "A": "softmax(S_masked)",
+        "Z": "A @ V",
+    }
     return load({key: HEAD[key] for key in ("title", "given", "rounding")} | {"steps": steps})
 
 
@@ -359,13 +511,18 @@ def test_a_known_mistake_earns_nothing_where_it_is_made_and_is_named():
 
 
 def test_a_mistake_before_the_step_that_is_asked_is_named_there():
-    told = [blank.marks(w) for blank, w in zip(only_blanks(HEAD | {"asked": ["Z"]}), key_of(forgotten_scale())[0][-6:], strict=True)]
+    told = [
+        blank.marks(w)
+        for blank, w in zip(only_blanks(HEAD | {"asked": ["Z"]}), key_of(forgotten_scale())[0][-6:], strict=True)
+    ]
     assert any(share == 0 and "scale-forgotten" in feedback for share, feedback in told)
 
 
 def test_a_mistake_is_told_where_it_is_handed_in_and_not_again():
     blanks = only_blanks(HEAD | {"asked": ["S_scaled", "A", "Z"]})
-    assert all("scale-forgotten" not in html.unescape(feedback) for blank in blanks[9:] for *_, feedback in blank.answers)
+    assert all(
+        "scale-forgotten" not in html.unescape(feedback) for blank in blanks[9:] for *_, feedback in blank.answers
+    )
     assert any("scale-forgotten" in html.unescape(feedback) for blank in blanks[:9] for *_, feedback in blank.answers)
 
 
@@ -373,23 +530,41 @@ def test_accepted_conventions_earn_all_from_where_they_are_chosen():
     problem = HEAD | {"accept": ["scale-forgotten"]}
     blanks, right, wrong = only_blanks(problem), key_of(load(problem))[0], key_of(forgotten_scale())[0]
     assert not any("scale-forgotten" in html.unescape(feedback) for blank in blanks for *_, feedback in blank.answers)
-    assert [blank.marks(x)[0] for x, blank in zip(right, blanks)] == [1] * len(blanks) == [blank.marks(x)[0] for x, blank in zip(wrong, blanks)]
-    assert all(item.score(x) == 100 and item.classic(x) for item, x in zip(canvas_cells(canvas.write([quiz(load(problem))])[0]), wrong, strict=True))
+    assert (
+        [blank.marks(x)[0] for x, blank in zip(right, blanks)]
+        == [1] * len(blanks)
+        == [blank.marks(x)[0] for x, blank in zip(wrong, blanks)]
+    )
+    assert all(
+        item.score(x) == 100 and item.classic(x)
+        for item, x in zip(canvas_cells(canvas.write([quiz(load(problem))])[0]), wrong, strict=True)
+    )
     assert right != wrong
 
 
-# -- hostile words -----------------------------------------------------------------------------------------------------------------
+# -- hostile words -----------------------------------------------------------------------------------------------------
 
 HOSTILE = [
-    "{1:SHORTANSWER:=x}", "{1:NUMERICAL:%100%0:9}", "}~#/\\\"", "]]>", "<script>alert(1)</script>", "&amp;", "--><quiz>", "[blank]", "$$x$$", "\\(x\\)", "@@PLUGINFILE@@",
+    "{1:SHORTANSWER:=x}", "{1:NUMERICAL:%100%0:9}", "}~#/\\\"", "]]>", "<script>alert(1)</script>", "&amp;",
+    "--><quiz>", "[blank]", "$$x$$", "\\(x\\)", "@@PLUGINFILE@@",
     "<![CDATA[", "'", "a~b", "=1+1", "\u202e", "{", "}", "%100%", "::", "日本", "%s", "]]",
 ]  # fmt: skip
 
 
 def hostile(word, second="b"):
-    given = {"X": {"rows": [word, second], "values": [[1, 0], [0, 1]]}, "W": {"columns": [word, "z"], "rows": None, "values": [[1, 2], [3, 4]]}}
+    given = {
+        "X": {"rows": [word, second], "values": [[1, 0], [0, 1]]},
+        "W": {"columns": [word, "z"], "rows": None, "values": [[1, 2], [3, 4]]},
+    }
     given["W"].pop("rows")
-    return load({"title": word, "ask": f"{word} and {second}", "given": given, "parts": {"one": {"title": word, "ask": word, "steps": {"Q": "X @ W"}}}})
+    return load(
+        {
+            "title": word,
+            "ask": f"{word} and {second}",
+            "given": given,
+            "parts": {"one": {"title": word, "ask": word, "steps": {"Q": "X @ W"}}},
+        }
+    )
 
 
 @pytest.mark.parametrize("word", HOSTILE)
@@ -398,20 +573,31 @@ def test_hostile_words_stay_words(word):
     (question,) = moodle_questions(moodle.write([made])[0])
     assert len(question.blanks) == 4 and not re.search(r"[{}]|<(script|quiz|img)", question.around)
     shown = word.replace("\u202e", "\ufffd")
-    assert html.unescape(re.sub(r"<[^>]*>", "", question.around)).count(shown) >= (4 if "$x$" in word else 6)  # the title, the formula's token, labels, and as words what is asked and the note
+    # The title, the formula's token, labels, and as words what is asked and the note
+    assert html.unescape(re.sub(r"<[^>]*>", "", question.around)).count(shown) >= (4 if "$x$" in word else 6)
     ((_, items),) = canvas_quizzes(canvas.write([made])[0])
     assert [item.kind for item in items] == ["text_only_question"] + ["numerical_question"] * 4
     assert not re.search(r"[\[\]{}]|<(script|quiz|img)", "".join(item.body for item in items))
-    assert all(shown[:23] in html.unescape(re.sub(r"<[^>]*>", "", item.body)) for item in items[:3])  # names of entries shorten labels
+    # Names of entries shorten labels
+    assert all(shown[:23] in html.unescape(re.sub(r"<[^>]*>", "", item.body)) for item in items[:3])
     assert [question.marks(typed) for typed in key_of(hostile(word))] == [1]
 
 
 @pytest.mark.parametrize("word", HOSTILE)
 def test_hostile_names_stay_names(word, tmp_path):
-    """In a title and a part's name beside a code: the category, the name and the list of losses hold them, and nothing else changes."""
-    problem = json.dumps({"title": word, "note": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1})
-    variants = [{"code": code, "number": k, "student": None, "seed": k, "problem": problem} for k, code in enumerate(("AA11", "BB22"))]
-    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": word * 40, "variants": variants}))
+    """In a title and a part's name beside a code: the category, the name and the list of losses hold them, and nothing
+    else changes.
+    """
+    problem = json.dumps(
+        {"title": word, "note": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1}
+    )
+    variants = [
+        {"code": code, "number": k, "student": None, "seed": k, "problem": problem}
+        for k, code in enumerate(("AA11", "BB22"))
+    ]
+    (tmp_path / "key.json").write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": word * 40, "variants": variants})
+    )
     made = list(quizzes(read_key(str(tmp_path / "key.json"))))
     file, _ = moodle.write(made)
     first, second = moodle_questions(file)
@@ -427,7 +613,9 @@ def test_hostile_names_stay_names(word, tmp_path):
 @example("")
 @given(st.text(st.sampled_from("{}[]~#=%:\\/\"'<>&;$*-!1NUMERICALxy \n") | st.characters(), max_size=40))
 def test_any_words_leave_the_blanks_alone(word):
-    problem = load({"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1})
+    problem = load(
+        {"title": word, "ask": word, "given": {"A": [[1, 2]], "B": [[1], [3]]}, "steps": {"C": "A @ B"}, "points": 1}
+    )
     (question,) = moodle_questions(moodle.write([quiz(problem)])[0])
     (item,) = canvas_cells(canvas.write([quiz(problem)])[0])
     assert question.marks(["7"]) == 1 and question.marks(["8"]) == 0 and "{" not in question.around
@@ -439,24 +627,34 @@ def test_any_words_leave_the_blanks_alone(word):
 def test_any_text_is_one_text_in_html(text):
     escaped = escape(text)
     assert not set(escaped.replace("<span>", "").replace("</span>", "")) & set('<>{}[]()~\\$"`@:^|')
-    assert html.unescape(re.sub("<[^>]*>", "", escaped)) == "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    assert html.unescape(re.sub("<[^>]*>", "", escaped)) == "".join(
+        c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text
+    )
 
 
 def test_feedback_is_escaped_for_cloze():
     said = 'a}b~c#d/e"f\\g <b>&amp;{'
-    blank = Blank(0, 0, Fraction(1), (Accepted("1", Fraction(1, 2), Fraction(1)), Accepted("3", Fraction(1, 2), Fraction(0), said)))
+    blank = Blank(
+        0,
+        0,
+        Fraction(1),
+        (Accepted("1", Fraction(1, 2), Fraction(1)), Accepted("3", Fraction(1, 2), Fraction(0), said)),
+    )
     ((found,), around) = cloze(write_cloze(blank, 1))
     assert found.marks("3") == (0, said) and found.marks("1") == (1, "") and around == ""
 
 
-# -- keys, files, what is lost --------------------------------------------------------------------------------------------------------
+# -- keys, files, what is lost -----------------------------------------------------------------------------------------
 
 VARIANT = "title: t\ngiven: {{A: [[{0}, 2]], B: [[1], [{0}]]}}\nparts: {{q1: {{steps: {{C: A @ B}}}}, q2: {{steps: {{D: A * 2}}}}}}\n"
 
 
 def key_file(folder):
     """The key of an exam of three variants."""
-    variants = [{"code": code, "number": k, "student": None, "seed": k, "problem": VARIANT.format(k)} for k, code in enumerate(("AA11", "BB22", "CC33"), 3)]
+    variants = [
+        {"code": code, "number": k, "student": None, "seed": k, "problem": VARIANT.format(k)}
+        for k, code in enumerate(("AA11", "BB22", "CC33"), 3)
+    ]
     path = folder / "key.json"
     path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Mid/term", "variants": variants}))
     return path
@@ -471,12 +669,18 @@ def test_every_variant_of_a_key_is_there(key):
     made = list(quizzes(read_key(str(key))))
     file, _ = moodle.write(made)
     questions = moodle_questions(file)
-    assert [question.name for question in questions] == [f"Mid/term {code} {part}" for part in ("q1", "q2") for code in ("AA11", "BB22", "CC33")]
-    assert [c.text for c in ET.fromstring(file).findall("question/category/text")] == [f"$course$/top/Mid//term/{part}" for part in ("q1", "q2")]
+    assert [question.name for question in questions] == [
+        f"Mid/term {code} {part}" for part in ("q1", "q2") for code in ("AA11", "BB22", "CC33")
+    ]
+    assert [c.text for c in ET.fromstring(file).findall("question/category/text")] == [
+        f"$course$/top/Mid//term/{part}" for part in ("q1", "q2")
+    ]
     for k, question in zip((3, 4, 5), questions[:3]):
         assert question.blanks[0].marks(str(3 * k))[0] == 1
     package, _ = canvas.write(made)
-    assert [len(items) for _, items in canvas_quizzes(package)] == [5] * 3 and [item.kind for item in canvas_cells(package)] == ["numerical_question"] * 9
+    assert [len(items) for _, items in canvas_quizzes(package)] == [5] * 3 and [
+        item.kind for item in canvas_cells(package)
+    ] == ["numerical_question"] * 9
     assert package == canvas.write(list(quizzes(read_key(str(key)))))[0]
 
 
@@ -498,39 +702,79 @@ questions:
 def own_quizzes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("own")
     (folder / "sheet.yaml").write_text(OWN_SHEET)
-    subprocess.run([sys.executable, "-m", "attncalc", "exam", folder / "sheet.yaml", "-o", folder / "out"], check=True, capture_output=True)
-    return json.loads((folder / "out" / "key.json").read_text()), list(quizzes(read_key(str(folder / "out" / "key.json"))))
+    subprocess.run(
+        [sys.executable, "-m", "attncalc", "exam", folder / "sheet.yaml", "-o", folder / "out"],
+        check=True,
+        capture_output=True,
+    )
+    return json.loads((folder / "out" / "key.json").read_text()), list(
+        quizzes(read_key(str(folder / "out" / "key.json")))
+    )
 
 
 def test_own_questions_of_a_key_are_there(own_quizzes):
-    """In Moodle and in Canvas: what is written, what is ticked with the same right options as in the key, and what is calculated."""
+    """In Moodle and in Canvas: what is written, what is ticked with the same right options as in the key, and what is
+    calculated.
+    """
     key, made = own_quizzes
     found = {one.name: one for one in moodle_questions(moodle.write(made)[0])}
     packages = dict(canvas_quizzes(canvas.write(made)[0]))
     for variant in key["variants"]:
         code = variant["code"]
-        assert [found[f"Words {code} q{k}"].kind for k in (1, 2, 3, 4)] == ["essay", "multichoice", "multichoice", "cloze"]
-        items = [item for item in packages[f"Words {code}"] if item.kind not in ("numerical_question", "short_answer_question")]
-        assert [item.kind for item in items] == ["essay_question", "multiple_answers_question", "multiple_choice_question", "text_only_question"]
+        assert [found[f"Words {code} q{k}"].kind for k in (1, 2, 3, 4)] == [
+            "essay",
+            "multichoice",
+            "multichoice",
+            "cloze",
+        ]
+        items = [
+            item
+            for item in packages[f"Words {code}"]
+            if item.kind not in ("numerical_question", "short_answer_question")
+        ]
+        assert [item.kind for item in items] == [
+            "essay_question",
+            "multiple_answers_question",
+            "multiple_choice_question",
+            "text_only_question",
+        ]
         assert sum(item.points for item in packages[f"Words {code}"]) == 11
         for own, item in zip(variant["own"], items, strict=False):
             read = found[f"Words {code} {own['name']}"]
             assert read.points == item.points == Fraction(own["points"])
-            for options, right in ((read.choices, [share > 0 for share, *_ in read.choices]), (item.choices, [one[0] for one in item.choices])):
-                assert [letter for letter, good in zip("ABCDEFGHIJ", right, strict=False) if good] == own.get("right", [])
+            for options, right in (
+                (read.choices, [share > 0 for share, *_ in read.choices]),
+                (item.choices, [one[0] for one in item.choices]),
+            ):
+                assert [letter for letter, good in zip("ABCDEFGHIJ", right, strict=False) if good] == own.get(
+                    "right", []
+                )
                 assert [said for *_, said in options] == [one["because"] for one in own.get("choices", [])]
     essay, ticked = found[f"Words {key['variants'][0]['code']} q1"], found[f"Words {key['variants'][0]['code']} q2"]
-    assert "<b>Two</b>" in essay.around and "√d" in essay.around and "$" not in html.unescape(essay.around) and "<i>not</i>" in essay.graderinfo
+    assert (
+        "<b>Two</b>" in essay.around
+        and "√d" in essay.around
+        and "$" not in html.unescape(essay.around)
+        and "<i>not</i>" in essay.graderinfo
+    )
     rights = [k for k, (share, *_) in enumerate(ticked.choices) if share > 0]
     wrongs = [k for k in range(4) if k not in rights]
-    assert [ticked.ticked(chosen) for chosen in (rights, rights[:1], wrongs, [*rights, wrongs[0]], range(4))] == [1, 0.5, 0, 0.5, 0]
+    assert [ticked.ticked(chosen) for chosen in (rights, rights[:1], wrongs, [*rights, wrongs[0]], range(4))] == [
+        1,
+        0.5,
+        0,
+        0.5,
+        0,
+    ]
 
 
 def test_what_is_to_choose_is_not_asked_for_in_numbers(own_quizzes):
     """A question with matrices shows what is given and which step it is about, and says nothing about how to type."""
     question = next(one for one in own_quizzes[1][0].questions if one.name == "q3")
     assert [matrix.name for matrix in question.givens] == ["X", "W_Q", "W_K", "W_V"] and not question.asked
-    assert not any("Type each number" in fact for fact in question.facts) and any(fact.startswith("Which of these is ") for fact in question.facts)
+    assert not any("Type each number" in fact for fact in question.facts) and any(
+        fact.startswith("Which of these is ") for fact in question.facts
+    )
 
 
 def export(*arguments):
@@ -544,12 +788,15 @@ def test_the_command_says_what_is_lost_there_and_in_the_file(key, tmp_path):
         assert done.returncode == 0 and len(told) >= 5
         raw = (tmp_path / name).read_bytes()
         inside = raw.decode() if name == "q.xml" else zipfile.ZipFile(io.BytesIO(raw)).read("README.txt").decode()
-        assert all(line in inside.replace("- -", "--") for line in told)  # a comment in XML holds no two hyphens in a row
+        # a comment in XML holds no two hyphens in a row
+        assert all(line in inside.replace("- -", "--") for line in told)
         again = export(key, "--to", system, "-o", tmp_path / name)
-        assert again.returncode == 2 and b"--force replaces it" in again.stderr and (tmp_path / name).read_bytes() == raw
+        assert (
+            again.returncode == 2 and b"--force replaces it" in again.stderr and (tmp_path / name).read_bytes() == raw
+        )
 
 
-# -- several files, folders, pieces ------------------------------------------------------------------------------------------------------
+# -- several files, folders, pieces ------------------------------------------------------------------------------------
 
 
 def run(*arguments):
@@ -568,9 +815,14 @@ def drawn(tmp_path_factory):
 
 def test_a_folder_of_generate_is_variants_of_one_question(drawn):
     found = read_quizzes([str(drawn / "cells")])
-    assert [quiz.code for quiz in found] == [f"variant {k}" for k in range(1, 4)] and len({quiz.title for quiz in found}) == 1
+    assert [quiz.code for quiz in found] == [f"variant {k}" for k in range(1, 4)] and len(
+        {quiz.title for quiz in found}
+    ) == 1
     questions = moodle_questions(moodle.write(found)[0])
-    assert len({question.category for question in questions}) == 1 and len({question.idnumber for question in questions}) == 3
+    assert (
+        len({question.category for question in questions}) == 1
+        and len({question.idnumber for question in questions}) == 3
+    )
     for k, question in enumerate(sorted(questions, key=lambda one: int(one.name.split()[-1])), 1):
         assert question.marks(key_of(load(str(drawn / "cells" / f"attention-{k}.yaml")))[0]) == 1
     assert len(canvas_quizzes(canvas.write(found)[0])) == 3
@@ -588,7 +840,10 @@ def test_files_of_a_folder_stand_in_the_order_of_their_numbers(tmp_path):
 @pytest.mark.parametrize("source", ["ticked", "ticked.json"])
 def test_multiple_choice_of_generate_is_multiple_choice(drawn, source):
     found = read_quizzes([str(drawn / source)])
-    assert [[(question.kind, len(question.choices)) for question in moodle_questions(moodle.write([quiz])[0])] for quiz in found] == [[("multichoice", 3)]] * 2
+    assert [
+        [(question.kind, len(question.choices)) for question in moodle_questions(moodle.write([quiz])[0])]
+        for quiz in found
+    ] == [[("multichoice", 3)]] * 2
     for quiz, (_, items) in zip(found, canvas_quizzes(canvas.write(found)[0]), strict=True):
         (question,) = quiz.questions
         ((right, shown, _),) = [one for one in items[0].choices if one[0]]
@@ -599,24 +854,41 @@ def test_multiple_choice_of_generate_is_multiple_choice(drawn, source):
 
 
 def test_several_files_stand_in_one(tmp_path, drawn, key):
-    done = export(key, drawn / "cells", "look-ahead-mask", "look-ahead-mask", "--to", "moodle", "-o", tmp_path / "q.xml")
+    done = export(
+        key, drawn / "cells", "look-ahead-mask", "look-ahead-mask", "--to", "moodle", "-o", tmp_path / "q.xml"
+    )
     questions = moodle_questions((tmp_path / "q.xml").read_text())
-    assert done.returncode == 0 and len(questions) == 6 + 3 + 2 and len({(one.category, one.name) for one in questions}) == len(questions)
+    assert (
+        done.returncode == 0
+        and len(questions) == 6 + 3 + 2
+        and len({(one.category, one.name) for one in questions}) == len(questions)
+    )
     refused = export("look-ahead-mask", "next-word", "--to", "qti21", "-o", tmp_path / "q.zip")
     assert refused.returncode == 2 and b"found 2 different ones" in refused.stderr and not (tmp_path / "q.zip").exists()
     (tmp_path / "empty").mkdir()
     assert b"expected a folder with problem files" in export(tmp_path / "empty", "--to", "moodle").stderr
-    (tmp_path / "bad.json").write_text(json.dumps({"variant": 1, "problem": "title: t\nsteps: {A: 1 + 1}\n", "choices": {"answers": [1]}}))
+    (tmp_path / "bad.json").write_text(
+        json.dumps({"variant": 1, "problem": "title: t\nsteps: {A: 1 + 1}\n", "choices": {"answers": [1]}})
+    )
     refused = export(tmp_path / "bad.json", "--to", "moodle")
     assert refused.returncode == 2 and b"as `attncalc generate --choices` writes them" in refused.stderr
 
 
 @examples(60)
-@given(st.lists(st.tuples(st.sampled_from(["a, variant 1", "a, variant 2", "a", "b, variant 3", "b"]), st.sampled_from(["", "X1"])), max_size=7))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a, variant 1", "a, variant 2", "a", "b, variant 3", "b"]), st.sampled_from(["", "X1"])
+        ),
+        max_size=7,
+    )
+)
 def test_no_two_quizzes_have_one_name(titles):
     found = told_apart([Quiz(title, code) for title, code in titles])
     assert len({(quiz.title, quiz.code) for quiz in found}) == len(found)
-    assert [(quiz.title, quiz.code) for quiz in told_apart([Quiz(title, code) for title, code in titles])] == [(quiz.title, quiz.code) for quiz in found]
+    assert [(quiz.title, quiz.code) for quiz in told_apart([Quiz(title, code) for title, code in titles])] == [
+        (quiz.title, quiz.code) for quiz in found
+    ]
 
 
 @cache
@@ -627,15 +899,22 @@ def whole(name):
 @examples(60)
 @given(st.sampled_from(["head", "slice", "parts", "added", "cached"]), st.integers(1, 40))
 def test_pieces_are_the_whole(name, most):
-    """No piece is larger than it may be (a cell at least), the key earns all, and no solution tells what is still to come."""
+    """No piece is larger than it may be (a cell at least), the key earns all, and no solution tells what is still to
+    come.
+    """
     made = Quiz("t", "", list(whole(name).questions))
     split(made, most)
     assert all(1 <= len(question.blanks) <= most for question in made.questions)
-    assert [blank for question in made.questions for blank in question.blanks] == [blank for question in whole(name).questions for blank in question.blanks]
+    assert [blank for question in made.questions for blank in question.blanks] == [
+        blank for question in whole(name).questions for blank in question.blanks
+    ]
     assert len({question.name for question in made.questions}) == len(made.questions)
     typed = iter(list(chain(*key_of(loaded(name)))))
     for question in made.questions:
-        ((_, read),) = [(question, one) for one in moodle_questions(moodle.write([Quiz("t", "", [replace(question, solution=None)])])[0])]
+        ((_, read),) = [
+            (question, one)
+            for one in moodle_questions(moodle.write([Quiz("t", "", [replace(question, solution=None)])])[0])
+        ]
         assert read.marks([next(typed) for _ in read.blanks]) == 1
     for first, second in pairwise(made.questions):
         if first.solution and first.name.split()[:1] == second.name.split()[:1]:
@@ -650,16 +929,24 @@ def test_parts_together_are_one_question():
         one.code, one.together = code, True
     file, said = moodle.write(made)
     questions = moodle_questions(file)
-    assert [question.name for question in questions] == ["Two parts AA", "Two parts BB"] and len({question.category for question in questions}) == 1
+    assert [question.name for question in questions] == ["Two parts AA", "Two parts BB"] and len(
+        {question.category for question in questions}
+    ) == 1
     assert all(question.marks(list(chain(*key_of(load(PARTS))))) == 1 for question in questions)
     assert any("each variant is one question" in line for line in said)
     total = sum(blank.weight for blank in questions[0].blanks)
     assert Fraction(sum(blank.weight for blank in questions[0].blanks[:4]), total) == Fraction(2) / (2 + Fraction(1, 3))
 
 
-@pytest.mark.parametrize("name, said", [("10 digits", False), ("14 digits", True), ("60 digits", True), ("head", False), ("cache-memory", False)])
+@pytest.mark.parametrize(
+    "name, said",
+    [("10 digits", False), ("14 digits", True), ("60 digits", True), ("head", False), ("cache-memory", False)],
+)
 def test_digits_that_are_not_told_apart_are_said(name, said):
-    assert all(any("fifteen digits" in line for line in system.write([quiz(loaded(name))])[1]) is said for system in (moodle, canvas))
+    assert all(
+        any("fifteen digits" in line for line in system.write([quiz(loaded(name))])[1]) is said
+        for system in (moodle, canvas)
+    )
 
 
 def test_minus_infinity_is_said_only_where_it_stands():
@@ -689,7 +976,12 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
     assert [given.name for given in third.givens] == ["b"]
     (*_, question) = moodle_questions(moodle.write([quiz(load(problem))])[0])
     shown = html.unescape(re.sub("<[^>]*>", "", question.around))
-    assert "First this." in shown and "H = X @ W" in shown and "1 / 3" in shown and "Part two, whose results are used here (two.G):" in shown
+    assert (
+        "First this." in shown
+        and "H = X @ W" in shown
+        and "1 / 3" in shown
+        and "Part two, whose results are used here (two.G):" in shown
+    )
     assert not {text for row in solve(load(problem)).parts[0]["H"].decimals(4) for text in row} & set(shown.split())
 
 
@@ -697,7 +989,13 @@ def test_a_question_that_builds_on_another_can_be_worked_alone():
     "change, said",
     [
         ({"asked": []}, "nothing is asked"),
-        ({"given": {"X": [[1] * 50] * 50}, "self_attention": {"W_Q": "identity(50)", "W_K": "identity(50)", "W_V": "identity(50)"}}, "are too many for a quiz"),
+        (
+            {
+                "given": {"X": [[1] * 50] * 50},
+                "self_attention": {"W_Q": "identity(50)", "W_K": "identity(50)", "W_V": "identity(50)"},
+            },
+            "are too many for a quiz",
+        ),
     ],
 )
 def test_what_is_no_quiz(tmp_path, change, said):
@@ -706,16 +1004,24 @@ def test_what_is_no_quiz(tmp_path, change, said):
     assert done.returncode == 2 and said in done.stderr.decode() and b"Traceback" not in done.stderr
 
 
-# -- gradebooks ------------------------------------------------------------------------------------------------------------------------
+# -- gradebooks --------------------------------------------------------------------------------------------------------
 
 
 def row(student, earned=None, **more):
     marks = {} if earned is None else {"A": Fraction(earned), "B": Fraction(1, 3)}
-    return Row(student, f"{student}.yaml", "", marks, {"A": Fraction(3), "B": Fraction(1)} if marks else {}, error="" if marks else "empty", **more)
+    return Row(
+        student,
+        f"{student}.yaml",
+        "",
+        marks,
+        {"A": Fraction(3), "B": Fraction(1)} if marks else {},
+        error="" if marks else "empty",
+        **more,
+    )
 
 
-CLASS = [row("00417", 3), row("s-2", 0, first_wrong="A"), row("s-9"), row("s,3 \"x\"", "1.5")]
-KNOWN = {"00417", "s-2", "s,3 \"x\""}
+CLASS = [row("00417", 3), row("s-2", 0, first_wrong="A"), row("s-9"), row('s,3 "x"', "1.5")]
+KNOWN = {"00417", "s-2", 's,3 "x"'}
 
 
 def test_moodle_imports_a_class_in_which_one_script_could_not_be_read():
@@ -727,7 +1033,12 @@ def test_moodle_imports_a_class_in_which_one_script_could_not_be_read():
 def test_moodle_stops_at_whom_it_does_not_know():
     with pytest.raises(Refused, match="user mapping error: ''"):
         moodle_gradebook(table.moodle([*CLASS, row("ada@example.org", 1)], "t"), "ID number", "t", KNOWN, 4)
-    assert [mark for mark, _ in moodle_gradebook(table.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3).values()] == [3, 0.3333, 1.8333]  # cut
+    # Cut
+    assert [mark for mark, _ in moodle_gradebook(table.moodle(CLASS, "t"), "ID number", "t", KNOWN, 3).values()] == [
+        3,
+        0.3333,
+        1.8333,
+    ]
     with pytest.raises(Refused, match="too big"):
         moodle_gradebook(table.moodle([row("00417", 120)], "t"), "ID number", "t", KNOWN, 120)
 
@@ -744,13 +1055,23 @@ def test_canvas_imports_by_number_and_by_login():
 def test_what_a_spreadsheet_would_run_is_text_and_no_student(student, system):
     """Safety comes first: no school gives out such a number, so the apostrophe costs no match."""
     lines = list(csv.reader(io.StringIO(table.SYSTEMS[system]([row(student, 1, first_wrong="=A1")], "=1+1"))))
-    assert not any(re.match(r"\s*[=+\-@|%＝]", cell) for line in lines for cell in line if not re.fullmatch(r"[+-]?\d+(\.\d+)?", cell))
+    assert not any(
+        re.match(r"\s*[=+\-@|%＝]", cell)
+        for line in lines
+        for cell in line
+        if not re.fullmatch(r"[+-]?\d+(\.\d+)?", cell)
+    )
     assert any(cell.startswith("'") for line in lines[1:] for cell in line)
 
 
-@pytest.mark.parametrize("student", ["00417", "s-2", "20261121", "a.b-c_d", "O'Neil", "-17", "+491234", "Łukasz", "a@b.org", "ab=cd"])
+@pytest.mark.parametrize(
+    "student", ["00417", "s-2", "20261121", "a.b-c_d", "O'Neil", "-17", "+491234", "Łukasz", "a@b.org", "ab=cd"]
+)
 def test_what_is_no_formula_is_matched_as_it_stands(student):
-    assert next(csv.reader(io.StringIO(table.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student] == student
+    assert (
+        next(csv.reader(io.StringIO(table.gradescope([row(student, 1)], "t").splitlines()[1])))["@" in student]
+        == student
+    )
 
 
 def test_other_readers_of_gradebooks(tmp_path):
@@ -766,10 +1087,14 @@ def test_other_readers_of_gradebooks(tmp_path):
         assert list(found.df_perc.index) == ["ada@example.org", "bob@example.org"]
 
 
-# -- numbers -----------------------------------------------------------------------------------------------------------------------------
+# -- numbers -----------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12), min_size=1, max_size=12), st.sampled_from([1, 60]), st.sampled_from([1, Fraction(1, 9973)]))
+@given(
+    st.lists(st.fractions(min_value=Fraction(1, 12), max_value=20, max_denominator=12), min_size=1, max_size=12),
+    st.sampled_from([1, 60]),
+    st.sampled_from([1, Fraction(1, 9973)]),
+)
 def test_weights_keep_the_ratio_of_points(points, many, more):
     points = points * many + [more]
     found, exact = weights(points)

@@ -1,4 +1,6 @@
-"""The page on which a class's answers are typed: what it asks, what it keeps, and that `grade` reads what was kept. In Chromium at the end."""
+"""The page on which a class's answers are typed: what it asks, what it keeps, and that `grade` reads what was kept. In
+Chromium at the end.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,14 @@ HOST = "127.0.0.1:8000"
 
 
 def key_file(folder, students=STUDENTS):
-    own = [{"name": "q2", "kind": "free_text", "points": "2"}, {"name": "q3", "kind": "choices", "points": "1", "right": ["B"],
+    own = [{"name": "q2", "kind": "free_text", "points": "2"},
+            {"name": "q3", "kind": "choices", "points": "1", "right": ["B"],
             "choices": [{"letter": one, "text": one} for one in "ABC"]}]  # fmt: skip
     papers = [{"code": code, "number": k, "student": who, "problem": PAPER.format(Q=Q), "own": own}
               for k, (code, who, Q) in enumerate(zip(CODES, students, QUERIES), 1)]  # fmt: skip
-    (folder / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "variants": papers}))
+    (folder / "key.json").write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "variants": papers})
+    )
     return folder / "key.json"
 
 
@@ -56,7 +61,13 @@ def right():
     found = {}
     for code, Q in zip(CODES, QUERIES):
         (part,) = attncalc.solve(attncalc.api.loads(PAPER.format(Q=Q))).parts
-        found[code] = {f"q1.{step.name}[{i},{j}]": text for step in part if step.name in "SAZ" for i, row in enumerate(step.decimals()) for j, text in enumerate(row)}
+        found[code] = {
+            f"q1.{step.name}[{i},{j}]": text
+            for step in part
+            if step.name in "SAZ"
+            for i, row in enumerate(step.decimals())
+            for j, text in enumerate(row)
+        }
     return found
 
 
@@ -83,30 +94,44 @@ def marks(path, key):
     return {row.student: row for row in grade(str(key), [str(path)]).rows}
 
 
-# -- from request to response ----------------------------------------------------------------------------------------------
+# -- from request to response ------------------------------------------------------------------------------------------
 
 
 def test_a_paper_says_what_is_asked_and_nothing_of_what_is_right(desk, right):
     form = ask(desk, "form")
     assert [(line["student"], line["code"], line["typed"], line["asked"]) for line in form["lines"]] == [
-        (who, code, 0, 9 + 6 + 6 + 2) for who, code in zip(STUDENTS, CODES)]
+        (who, code, 0, 9 + 6 + 6 + 2) for who, code in zip(STUDENTS, CODES)
+    ]
     found = ask(desk, "paper", student="s-2", code="M3XX")
     (matrices, words, letters) = found["questions"]
     assert [(one["name"], one["shape"], one["filled"], one["closed"]) for one in matrices["grids"]] == [
-        ("S", [3, 3], [], []), ("A", [3, 3], [[0, 1], [0, 2], [1, 2]], []), ("Z", [3, 2], [], [])]
-    assert words["fields"] == [{"key": "q2", "about": "points, at most 2"}] and letters["fields"] == [{"key": "q3", "about": "letters, A to C"}]
-    assert {name: text for name, text in found["cells"].items() if text} == {f"q1.A[{i},{j}]": "0" for i, j in ((0, 1), (0, 2), (1, 2))}
-    assert "marks" not in json.dumps([form, found]) and not any(text in json.dumps(found["cells"]) for text in right["M3XX"].values() if len(text) > 3)
+        ("S", [3, 3], [], []),
+        ("A", [3, 3], [[0, 1], [0, 2], [1, 2]], []),
+        ("Z", [3, 2], [], []),
+    ]
+    assert words["fields"] == [{"key": "q2", "about": "points, at most 2"}] and letters["fields"] == [
+        {"key": "q3", "about": "letters, A to C"}
+    ]
+    assert {name: text for name, text in found["cells"].items() if text} == {
+        f"q1.A[{i},{j}]": "0" for i, j in ((0, 1), (0, 2), (1, 2))
+    }
+    assert "marks" not in json.dumps([form, found]) and not any(
+        text in json.dumps(found["cells"]) for text in right["M3XX"].values() if len(text) > 3
+    )
 
 
-@pytest.mark.parametrize("typed", [str, lambda text: text.replace(".", ",").replace("-", "−")], ids=["points", "commas"])
+@pytest.mark.parametrize(
+    "typed", [str, lambda text: text.replace(".", ",").replace("-", "−")], ids=["points", "commas"]
+)
 def test_what_is_typed_is_graded(desk, right, typed, tmp_path):
     for k, code in enumerate(CODES):
         told = save(desk, k, {name: typed(text) for name, text in right[code].items()} | {"q2": "1,5", "q3": "b"})
         assert told["unread"] == [] and told["typed"] == 23 and told["student"] == STUDENTS[k]
     assert [line["typed"] for line in ask(desk, "form")["lines"]] == [23] * 3
     found = marks(tmp_path / "class.csv", tmp_path / "key.json")
-    assert {who: (row.status, float(row.earned), row.variant) for who, row in found.items()} == {who: ("graded", 5.5, code) for who, code in zip(STUDENTS, CODES)}
+    assert {who: (row.status, float(row.earned), row.variant) for who, row in found.items()} == {
+        who: ("graded", 5.5, code) for who, code in zip(STUDENTS, CODES)
+    }
     with open(tmp_path / "class.csv", newline="", encoding="utf-8-sig") as file:
         assert not any(cell.startswith(tuple("=+@")) for row in csv.reader(file) for cell in row)
 
@@ -114,11 +139,18 @@ def test_what_is_typed_is_graded(desk, right, typed, tmp_path):
 def test_what_is_typed_is_found_again_after_a_restart(desk, right, tmp_path):
     cells = {"q1.S[0,0]": "0,5", "q1.S[0,1]": "what?", "q1.Z[0,0]": "-inf", "q2": "3"}
     told = save(desk, 1, cells)
-    assert [one["key"] for one in told["unread"]] == ["q1.S[0,1]", "q2"] and "expected points from 0 to 2" in told["unread"][1]["said"]
+    assert [one["key"] for one in told["unread"]] == ["q1.S[0,1]", "q2"] and "expected points from 0 to 2" in told[
+        "unread"
+    ][1]["said"]
     again = desk_of(tmp_path / "key.json")
     assert ask(again, "form")["lines"][1]["typed"] == 4
     found = ask(again, "paper", student="s-2", code="M3XX")["cells"]
-    assert {name: found[name] for name in cells} == {"q1.S[0,0]": "0.5", "q1.S[0,1]": "what?", "q1.Z[0,0]": "−∞", "q2": "3"}
+    assert {name: found[name] for name in cells} == {
+        "q1.S[0,0]": "0.5",
+        "q1.S[0,1]": "what?",
+        "q1.Z[0,0]": "−∞",
+        "q2": "3",
+    }
     row = marks(tmp_path / "class.csv", tmp_path / "key.json")["s-2"]
     assert row.status == "look" and "what?" in " ".join(row.remarks)
 
@@ -133,8 +165,15 @@ def test_what_others_put_into_the_table_stays(desk, tmp_path):
     with open(tmp_path / "class.csv", "w", newline="", encoding="cp1252") as file:
         csv.writer(file, delimiter=";").writerows([[cell.replace("−∞", "") for cell in row] for row in table])
     save(desk, 0, {"q1.S[0,1]": "2"})
-    found = {row["student"]: row for row in csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text(encoding="utf-8-sig")))}
-    assert found["00417"]["seen by"] == "K., later; Jörg" and found["00417"]["q1.S[0,0]"] == "1" and found["00417"]["q1.S[0,1]"] == "2"
+    found = {
+        row["student"]: row
+        for row in csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text(encoding="utf-8-sig")))
+    }
+    assert (
+        found["00417"]["seen by"] == "K., later; Jörg"
+        and found["00417"]["q1.S[0,0]"] == "1"
+        and found["00417"]["q1.S[0,1]"] == "2"
+    )
     assert found["s-2"]["q1.S[0,0]"] == "2,5" and found["s-2"]["seen by"] == "L."
 
 
@@ -147,30 +186,45 @@ def test_papers_that_are_anybody_s_are_given_to_students(tmp_path):
     assert renamed["student"] == "s-10"
     ask(desk, "save", student="", code="M3XX", whose="s-2", cells={"q1.S[0,0]": "2"})
     assert [line["student"] for line in ask(desk, "form")["lines"]] == ["s-10", "s-2", "", "", ""]
-    assert ask(desk, "save", student="", code="M3XX", whose="S-2", cells={})["faults"] == ["the student 'S-2' has a row in this table already"]
+    assert ask(desk, "save", student="", code="M3XX", whose="S-2", cells={})["faults"] == [
+        "the student 'S-2' has a row in this table already"
+    ]
     assert "expected a student's number" in ask(desk, "save", student="", code="M3XX", whose=" ", cells={})["faults"][0]
 
 
 @examples(60)
-@given(cells=st.dictionaries(st.sampled_from(["q1.S[0,0]", "q1.Z[2,1]", "q3"]), st.text(st.characters(codec="utf-8"), max_size=30)))
+@given(
+    cells=st.dictionaries(
+        st.sampled_from(["q1.S[0,0]", "q1.Z[2,1]", "q3"]), st.text(st.characters(codec="utf-8"), max_size=30)
+    )
+)
 def test_whatever_is_typed_is_kept_and_graded_or_told(cells, tmp_path_factory):
     folder = tmp_path_factory.mktemp("typed")
     desk = desk_of(key_file(folder))
     told = save(desk, 1, cells)
     assert "faults" not in told
     found = desk_of(folder / "key.json").table.cells("s-2", "M3XX")
-    seen = {name: " ".join("".join(c if c.isprintable() else " " for c in text).split()) for name, text in cells.items()}
+    seen = {
+        name: " ".join("".join(c if c.isprintable() else " " for c in text).split()) for name, text in cells.items()
+    }
     for name, text in seen.items():
-        assert found.get(name, "").replace("−∞", "").replace(".", ",") in (text.replace(".", ","), "", text[1:]) or "inf" in text.lower() or "\ufffd" in found[name]
+        assert (
+            found.get(name, "").replace("−∞", "").replace(".", ",") in (text.replace(".", ","), "", text[1:])
+            or "inf" in text.lower()
+            or "\ufffd" in found[name]
+        )
     row = marks(folder / "class.csv", folder / "key.json")["s-2"]
     unread = {one["key"] for one in told["unread"]}
     assert row.status != "graded" or not unread
 
 
 REFUSED = [
-    ({}, "expected"), ({"do": "marks"}, "marks"), ({"do": "paper", "student": "s-2", "code": "ZZZZ"}, "the key has no paper 'ZZZZ'"),
-    ({"do": "paper", "student": 1, "code": "M3XX"}, "student"), ({"do": "save", "student": "s-2", "code": "M3XX", "whose": "s-2", "cells": []}, "cells"),
-    ({"do": "save", "student": "s-2", "code": "M3XX", "whose": "s-2", "cells": {"q9.X[0,0]": "1"}}, "this paper has no entry 'q9.X[0,0]'"),
+    ({}, "expected"), ({"do": "marks"}, "marks"),
+    ({"do": "paper", "student": "s-2", "code": "ZZZZ"}, "the key has no paper 'ZZZZ'"),
+    ({"do": "paper", "student": 1, "code": "M3XX"}, "student"),
+    ({"do": "save", "student": "s-2", "code": "M3XX", "whose": "s-2", "cells": []}, "cells"),
+    ({"do": "save", "student": "s-2", "code": "M3XX", "whose": "s-2", "cells": {"q9.X[0,0]": "1"}},
+     "this paper has no entry 'q9.X[0,0]'"),
     ({"do": "save", "student": "s-2", "code": "M3XX", "whose": "x" * 201, "cells": {}}, "whose"),
     ({"do": "save", "student": "s-2", "code": "M3XX", "whose": "s\u202e2", "cells": {}}, "expected a student's number"),
 ]  # fmt: skip
@@ -206,7 +260,8 @@ def test_a_file_that_is_no_table_of_the_class_is_left_alone(content, tmp_path, m
 
 
 DOORS = [
-    ({}, 200), ({"host": "localhost:8000"}, 403), ({"host": "127.0.0.1"}, 403), ({"origin": "http://evil.example"}, 403), ({"origin": None}, 403),
+    ({}, 200), ({"host": "localhost:8000"}, 403), ({"host": "127.0.0.1"}, 403),
+    ({"origin": "http://evil.example"}, 403), ({"origin": None}, 403),
     ({"x-token": "guess"}, 403), ({"x-token": None}, 403), ({"content-type": "text/plain"}, 415),
 ]  # fmt: skip
 
@@ -223,7 +278,7 @@ def test_only_the_page_itself_may_ask(desk, headers, status):
     assert found[0] == status and (status == 200) == (b"00417" in found[2])
 
 
-# -- in the browser --------------------------------------------------------------------------------------------------------
+# -- in the browser ----------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -253,7 +308,9 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
             page.keyboard.press("Enter")  # the last entry: saved, and the next paper is opened
         page.wait_for_function("() => document.querySelector('#done').textContent === '3 of 3 typed'")
         assert (time.monotonic() - began) / 3 < 30, "the page waits for the person"
-        assert {row.student: (row.status, float(row.earned)) for row in grade(str(key), [str(tmp_path / "class.csv")]).rows} == dict.fromkeys(STUDENTS, ("graded", 6.0))
+        assert {
+            row.student: (row.status, float(row.earned)) for row in grade(str(key), [str(tmp_path / "class.csv")]).rows
+        } == dict.fromkeys(STUDENTS, ("graded", 6.0))
         page.locator("#find").fill("m3")
         page.locator("#find").press("Enter")
         page.wait_for_function("() => document.querySelector('h1').textContent.includes('M3XX')")
@@ -262,7 +319,9 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Control+a")
         page.keyboard.type("0.6?")
-        assert "S, row 2, column 1: expected a number, found '0.6?'" in page.wait_for_selector(".unread li").inner_text()
+        assert (
+            "S, row 2, column 1: expected a number, found '0.6?'" in page.wait_for_selector(".unread li").inner_text()
+        )
         assert page.locator("input.look").count() == 1
         audited(page, "desk")
         page.keyboard.press("Control+Enter")
@@ -273,7 +332,9 @@ def test_a_class_is_typed_by_keyboard_alone(tmp_path, right):
 @pytest.mark.needs("chromium")
 def test_students_are_named_while_their_papers_are_typed(tmp_path):
     """A problem without a list of students: the number first, then the entries, then a place for the next one."""
-    (tmp_path / "key.json").write_text(json.dumps({"title": "One", "given": {"a": 2, "b": 3}, "steps": {"c": "a + b", "d": "c * b"}}))
+    (tmp_path / "key.json").write_text(
+        json.dumps({"title": "One", "given": {"a": 2, "b": 3}, "steps": {"c": "a + b", "d": "c * b"}})
+    )
     with served(tmp_path) as page:
         for who, *entries in (["s-1", "5", "15"], ["s-2", "6", ""]):
             page.wait_for_function("() => document.activeElement.id === 'whose' && !document.activeElement.value")

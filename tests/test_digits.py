@@ -1,4 +1,6 @@
-"""Digits against independent evaluators: decimal, mpmath and fractions agree with what is printed, in every mode of rounding."""
+"""Digits against independent evaluators: decimal, mpmath and fractions agree with what is printed, in every mode of
+rounding.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ def step(formula: str, paper: bool = False, rounding: dict[str, object] | None =
     return solve(load(problem), paper=paper)["a"]
 
 
-# -- rounding -------------------------------------------------------------------------------------------------------------
+# -- rounding ----------------------------------------------------------------------------------------------------------
 
 rationals = st.builds(lambda n, k: Fraction(n, 10**k), st.integers(-4_000, 4_000), st.integers(0, 4))
 ties = st.builds(lambda n, k: Fraction(2 * n + 1, 2 * 10**k), st.integers(-300, 300), st.integers(0, 4))
@@ -76,10 +78,17 @@ def test_rounding_of_rationals_beside_roots_agrees_with_decimal(row, formula, di
 
 @pytest.mark.parametrize(
     ("formula", "gap"),
-    [("1e-7*X/8", "1.3e-08"), ("X/80000", "1.3e-05"), ("softmax(hstack(ln(3), ln(5)))/100000", "3.8e-06"), ("X*sqrt(2)*sqrt(2)/16e9", "1.3e-10")],
+    [
+        ("1e-7*X/8", "1.3e-08"),
+        ("X/80000", "1.3e-05"),
+        ("softmax(hstack(ln(3), ln(5)))/100000", "3.8e-06"),
+        ("X*sqrt(2)*sqrt(2)/16e9", "1.3e-10"),
+    ],
 )
 def test_a_distance_halfway_between_two_figures_is_told(formula, gap):
-    """1.25e-8 to two figures is 1.3e-8, which no precision tells without a proof where the matrix holds a root as well."""
+    """1.25e-8 to two figures is 1.3e-8, which no precision tells without a proof where the matrix holds a
+    root as well.
+    """
     assert step(formula, X=[[1, "sqrt(3)"]]).printed(4).nearly[0][0] == gap
 
 
@@ -98,7 +107,9 @@ def test_a_rate_that_is_a_tie_is_rounded_to_even():
         "rounding": {"digits": 4, "mode": "half_even"},
     }  # fmt: skip
     for paper in (False, True):
-        assert solve(load(problem), paper=paper)["lr"].decimals() == [["0.0312", "0.0625", "0.0938", "0.1250", "0.0625"]]
+        assert solve(load(problem), paper=paper)["lr"].decimals() == [
+            ["0.0312", "0.0625", "0.0938", "0.1250", "0.0625"]
+        ]
 
 
 UNKNOWN = ["", "half-up", "HALF_UP", "up", None, 4, ["half_up"]]
@@ -125,15 +136,36 @@ def test_an_unknown_mode_of_rounding_is_refused_at_every_door(mode):
             door()
 
 
-# -- closed forms, float64 and SymPy --------------------------------------------------------------------------------------
+# -- closed forms, float64 and SymPy -----------------------------------------------------------------------------------
 
-leaves = st.sampled_from(["2", "3", "1/2", "0.1", "sqrt(2)", "sqrt(2) - 1", "1 - sqrt(3)", "sqrt(1 + sqrt(2))", "log(2)", "log(1/3)", "pi", "exp(1)", "exp(-1/3)"])
+leaves = st.sampled_from(
+    [
+        "2",
+        "3",
+        "1/2",
+        "0.1",
+        "sqrt(2)",
+        "sqrt(2) - 1",
+        "1 - sqrt(3)",
+        "sqrt(1 + sqrt(2))",
+        "log(2)",
+        "log(1/3)",
+        "pi",
+        "exp(1)",
+        "exp(-1/3)",
+    ]
+)
 
 
 def grown(inner):
-    one = st.tuples(st.sampled_from(["sqrt(({0})**2)", "log(abs({0}) + 1)", "exp(-abs({0}))", "sin({0})", "cos({0})", "({0})**2", "-({0})",
-                                     "sqrt(log(abs({0}) + 1/3)**2)", "sqrt(sin({0})*sin({0}))", "sqrt(abs({0}) + sqrt(2))", "sqrt(exp({0}) + 1)*sqrt(1 + exp({0}))", "tanh({0})", "abs({0})"]), inner)  # fmt: skip
-    two = st.tuples(st.sampled_from(["({0}) + ({1})", "({0}) - ({1})", "({0}) * ({1})", "({0}) / (1 + ({1})**2)"]), inner, inner)
+    one = st.tuples(st.sampled_from(["sqrt(({0})**2)", "log(abs({0}) + 1)", "exp(-abs({0}))", "sin({0})", "cos({0})",
+                                     "({0})**2", "-({0})",
+                                     "sqrt(log(abs({0}) + 1/3)**2)", "sqrt(sin({0})*sin({0}))",
+                                     "sqrt(abs({0}) + sqrt(2))", "sqrt(exp({0}) + 1)*sqrt(1 + exp({0}))", "tanh({0})",
+                                     "abs({0})"]), inner)  # fmt: skip
+    two = st.tuples(
+        st.sampled_from(["({0}) + ({1})", "({0}) - ({1})", "({0}) * ({1})", "({0}) / (1 + ({1})**2)"]), inner, inner
+    )
     return st.one_of(one, two).map(lambda found: found[0].format(*found[1:]))
 
 
@@ -170,8 +202,8 @@ def _ratio(x: mpmath.mpf) -> tuple[int, int]:
     return (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
 
 
-SMALL = ["exp(1e-30) - 1", "exp(1e-30) - 1 - 1e-30", "sin(1e-20) - 1e-20", "exp(-300)*sqrt(2)", "exp(-730)", "exp(700)", "cos(1e-12) - 1",
-         "tanh(1e-9) - 1e-9", "1 - erf(5)", "sqrt(2)*1e-160*1e-150"]  # fmt: skip
+SMALL = ["exp(1e-30) - 1", "exp(1e-30) - 1 - 1e-30", "sin(1e-20) - 1e-20", "exp(-300)*sqrt(2)", "exp(-730)", "exp(700)",
+         "cos(1e-12) - 1", "tanh(1e-9) - 1e-9", "1 - erf(5)", "sqrt(2)*1e-160*1e-150"]  # fmt: skip
 
 
 @given(st.one_of(formulas, st.sampled_from(SMALL)))
@@ -202,7 +234,9 @@ def test_the_ends_of_float64(formula, value):
     assert step(formula).numpy()[0, 0] == value
 
 
-@pytest.mark.parametrize("formula", ["erf(sqrt(1 + sqrt(2)))*1e-40", "sqrt(1 + sqrt(2))*1e30", "tanh(erf(1))/1e60", "sqrt(1 + sqrt(2))"])
+@pytest.mark.parametrize(
+    "formula", ["erf(sqrt(1 + sqrt(2)))*1e-40", "sqrt(1 + sqrt(2))*1e30", "tanh(erf(1))/1e60", "sqrt(1 + sqrt(2))"]
+)
 def test_a_sympy_float_has_the_figures_that_it_claims(formula):
     import sympy
 
@@ -213,11 +247,15 @@ def test_a_sympy_float_has_the_figures_that_it_claims(formula):
     assert not isinstance(found, sympy.Float) or found._prec >= 166
 
 
-# -- what was undecided or refused ----------------------------------------------------------------------------------------
+# -- what was undecided or refused -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("s", ["sqrt(1 + sqrt(2))", "exp(x)*sin(exp(2))", "erf(x)/3", "1/(exp(x) + exp(exp(x)))", "log(x + pi)"])
-@pytest.mark.parametrize(("formula", "value"), [("s - s", "0"), ("s/s", "1"), ("(s + 1) - s", "1"), ("2*s - s - s", "0")])
+@pytest.mark.parametrize(
+    "s", ["sqrt(1 + sqrt(2))", "exp(x)*sin(exp(2))", "erf(x)/3", "1/(exp(x) + exp(exp(x)))", "log(x + pi)"]
+)
+@pytest.mark.parametrize(
+    ("formula", "value"), [("s - s", "0"), ("s/s", "1"), ("(s + 1) - s", "1"), ("2*s - s - s", "0")]
+)
 def test_a_step_less_itself_is_0(s, formula, value):
     solved = solve(load({"title": "t", "given": {"x": "1.3"}, "steps": {"s": s, "d": formula}}))
     assert solved["d"].printed(4).texts == [[f"{value}.0000"]]
@@ -269,14 +307,20 @@ def test_words_whose_probabilities_reach_p_exactly(logits, options, kept, next_w
 @pytest.mark.parametrize("length", ["words", "gnmt"])
 def test_a_beam_may_hold_what_cannot_be(scores, length):
     """Beginnings of probability 0 stay in a wide beam, with the score −∞."""
-    table = {"rows": ["<s>", "a", "b"], "columns": ["a", "b", "</s>"], "values": [[1, 0, 0], [0, 0, 1], ["0.3", "0.3", "0.4"]]}
+    table = {
+        "rows": ["<s>", "a", "b"],
+        "columns": ["a", "b", "</s>"],
+        "values": [[1, 0, 0], [0, 0, 1], ["0.3", "0.3", "0.4"]],
+    }
     options = {"width": 2, "alpha": "0.7", "most": 3, "end_token": "</s>", "scores": scores, "length": length}
     solved = solve(load({"title": "t", "given": {"P": table}, "beam_search": options}))
     assert solved["probability"].decimals(4) == [["1.0000"]]
     assert solved["ids"].decimals(0) == [["0", "2"]]
 
 
-@pytest.mark.parametrize("formula", ["cos(pi/5) - cos(2*pi/5)", "(sqrt(3 + 2*sqrt(2)) - sqrt(2)) / 2", "1 / 2", "sqrt(2) / 2"])
+@pytest.mark.parametrize(
+    "formula", ["cos(pi/5) - cos(2*pi/5)", "(sqrt(3 + 2*sqrt(2)) - sqrt(2)) / 2", "1 / 2", "sqrt(2) / 2"]
+)
 @pytest.mark.parametrize("digits", [0, 1])
 def test_a_program_is_warned_of_a_digit_that_is_not_proven(formula, digits):
     step = solve({"given": {"x": formula}, "steps": {"y": "1 * x"}})["y"]

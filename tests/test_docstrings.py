@@ -39,4 +39,6 @@ def test_what_is_public_says_what_it_is_for():
 
 
 def test_modules_and_the_interface_are_documented_without_exception():
-    assert not {name for name in without_a_docstring() if name in texts() or name.startswith(("attncalc.api", "attncalc.modes"))}
+    assert not {
+        name for name in without_a_docstring() if name in texts() or name.startswith(("attncalc.api", "attncalc.modes"))
+    }

@@ -1,4 +1,6 @@
-"""Problems of one's own that draw their numbers: what may be drawn, what every draw holds, and the commands that take such files."""
+"""Problems of one's own that draw their numbers: what may be drawn, what every draw holds, and the commands that take
+such files.
+"""
 
 from __future__ import annotations
 
@@ -52,10 +54,10 @@ def own(tmp_path, monkeypatch):
     return "own.yaml"
 
 
-# -- what may be drawn -----------------------------------------------------------------------------------------------------
+# -- what may be drawn -------------------------------------------------------------------------------------------------
 
-KINDS = ["integers -2..2", "halves -1..1.5", "quarters 0..1", "tenths -0.5..0.5", "hundredths 0..0.2", "sparse -3..3", "rising 1..20",
-         "logarithms 1..6", "one-hot", "choices 1 1/2 sqrt(2)", "choices 0, 5", "rows that sum to 1",
+KINDS = ["integers -2..2", "halves -1..1.5", "quarters 0..1", "tenths -0.5..0.5", "hundredths 0..0.2", "sparse -3..3",
+         "rising 1..20", "logarithms 1..6", "one-hot", "choices 1 1/2 sqrt(2)", "choices 0, 5", "rows that sum to 1",
          *(f"rows that sum to 1 in {word}" for word in SHARES if SHARES[word] > 3)]  # fmt: skip
 
 
@@ -68,7 +70,9 @@ def test_a_kind_gives_what_it_says(text, n, m, seed):
     word = text.split()[0]
     if word == "rows":
         parts = SHARES[text.rpartition(" in ")[2]] if " in " in text else 10
-        assert all(sum(map(Fraction, row)) == 1 for row in rows) and all(Fraction(x) * parts in range(1, parts + 1) for row in rows for x in row)
+        assert all(sum(map(Fraction, row)) == 1 for row in rows) and all(
+            Fraction(x) * parts in range(1, parts + 1) for row in rows for x in row
+        )
     elif word == "choices":
         assert {x for row in rows for x in row} <= set(text.replace(",", "").split()[1:])
     elif word in STEPS and word != "logarithms":
@@ -77,8 +81,10 @@ def test_a_kind_gives_what_it_says(text, n, m, seed):
 
 
 SIZES = {
-    "3 × 2 integers -1..1": (3, 2), "3x2 integers": (3, 2), "integers -1..1, 3 x 2": (3, 2), "integers 2..5": (1, 1), "1 by 4 one-hot": (1, 4),
-    "{size: 2 × 3, entries: integers}": (2, 3), "{entries: integers, rows: [a, b], columns: 3}": (2, 3), "{entries: 2 × 2 tenths, rows: [a, b]}": (2, 2),
+    "3 × 2 integers -1..1": (3, 2), "3x2 integers": (3, 2), "integers -1..1, 3 x 2": (3, 2), "integers 2..5": (1, 1),
+    "1 by 4 one-hot": (1, 4),
+    "{size: 2 × 3, entries: integers}": (2, 3), "{entries: integers, rows: [a, b], columns: 3}": (2, 3),
+    "{entries: 2 × 2 tenths, rows: [a, b]}": (2, 2),
     "{entries: integers, rows: 4, columns: [x, y]}": (4, 2),
 }  # fmt: skip
 
@@ -96,18 +102,24 @@ def test_labels_are_fixed_or_drawn():
     found = set()
     for number in range(20):
         words = problem.draws.words(Stream(number))
-        assert words["Y rows"] == ["u", "v"] and len(set(words["X columns"])) == 3 and set(words["X columns"]) <= set("abcd")
+        assert (
+            words["Y rows"] == ["u", "v"]
+            and len(set(words["X columns"])) == 3
+            and set(words["X columns"]) <= set("abcd")
+        )
         found.add(" ".join(words["X rows"]))
     assert found == {"we learn", "birds sing"}
 
 
 FAULTS = {
     "draw: [1]": "1:1: draw: expected a mapping of names to what is drawn, found a list",
-    "draw: {X: integer 1..2}": "1:11: X: expected integers -2..2 or the like, found 'integer 1..2'; did you mean integers?",
+    "draw: {X: integer 1..2}": "1:11: X: expected integers -2..2 or the like, found 'integer 1..2'; did you mean "
+                               "integers?",
     "draw: {X: 3 × 99 integers}": "1:11: X: expected sizes from 1 to 40, found 3 × 99",
     "draw: {X: 99999999 x 3 integers}": "1:11: X: expected sizes from 1 to 40, found 99999999 × 3",
     "draw: {X: 1 × 9 rising 1..4}": "1:11: X: expected a span of at least 9 numbers",
-    "draw: {X: 2 × 12 rows that sum to 1}": "1:11: X: rows that sum to 1 in tenths share 1 among at most 10 columns; there are 12",
+    "draw: {X: 2 × 12 rows that sum to 1}": "1:11: X: rows that sum to 1 in tenths share 1 among at most 10 columns; "
+        "there are 12",
     "draw: {X: rows that sum to 1 in thirds}": "1:11: X: expected one of halves, quarters",
     "draw: {X: choices 1}": "1:11: X: expected two or more numbers after choices",
     "draw: {X: choices 1 2^}": "1:11: X: expected a formula, found '2^'",
@@ -115,8 +127,10 @@ FAULTS = {
     "draw: {X: {size: 2 × 2}}": "1:11: X: expected entries:",
     "draw: {X: {size: two, entries: integers}}": "1:18: X: expected a size such as 3 × 4",
     "draw: {X: {entries: integers, rowz: 2}}": "1:31: what is drawn for X has no key 'rowz'; did you mean rows?",
-    "draw: {X: {size: 3 × 1, entries: integers, rows: [a, b]}}": "1:50: X: expected a label for each of the rows; there are 2 labels for 3 rows",
-    "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: expected a label for each of the rows",
+    "draw: {X: {size: 3 × 1, entries: integers, rows: [a, b]}}": "1:50: X: expected a label for each of the rows; "
+        "there are 2 labels for 3 rows",
+    "draw: {X: {size: 3 × 1, entries: integers, rows: {from: [a, b]}}}": "1:50: X: expected a label for each of the "
+        "rows",
     "draw: {X: integers, pi: integers}": "1:21: pi is a constant",
     "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y stands under given: as well",
     "draw: {X: integers}\ndemand: X > )": "2:13: demand: this bracket closes nothing",
@@ -133,14 +147,16 @@ def test_every_fault_is_told_at_its_place(text, said):
     assert str(error.value).splitlines()[0].startswith(f"p.yaml:{said}")
 
 
-@pytest.mark.parametrize("text", ["x" * 900_000, "choices " + "1 " * 300_000, "3 × " * 200_000, "integers " + "9" * 100_000 + "..2"])
+@pytest.mark.parametrize(
+    "text", ["x" * 900_000, "choices " + "1 " * 300_000, "3 × " * 200_000, "integers " + "9" * 100_000 + "..2"]
+)
 def test_hostile_draws_are_refused_soon(text):
     with pytest.raises(AttncalcError) as error:
         read(f"draw: {{X: '{text}'}}\nsteps: {{A: X + 1}}")
     assert len(str(error.value)) < 1_200
 
 
-# -- an example, and variants ------------------------------------------------------------------------------------------------
+# -- an example, and variants ------------------------------------------------------------------------------------------
 
 
 def holds(problem) -> bool:
@@ -193,7 +209,10 @@ def yaml_of(tree) -> str:
 
 def test_such_a_number_may_be_drawn_by_the_generator_as_well(tmp_path):
     path = tmp_path / "k.yaml"
-    path.write_text("draw: {X: 3 × 2 integers 1..9, k: choices 0 1 2}\nsteps: {r: X[k], n: r * 2}\nrelax: [work]\n", encoding="utf-8")
+    path.write_text(
+        "draw: {X: 3 × 2 integers 1..9, k: choices 0 1 2}\nsteps: {r: X[k], n: r * 2}\nrelax: [work]\n",
+        encoding="utf-8",
+    )
     for variant in generate(str(path), count=2):
         solution = solve(variant.problem)
         entries = variant.problem.plan.entries
@@ -202,7 +221,8 @@ def test_such_a_number_may_be_drawn_by_the_generator_as_well(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--tokens", "3"], "--tokens: for lessons"), (["--mask", "causal"], "--set: for lessons"), (["--relax", "tiez"], "did you mean ties?"),
+    (["--tokens", "3"], "--tokens: for lessons"), (["--mask", "causal"], "--set: for lessons"),
+    (["--relax", "tiez"], "did you mean ties?"),
 ])  # fmt: skip
 def test_options_of_lessons_are_refused(own, words, said):
     code, _, err = called("generate", own, *words)
@@ -230,7 +250,7 @@ def test_the_schema_knows_draws():
     assert list(schema.iter_errors({"draw": {"X": 3}, "steps": {"A": "X"}}))
 
 
-# -- lessons drawn from files --------------------------------------------------------------------------------------------------
+# -- lessons drawn from files ------------------------------------------------------------------------------------------
 
 
 def test_every_lesson_is_drawn_and_in_one_way():
@@ -244,10 +264,16 @@ def test_the_file_of_a_lesson_uses_it_and_what_it_draws(lesson):
     assert solve(problem).parts[0].steps[-1].decimals(1)
 
 
-@pytest.mark.parametrize("lesson", ["cached_attention", "linear_attention", "cache_memory", "byte_pair_merges", "bleu", "ngram_perplexity"])
+@pytest.mark.parametrize(
+    "lesson", ["cached_attention", "linear_attention", "cache_memory", "byte_pair_merges", "bleu", "ngram_perplexity"]
+)
 def test_such_a_lesson_is_generated_like_others(lesson):
     one, two = generate(lesson, count=2, seed=3)
-    assert one.text != two.text and one.separated and one.text.startswith(f"# attncalc generate {lesson} (seed 3, variant 1")
+    assert (
+        one.text != two.text
+        and one.separated
+        and one.text.startswith(f"# attncalc generate {lesson} (seed 3, variant 1")
+    )
 
 
 def test_options_of_such_a_lesson_are_set_and_sizes_refused():
@@ -259,23 +285,31 @@ def test_options_of_such_a_lesson_are_set_and_sizes_refused():
         generate("sparse_attention", options={"scal": "none"})
 
 
-# -- words --------------------------------------------------------------------------------------------------------------------
+# -- words -------------------------------------------------------------------------------------------------------------
 
 MERGES = "title: M\ndraw: {text: 1 × 6 words ab abc bc}\nrelax: [work, separation, named, ties, large, degenerate]\nask: text\nrounding: {digits: 0}\n"
 
 
 def test_drawn_words_stand_in_options_and_nowhere_else(tmp_path):
     path = tmp_path / "m.yaml"
-    path.write_text(MERGES + "parts:\n  one: {ask: text, byte_pair_merges: {words: text, merges: 1}}\n  two: {byte_pair_merges: {words: text, merges: 2}}\n")
+    path.write_text(
+        MERGES
+        + "parts:\n  one: {ask: text, byte_pair_merges: {words: text, merges: 1}}\n  two: {byte_pair_merges: {words: text, merges: 2}}\n"
+    )
     for found in generate(str(path), count=3, seed=1):
         data = yaml.safe_load(found.text)
         words = data["parts"]["one"]["byte_pair_merges"]["words"]
-        assert words == data["parts"]["two"]["byte_pair_merges"]["words"] and len(words.split()) == 6 and set(words.split()) <= {"ab", "abc", "bc"}
+        assert (
+            words == data["parts"]["two"]["byte_pair_merges"]["words"]
+            and len(words.split()) == 6
+            and set(words.split()) <= {"ab", "abc", "bc"}
+        )
         assert data["ask"] == data["parts"]["one"]["ask"] == "text" and not data.get("given")
 
 
 @pytest.mark.parametrize(("draw", "said"), [
-    ("1 × 3 words ab", "two or more words"), (f"1 × 3 words ab {'x' * 41}", "at most 40 letters"), ("1 × 99 words a b", "sizes from 1 to 40"),
+    ("1 × 3 words ab", "two or more words"), (f"1 × 3 words ab {'x' * 41}", "at most 40 letters"),
+    ("1 × 99 words a b", "sizes from 1 to 40"),
 ])  # fmt: skip
 def test_words_that_cannot_be_drawn_are_told(draw, said):
     with pytest.raises(AttncalcError, match=said):
@@ -287,13 +321,37 @@ def test_words_that_no_option_names_are_told():
         load({"title": "t", "draw": {"text": "1 × 3 words a b", "X": "2 × 2 integers"}, "steps": {"Y": "X"}})
 
 
-HOSTILE_WORDS = ["#", "'", '"', "{", "]", "&a", "*", "!", "%", "@", "`", "$x$", "<b>", ",", "null", "1e9", "|x", "-", "\u202e"]
+HOSTILE_WORDS = [
+    "#",
+    "'",
+    '"',
+    "{",
+    "]",
+    "&a",
+    "*",
+    "!",
+    "%",
+    "@",
+    "`",
+    "$x$",
+    "<b>",
+    ",",
+    "null",
+    "1e9",
+    "|x",
+    "-",
+    "\u202e",
+]
 
 
 @given(st.lists(st.sampled_from(HOSTILE_WORDS), min_size=2, max_size=6, unique=True))
 @examples(30)
 def test_any_words_come_back_as_they_were_drawn(words):
-    problem = {"title": "t", "draw": {"text": f"1 × 5 words {' '.join(words)}"}, "byte_pair_merges": {"words": "text", "merges": 1, "end_mark": "false"}}
+    problem = {
+        "title": "t",
+        "draw": {"text": f"1 × 5 words {' '.join(words)}"},
+        "byte_pair_merges": {"words": "text", "merges": 1, "end_mark": "false"},
+    }
     drawn = load(problem).draws
     stream = Stream("x", 1)
     tree = drawn.tree(drawn.entries(stream), drawn.words(stream))
@@ -304,7 +362,9 @@ def test_any_words_come_back_as_they_were_drawn(words):
 def test_demands_that_always_hold_may_be_stated():
     text = "draw: {X: 2 x 2 integers}\ndemand: [unsaturated, no ties, max(X) > -3]\nsteps: {A: softmax(X)}\n"
     assert [one.text for one in read_problem(text, "p.yaml", "p").draws.relations] == ["max(X) > -3"]
-    with pytest.raises(AttncalcError, match=r"p.yaml:2:23: demand: no ties is demanded here and let go by relax: \[ties\]"):
+    with pytest.raises(
+        AttncalcError, match=r"p.yaml:2:23: demand: no ties is demanded here and let go by relax: \[ties\]"
+    ):
         read_problem(text + "relax: [ties]\n", "p.yaml", "p")
 
 

@@ -1,4 +1,6 @@
-"""Tables to type a class's answers into: written by attncalc, filled in by openpyxl or Python's csv as a person would, and graded."""
+"""Tables to type a class's answers into: written by attncalc, filled in by openpyxl or Python's csv as a person would,
+and graded.
+"""
 
 import csv
 import io
@@ -39,10 +41,14 @@ MASKED = [(0, 1), (0, 2), (1, 2)]
 
 @pytest.fixture(scope="module")
 def key(tmp_path_factory):
-    papers = [{"code": code, "number": k, "student": who, "seed": "", "problem": HEAD.format(Q=Q, p=f"0.{k}")}
-              for k, (code, who, Q) in enumerate(zip(CODES, STUDENTS, QUERIES), 1)]
+    papers = [
+        {"code": code, "number": k, "student": who, "seed": "", "problem": HEAD.format(Q=Q, p=f"0.{k}")}
+        for k, (code, who, Q) in enumerate(zip(CODES, STUDENTS, QUERIES), 1)
+    ]
     path = tmp_path_factory.mktemp("exam") / "key.json"
-    path.write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "sheet": "s.yaml", "variants": papers}))
+    path.write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "sheet": "s.yaml", "variants": papers})
+    )
     return path
 
 
@@ -115,7 +121,13 @@ def save(path, rows, sign=",", encoding="utf-8"):
 def filled(rows, right, typed=lambda text: text):
     head, *body = rows
     code = head.index("problem")
-    return [head, *([cell or typed(right.get((row[code], name), "")) if "." in name else cell for name, cell in zip(head, row)] for row in body)]
+    return [
+        head,
+        *(
+            [cell or typed(right.get((row[code], name), "")) if "." in name else cell for name, cell in zip(head, row)]
+            for row in body
+        ),
+    ]
 
 
 def full(key, run, path):
@@ -123,11 +135,12 @@ def full(key, run, path):
     code, out, err = run("grade", key, path)
     assert (code, err) == (0, ""), err
     assert {who: (row["marks"], row["out_of"], row["variant"]) for who, row in marks(out).items()} == {
-        who: ("4", "4", code) for who, code in zip(STUDENTS, CODES)}
+        who: ("4", "4", code) for who, code in zip(STUDENTS, CODES)
+    }
     return out
 
 
-# -- there and back --------------------------------------------------------------------------------------------------------
+# -- there and back ----------------------------------------------------------------------------------------------------
 
 
 def test_a_workbook_asks_for_every_entry_and_no_other(workbook, right):
@@ -144,24 +157,42 @@ def test_a_workbook_asks_for_every_entry_and_no_other(workbook, right):
         (check,) = sheet.data_validations.dataValidation
         assert check.type == "custom" and check.errorStyle == "warning" and len(check.formula1) <= 255
         assert sheet.cell(top + 1, 3).coordinate in check.sqref
-    assert named == {name for _, name in right if name.partition("[")[0] in ("q1.S_masked", "q1.A", "q1.Z", "q2_loss.loss")}
+    assert named == {
+        name for _, name in right if name.partition("[")[0] in ("q1.S_masked", "q1.A", "q1.Z", "q2_loss.loss")
+    }
     top, columns = heads(book["Question 1"])
-    filled_in = {name: book["Question 1"].cell(top + 1, column).value for name, column in columns.items() if "." in name}
+    filled_in = {
+        name: book["Question 1"].cell(top + 1, column).value for name, column in columns.items() if "." in name
+    }
     expected = {f"q1.{step}[{i},{j}]": text for step, text in (("S_masked", "−∞"), ("A", "0")) for i, j in MASKED}
     assert {name: text for name, text in filled_in.items() if text} == expected
 
 
-@pytest.mark.parametrize("typed", [str, lambda text: text.replace(".", ","), lambda text: text.replace("-", "−"), float], ids=["points", "commas", "signs", "numbers"])
+@pytest.mark.parametrize(
+    "typed",
+    [str, lambda text: text.replace(".", ","), lambda text: text.replace("-", "−"), float],
+    ids=["points", "commas", "signs", "numbers"],
+)
 def test_the_key_typed_into_a_workbook_has_full_marks(key, run, workbook, right, typed):
-    fill(openpyxl.load_workbook(workbook), right, lambda text: typed(text) if "inf" not in text else text).save(workbook)
+    fill(openpyxl.load_workbook(workbook), right, lambda text: typed(text) if "inf" not in text else text).save(
+        workbook
+    )
     full(key, run, workbook)
 
 
-SAVED = [(",", "utf-8", False), (";", "utf-8-sig", True), ("\t", "utf-16", True), (";", "utf-16-le", False), (",", "utf-8", True)]
+SAVED = [
+    (",", "utf-8", False),
+    (";", "utf-8-sig", True),
+    ("\t", "utf-16", True),
+    (";", "utf-16-le", False),
+    (",", "utf-8", True),
+]
 
 
 @pytest.mark.parametrize(("sign", "encoding", "commas"), SAVED)
-def test_the_key_typed_into_csv_has_full_marks_whatever_saves_it(key, run, rows, right, tmp_path, sign, encoding, commas):
+def test_the_key_typed_into_csv_has_full_marks_whatever_saves_it(
+    key, run, rows, right, tmp_path, sign, encoding, commas
+):
     typed = (lambda text: text.replace(".", ",")) if commas else str
     full(key, run, save(tmp_path / "class.csv", filled(rows, right, typed), sign, encoding))
 
@@ -195,7 +226,9 @@ def test_rows_and_columns_may_change_places(key, run, workbook, rows, right, tmp
     order = draw.sample(range(len(head)), len(head))
     mixed = [["a remark", *(row[k] for k in order)] for row in [head, *draw.sample(body, 3)]]
     again = full(key, run, save(tmp_path / "class.csv", mixed, ";"))
-    assert {who: row["q1.A"] for who, row in marks(again).items()} == {who: row["q1.A"] for who, row in marks(expected).items()}
+    assert {who: row["q1.A"] for who, row in marks(again).items()} == {
+        who: row["q1.A"] for who, row in marks(expected).items()
+    }
     book = fill(openpyxl.load_workbook(workbook), right)
     sheet = book["Question 1"]
     for row in sheet.iter_rows(min_row=1, max_row=1):
@@ -208,30 +241,41 @@ def test_rows_and_columns_may_change_places(key, run, workbook, rows, right, tmp
     full(key, run, workbook)
 
 
-# -- what is wrong in a table ----------------------------------------------------------------------------------------------
+# -- what is wrong in a table ------------------------------------------------------------------------------------------
 
 
 def test_a_row_that_was_deleted_is_told(key, run, workbook, rows, right, tmp_path):
     table = filled(rows, right)
     code, out, err = run("grade", key, save(tmp_path / "class.csv", table[:-1]))
-    assert (code, err) == (0, "the table has no row for 1 student of the key: ada@example.org\n") and len(marks(out)) == 2
+    assert (code, err) == (0, "the table has no row for 1 student of the key: ada@example.org\n") and len(
+        marks(out)
+    ) == 2
     book = fill(openpyxl.load_workbook(workbook), right)
     book["Question 2"].delete_rows(heads(book["Question 2"])[0] + 1)
     book.save(workbook)
     code, out, err = run("grade", key, workbook)
     assert code == 1 and "1 of 3 scripts should be looked at" in err
-    assert marks(out)["00417"]["remarks"].startswith("Question 2: the workbook has no row for this student there") and marks(out)["00417"]["marks"] == "3"
+    assert (
+        marks(out)["00417"]["remarks"].startswith("Question 2: the workbook has no row for this student there")
+        and marks(out)["00417"]["marks"] == "3"
+    )
     assert marks(out)["s-2"]["marks"] == "4"
 
 
 def test_a_column_that_was_deleted_is_told(key, run, rows, right, tmp_path):
     head = rows[0]
     gone = [head.index(name) for name in ("q1.Z[1,0]", "q2_loss.loss[0,0]")]
-    path = save(tmp_path / "class.csv", [[cell for k, cell in enumerate(row) if k not in gone] for row in filled(rows, right)])
+    path = save(
+        tmp_path / "class.csv", [[cell for k, cell in enumerate(row) if k not in gone] for row in filled(rows, right)]
+    )
     code, out, err = run("grade", key, path)
-    said = "the table has no column for q1.Z[1,0], q2_loss.loss[0,0], which the paper asks for; it counts as not answered"
+    said = (
+        "the table has no column for q1.Z[1,0], q2_loss.loss[0,0], which the paper asks for; it counts as not answered"
+    )
     assert code == 1 and err == f"{path}:1:1: {said} (3 students)\n"
-    assert {row["q1.A"] for row in marks(out).values()} == {"1"} and {row["q2_loss.loss"] for row in marks(out).values()} == {"0"}
+    assert {row["q1.A"] for row in marks(out).values()} == {"1"} and {
+        row["q2_loss.loss"] for row in marks(out).values()
+    } == {"0"}
 
 
 def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
@@ -239,7 +283,11 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     other = [[cell.replace("q1.", "q7.").replace("q2_loss.loss", "q8.Y") for cell in table[0]], *table[1:]]
     path = save(tmp_path / "class.csv", other)
     code, out, err = run("grade", key, path)
-    assert code == 1 and "3 of 3 scripts could not be graded" in err and all(row["status"] == "not graded" for row in marks(out).values())
+    assert (
+        code == 1
+        and "3 of 3 scripts could not be graded" in err
+        and all(row["status"] == "not graded" for row in marks(out).values())
+    )
     assert f"{path}:1:1: expected columns such as q1.S_masked[0,0], found none: is it the table of another exam?" in err
     codes = [[*row] for row in table]
     codes[2][1] = "ZZZZ"
@@ -252,8 +300,17 @@ def test_the_table_of_another_exam_is_told(key, run, rows, right, tmp_path):
     assert code == 1 and said in err.splitlines() and {row["marks"] for row in marks(out).values()} == {"4"}
 
 
-UNREAD = [("0.6?", "is it sure?"), ("=1/3", "a formula"), (date(2026, 1, 3), "made a date"), ("#NAME?", "an error of the spreadsheet"), ("0.5.3", "more than one decimal point"),
-          ("03.Jan", "made a date"), ("Jan 03", "made a date"), ("1. Mrz", "made a date"), (True, "expected a number, found 'TRUE'")]
+UNREAD = [
+    ("0.6?", "is it sure?"),
+    ("=1/3", "a formula"),
+    (date(2026, 1, 3), "made a date"),
+    ("#NAME?", "an error of the spreadsheet"),
+    ("0.5.3", "more than one decimal point"),
+    ("03.Jan", "made a date"),
+    ("Jan 03", "made a date"),
+    ("1. Mrz", "made a date"),
+    (True, "expected a number, found 'TRUE'"),
+]
 
 
 @pytest.mark.parametrize(("typed", "says"), UNREAD)
@@ -277,21 +334,26 @@ def test_zeros_that_a_spreadsheet_dropped_are_found_again(key, run, rows, right,
     assert (code, err) == (0, "") and row["marks"] == "4" and "the number 417 was read as 00417" in row["remarks"]
 
 
-# -- numbers that a spreadsheet keeps --------------------------------------------------------------------------------------
+# -- numbers that a spreadsheet keeps ----------------------------------------------------------------------------------
 
 
 @examples(300)
-@given(st.integers(-10**15 + 1, 10**15 - 1), st.integers(0, 18))
+@given(st.integers(-(10**15) + 1, 10**15 - 1), st.integers(0, 18))
 def test_a_number_of_fifteen_digits_is_read_as_it_was_typed(digits, places):
     number = Decimal(digits).scaleb(-places)
     assert Decimal(as_shown(float(str(number)))) == number
 
 
 def test_binary_noise_is_no_digit():
-    assert as_shown(0.1 + 0.2) == "0.3" and as_shown(1 / 3) == "0.333333333333333" and as_shown(0.5, "0.00") == "0.50" and as_shown(12.5, "0.0") == "12.5"
+    assert (
+        as_shown(0.1 + 0.2) == "0.3"
+        and as_shown(1 / 3) == "0.333333333333333"
+        and as_shown(0.5, "0.00") == "0.50"
+        and as_shown(12.5, "0.0") == "12.5"
+    )
 
 
-# -- other tables ----------------------------------------------------------------------------------------------------------
+# -- other tables ------------------------------------------------------------------------------------------------------
 
 
 def test_a_problem_s_table_is_csv_and_blank(run, tmp_path):
@@ -300,48 +362,75 @@ def test_a_problem_s_table_is_csv_and_blank(run, tmp_path):
     head, line = csv.reader((tmp_path / "blank.csv").read_text().splitlines())
     assert head[0] == "student" and len(head) == len(line) and set(line[1:]) == {"_"}
     _code, out, _err = run("check", tmp_path / "p.yaml", tmp_path / "blank.csv", "--to", "json")
-    assert {step["verdict"] for part in json.loads(out)["parts"] for step in part["steps"] if step["out_of"]} == {"missing"}
+    assert {step["verdict"] for part in json.loads(out)["parts"] for step in part["steps"] if step["out_of"]} == {
+        "missing"
+    }
 
 
 def test_a_list_of_students_makes_the_rows(run, tmp_path, right):
     (tmp_path / "p.yaml").write_text(HEAD.format(Q=QUERIES[0], p="0.1"))
-    names = ["Ada, \"A.\"", "=HYPERLINK(\"http://x\")", "\\input{x}"]
+    names = ['Ada, "A."', '=HYPERLINK("http://x")', "\\input{x}"]
     save(tmp_path / "list.csv", [["number", "name"], *(["s-1", names[0]], ["-2+3", names[1]], ["00417", names[2]])])
     for ending in ("csv", "xlsx"):
         path = tmp_path / f"class.{ending}"
         assert run("answers", tmp_path / "p.yaml", "--students", tmp_path / "list.csv", "-o", path)[0] == 0
         if ending == "xlsx":
             sheet = openpyxl.load_workbook(path)["Question 1"]
-            assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n"}, "no formula, whatever a student is called"
+            assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n"}, (
+                "no formula, whatever a student is called"
+            )
             top = heads(sheet)[0]
             assert [sheet.cell(top + k, 2).value for k in (1, 2, 3)] == names
         else:
             cells = [cell for row in csv.reader(path.read_text("utf-8-sig").splitlines()) for cell in row]
             assert not any(cell.startswith(tuple("=+-@")) for cell in cells)
         code, out, err = run("grade", tmp_path / "p.yaml", path)
-        assert (code, err) == (0, "") and [row["student"].lstrip("'") for row in csv.DictReader(io.StringIO(out))] == ["s-1", "-2+3", "00417"]
+        assert (code, err) == (0, "") and [row["student"].lstrip("'") for row in csv.DictReader(io.StringIO(out))] == [
+            "s-1",
+            "-2+3",
+            "00417",
+        ]
 
 
 def test_names_stand_beside_the_students_of_a_key(key, run, tmp_path):
     save(tmp_path / "list.csv", [["number", "name"], ["s-2", "Bob"], ["s-9", "Zed"]])
     _code, out, err = run("answers", key, "--students", tmp_path / "list.csv")
     lines = [row[:3] for row in csv.reader(io.StringIO(out.removeprefix("\ufeff")))]
-    assert lines == [["student", "name", "problem"], ["00417", "", "K7Q2"], ["s-2", "Bob", "M3XX"], ["ada@example.org", "", "P9RA"], ["s-9", "Zed", ""]]
+    assert lines == [
+        ["student", "name", "problem"],
+        ["00417", "", "K7Q2"],
+        ["s-2", "Bob", "M3XX"],
+        ["ada@example.org", "", "P9RA"],
+        ["s-9", "Zed", ""],
+    ]
     assert err == "warning: the key has no paper for 1 student of the list (s-9); type the codes of their papers\n"
 
 
 def test_papers_that_ask_for_other_entries(run, tmp_path):
     """A cell that a paper does not ask for is dark, and refuses what is typed."""
-    texts = [HEAD.format(Q=QUERIES[0], p="0.1"), HEAD.format(Q=QUERIES[1], p="0.1").replace("asked: [S_masked, A, Z]", 'asked: ["Z[0]"]')]
-    papers = [{"code": code, "number": k, "student": None, "seed": "", "problem": text} for k, (code, text) in enumerate(zip(CODES, texts))]
-    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "", "variants": papers}))
+    texts = [
+        HEAD.format(Q=QUERIES[0], p="0.1"),
+        HEAD.format(Q=QUERIES[1], p="0.1").replace("asked: [S_masked, A, Z]", 'asked: ["Z[0]"]'),
+    ]
+    papers = [
+        {"code": code, "number": k, "student": None, "seed": "", "problem": text}
+        for k, (code, text) in enumerate(zip(CODES, texts))
+    ]
+    (tmp_path / "key.json").write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": "", "variants": papers})
+    )
     assert run("answers", tmp_path / "key.json", "-o", tmp_path / "c.xlsx")[0] == 0
     sheet = openpyxl.load_workbook(tmp_path / "c.xlsx")["Question 1"]
     top, columns = heads(sheet)
     checks = sheet.data_validations.dataValidation
     assert all(one.errorStyle == ("stop" if one.formula1 == "FALSE" else "warning") for one in checks)
-    asked, refused = ([one.sqref for one in checks if (one.formula1 == "FALSE") == is_refused] for is_refused in (False, True))
-    assert all(one.formula1 == "FALSE" or next(iter(one.sqref.ranges)).coord.partition(":")[0] in one.formula1 for one in checks)
+    asked, refused = (
+        [one.sqref for one in checks if (one.formula1 == "FALSE") == is_refused] for is_refused in (False, True)
+    )
+    assert all(
+        one.formula1 == "FALSE" or next(iter(one.sqref.ranges)).coord.partition(":")[0] in one.formula1
+        for one in checks
+    )
     for name, column in columns.items():
         if "." in name:
             places = [sheet.cell(top + k, column).coordinate for k in (1, 2)]
@@ -357,17 +446,29 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "says"), REFUSED, ids=[says.split(":")[0] + str(k) for k, (_, says) in enumerate(REFUSED)])
+@pytest.mark.parametrize(
+    ("words", "says"), REFUSED, ids=[says.split(":")[0] + str(k) for k, (_, says) in enumerate(REFUSED)]
+)
 def test_what_is_no_table(key, run, tmp_path, monkeypatch, words, says):
     monkeypatch.chdir(tmp_path)
     code, out, err = run("answers", *(key if word == "key" else word for word in words))
-    assert (code, out) == (2, "") and err.startswith(says) and len(err.splitlines()) == 1 and not list(tmp_path.iterdir())
+    assert (
+        (code, out) == (2, "") and err.startswith(says) and len(err.splitlines()) == 1 and not list(tmp_path.iterdir())
+    )
 
 
 def test_questions_that_are_ticked_or_marked_by_hand_have_a_column(key, run, tmp_path, right):
     data = json.loads(key.read_text())
-    own = [{"name": "q3", "kind": "free_text", "points": "2.5"},
-           {"name": "q4", "kind": "choices", "points": "1", "right": ["B"], "choices": [{"letter": one, "text": one} for one in "ABC"]}]
+    own = [
+        {"name": "q3", "kind": "free_text", "points": "2.5"},
+        {
+            "name": "q4",
+            "kind": "choices",
+            "points": "1",
+            "right": ["B"],
+            "choices": [{"letter": one, "text": one} for one in "ABC"],
+        },
+    ]
     for paper in data["variants"]:
         paper["own"] = own
     (tmp_path / "key.json").write_text(json.dumps(data))

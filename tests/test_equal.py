@@ -1,4 +1,6 @@
-"""The signs between the sides of an equation: `=` where the numbers are the same, `≈` only where one of them was rounded."""
+"""The signs between the sides of an equation: `=` where the numbers are the same, `≈` only where one of them was
+rounded.
+"""
 
 import re
 from fractions import Fraction

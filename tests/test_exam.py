@@ -1,4 +1,6 @@
-"""Exam sheets: the same papers everywhere, keys that mark right answers as right, folders in which nothing of anybody's is lost."""
+"""Exam sheets: the same papers everywhere, keys that mark right answers as right, folders in which nothing of anybody's
+is lost.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +100,7 @@ def typed(argv, monkeypatch, capsys, code=0):
     return told
 
 
-# -- variants --------------------------------------------------------------------------------------------------------------
+# -- variants ----------------------------------------------------------------------------------------------------------
 
 
 def test_variants_are_the_same_again(sheet):
@@ -112,7 +114,9 @@ def test_another_seed_gives_other_variants(sheet):
     assert not {v.code for v in variants(other)} & {v.code for v in variants(load_sheet(str(sheet)))}
 
 
-SECRET = QUIZ.replace("seed: 7", "secret: nobody knows").replace("variants: 3", "students: [s-1, {number: s-2, name: Ada}, '007']")
+SECRET = QUIZ.replace("seed: 7", "secret: nobody knows").replace(
+    "variants: 3", "students: [s-1, {number: s-2, name: Ada}, '007']"
+)
 
 
 def test_a_students_variant_needs_nobody_else(sheet):
@@ -127,7 +131,10 @@ def test_a_students_variant_needs_nobody_else(sheet):
 def test_codes_are_clear_and_never_twice():
     found = codes(b"seed 1", [Student(k) for k in range(1, 3001)])
     assert len(set(found)) == 3000
-    assert all(re.fullmatch("[CDFHJKMNPQRTVWXY][CDFHJKMNPQRTVWXY2346789]{3}", code) and re.search(r"\d", code) for code in found)
+    assert all(
+        re.fullmatch("[CDFHJKMNPQRTVWXY][CDFHJKMNPQRTVWXY2346789]{3}", code) and re.search(r"\d", code)
+        for code in found
+    )
     assert codes(b"seed 1", [Student(k) for k in range(1, 11)]) == found[:10]
 
 
@@ -136,7 +143,8 @@ def test_no_two_variants_are_alike():
     every = "[ties, saturated, uniform, work, separation, weak, degenerate, large, negative-zero]"
     found = variants(read_sheet(few.replace("RELAX", every), "few.yaml"))
     assert len({v.problem for v in found}) == 9
-    many = few.replace("RELAX", every).replace("variants: 9", "variants: 28").replace("tokens: 2", "tokens: 1")  # three numbers from −1 to 1: 27
+    # Three numbers from −1 to 1: 27
+    many = few.replace("RELAX", every).replace("variants: 9", "variants: 28").replace("tokens: 2", "tokens: 1")
     with pytest.raises(AttncalcError, match=r"few\.yaml:4:5: variant \d+ is like an earlier one"):
         variants(read_sheet(many, "few.yaml"))
 
@@ -146,7 +154,7 @@ def test_one_of_gives_every_question_to_somebody(sheet):
     assert {v.choices[2] for v in found} == {0, 1}
 
 
-# -- the combined problem --------------------------------------------------------------------------------------------------
+# -- the combined problem ----------------------------------------------------------------------------------------------
 
 
 def test_a_problem_of_several_parts_keeps_its_meaning(sheet):
@@ -192,7 +200,9 @@ def test_yaml_comes_back_as_it_was():
 
 def test_a_problems_note_is_not_printed():
     """The note of this one tells the weights."""
-    sheet = read_sheet("questions: [{problem: look-ahead-mask}, {problem: look-ahead-mask, note: Take care.}]", "s.yaml")
+    sheet = read_sheet(
+        "questions: [{problem: look-ahead-mask}, {problem: look-ahead-mask, note: Take care.}]", "s.yaml"
+    )
     assert "0.3775" in load("look-ahead-mask").note
     problem = read_problem(variants(sheet)[0].problem, "v", "v")
     assert [part.note for part in problem.parts] == ["", "Take care."]
@@ -204,41 +214,63 @@ def test_the_schema():
     for path in SHEETS:
         validator.validate(yaml.safe_load(path.read_text()))
     validator.validate(yaml.safe_load(SECRET))
-    for text in ("titel: x\nquestions: [{problem: a}]", "questions: []", "questions: [{points: 1}]", "questions: [{generate: a}]",
-                 "questions: [{problem: a, generate: attention}]", "questions: [{generate: attention, with: {token: 3}}]"):  # fmt: skip
+    for text in ("titel: x\nquestions: [{problem: a}]", "questions: []", "questions: [{points: 1}]",
+                 "questions: [{generate: a}]",
+                 "questions: [{problem: a, generate: attention}]",
+                 "questions: [{generate: attention, with: {token: 3}}]"):  # fmt: skip
         assert not validator.is_valid(yaml.safe_load(text)), text
 
 
-# -- bad sheets ------------------------------------------------------------------------------------------------------------
+# -- bad sheets --------------------------------------------------------------------------------------------------------
 
 BAD = [
     ("", "s.yaml:1:1: expected an exam sheet; the file is empty"),
     ("- 1", "s.yaml:1:1: expected an exam sheet, a mapping (title:, questions:, ...), found a list"),
     ("title: x", "s.yaml:1:1: questions: expected a list of questions, found nothing"),
     ("title: x\nquestions: []", "s.yaml:2:12: questions: expected a list of questions, found an empty list"),
-    ("titel: x\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:1: an exam sheet has no key 'titel'; did you mean title?"),
-    ("variants: 0\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: variants: expected a whole number from 1 to 10,000, found '0'"),
-    ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:18: the student 'a' stands here a second time; the first is in line 1"),
-    ("students: []\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:11: students: expected a list of their numbers, or a file of them (CSV or text), found an empty list"),
-    ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]", "s.yaml:2:1: expected a seed or a secret, found both"),
-    ("secret: short\nquestions: [{problem: look-ahead-mask}]", "s.yaml:1:9: secret: expected at least 8 characters, since students must not guess it"),
+    ("titel: x\nquestions: [{problem: look-ahead-mask}]",
+     "s.yaml:1:1: an exam sheet has no key 'titel'; did you mean title?"),
+    ("variants: 0\nquestions: [{problem: look-ahead-mask}]",
+     "s.yaml:1:11: variants: expected a whole number from 1 to 10,000, found '0'"),
+    ("students: [a, b, a]\nquestions: [{problem: look-ahead-mask}]",
+     "s.yaml:1:18: the student 'a' stands here a second time; the first is in line 1"),
+    ("students: []\nquestions: [{problem: look-ahead-mask}]",
+     "s.yaml:1:11: students: expected a list of their numbers, or a file of them (CSV or text), found an empty list"),
+    ("seed: 1\nsecret: 12345678\nquestions: [{problem: look-ahead-mask}]",
+     "s.yaml:2:1: expected a seed or a secret, found both"),
+    ("secret: short\nquestions: [{problem: look-ahead-mask}]",
+     "s.yaml:1:9: secret: expected at least 8 characters, since students must not guess it"),
     ("questions: [5]", "s.yaml:1:13: expected a question, a mapping (generate:, problem: or one_of:), found '5'"),
-    ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
+    ("questions: [{points: 5}]", "s.yaml:1:13: a question has generate:, problem:, one_of:, free_text: or choices:; "
+                                 "found none of them"),
     ("questions: [{generat: x}]", "s.yaml:1:14: a question has no key 'generat'; did you mean generate?"),
-    ("questions: [{generate: self_atention}]", "s.yaml:1:24: expected a lesson, found 'self_atention'; did you mean self_attention?"),
-    ("questions: [{generate: attention, with: {token: 3}}]", "s.yaml:1:42: with: attention has no 'token'; did you mean tokens?"),
-    ("questions: [{generate: attention, with: {tokens: 99}}]", "s.yaml:1:50: tokens: expected a whole number from 1 to 12, found '99'"),
-    ("questions: [{generate: attention, with: {entries: integer}}]", "s.yaml:1:51: entries: expected integers -2..2 or the like, found 'integer'"),
-    ("questions: [{generate: attention, with: {mask: causall}}]", "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
-    ("questions: [{generate: attention, with: {relax: tie}}]", "s.yaml:1:49: relax: no demand is called 'tie'; did you mean ties?"),
+    ("questions: [{generate: self_atention}]", "s.yaml:1:24: expected a lesson, found 'self_atention'; did you mean "
+        "self_attention?"),
+    ("questions: [{generate: attention, with: {token: 3}}]",
+     "s.yaml:1:42: with: attention has no 'token'; did you mean tokens?"),
+    ("questions: [{generate: attention, with: {tokens: 99}}]",
+     "s.yaml:1:50: tokens: expected a whole number from 1 to 12, found '99'"),
+    ("questions: [{generate: attention, with: {entries: integer}}]",
+     "s.yaml:1:51: entries: expected integers -2..2 or the like, found 'integer'"),
+    ("questions: [{generate: attention, with: {mask: causall}}]",
+     "s.yaml:1:48: mask: causall is not defined; did you mean causal?"),
+    ("questions: [{generate: attention, with: {relax: tie}}]",
+     "s.yaml:1:49: relax: no demand is called 'tie'; did you mean ties?"),
     ("questions: [{generate: attention, asked: [S, W]}]", "s.yaml:1:46: asked: no step is called 'W'"),
-    ("questions: [{generate: attention, points: {S: -1}}]", "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
-    ("questions: [{problem: look-ahead-mask, with: {a: 1}}]", "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
-    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no problem is called so; did you mean look-ahead-mask?"),
-    ("questions: [{problem: look-ahead-mask, space: 99}]", "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),
-    ("questions: [{one_of: [{problem: look-ahead-mask}]}]", "s.yaml:1:22: one_of: expected a list of two or more questions, found a list"),
-    ("rounding: {digits: 99}\nquestions: [{generate: attention}]", "s.yaml:1:20: digits of a generated question: expected a whole number from 0 to 8"),
-    ("blanks: perhaps\nquestions: [{generate: attention}]", "s.yaml:1:9: blanks: expected true or false, found 'perhaps'"),
+    ("questions: [{generate: attention, points: {S: -1}}]",
+     "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
+    ("questions: [{problem: look-ahead-mask, with: {a: 1}}]",
+     "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
+    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no problem is called so; did "
+        "you mean look-ahead-mask?"),
+    ("questions: [{problem: look-ahead-mask, space: 99}]",
+     "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),
+    ("questions: [{one_of: [{problem: look-ahead-mask}]}]",
+     "s.yaml:1:22: one_of: expected a list of two or more questions, found a list"),
+    ("rounding: {digits: 99}\nquestions: [{generate: attention}]",
+     "s.yaml:1:20: digits of a generated question: expected a whole number from 0 to 8"),
+    ("blanks: perhaps\nquestions: [{generate: attention}]",
+     "s.yaml:1:9: blanks: expected true or false, found 'perhaps'"),
 ]  # fmt: skip
 
 
@@ -265,13 +297,15 @@ def test_a_demand_that_cannot_be_met_is_told_at_its_question():
 @pytest.mark.parametrize(("key", "word"), [("vectors", "columns"), ("givens", "rounded")])
 def test_questions_of_a_sheet_are_alike_in_what_holds_for_a_file(key, word, tmp_path):
     (tmp_path / "p.yaml").write_text(f"given: {{X: [[0.5]]}}\n{key}: {word}\nsteps: {{Y: 2 * X}}\n")
-    with pytest.raises(AttncalcError, match=rf":1:41: {key}: all questions of a sheet are alike in this; .* and {word} stand here"):
+    with pytest.raises(
+        AttncalcError, match=rf":1:41: {key}: all questions of a sheet are alike in this; .* and {word} stand here"
+    ):
         read_sheet("questions: [{problem: look-ahead-mask}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     alone = read_sheet("questions: [{problem: p.yaml}, {problem: p.yaml}]", str(tmp_path / "s.yaml"))
     assert f"{key}: {word}\n" in variants(alone)[0].problem
 
 
-# -- files of another kind ---------------------------------------------------------------------------------------------------
+# -- files of another kind ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -285,8 +319,8 @@ def kinds(tmp_path):
     data = json.loads((tmp_path / "out/key.json").read_text())
     data["variants"] *= 400
     (tmp_path / "large.json").write_text(json.dumps(data))
-    return {"problem": "two.yaml", "sheet": "quiz.yaml", "key": "out/key.json", "answers": "answers.yaml", "empty": "empty.yaml",
-            "large": "large.json", "manifest": "out/manifest.json"}  # fmt: skip
+    return {"problem": "two.yaml", "sheet": "quiz.yaml", "key": "out/key.json", "answers": "answers.yaml",
+            "empty": "empty.yaml", "large": "large.json", "manifest": "out/manifest.json"}  # fmt: skip
 
 
 MIXED_UP = [
@@ -297,14 +331,26 @@ MIXED_UP = [
     (["stress", "large"], "expected an exam sheet, found the key of an exam; `attncalc grade` takes it"),
     (["solve", "key"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
     (["solve", "large"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
-    (["solve", "sheet"], "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
+    (
+        ["solve", "sheet"],
+        "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+    ),
     (["solve", "answers"], "expected a problem, found an answers file; `attncalc check PROBLEM ANSWERS` takes it"),
-    (["check", "sheet", "answers"], "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
+    (
+        ["check", "sheet", "answers"],
+        "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+    ),
     (["check", "key", "answers"], "expected a problem, found the key of an exam; `attncalc grade` takes it"),
-    (["check", "problem", "sheet"], "expected answers, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
+    (
+        ["check", "problem", "sheet"],
+        "expected answers, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+    ),
     (["check", "problem", "key"], "expected answers, found the key of an exam; `attncalc grade` takes it"),
     (["check", "problem", "problem"], "expected answers, found a problem; `attncalc solve` takes it"),
-    (["grade", "sheet", "answers"], "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take"),
+    (
+        ["grade", "sheet", "answers"],
+        "expected a problem, found an exam sheet; `attncalc exam` takes it, and writes the key.json that `grade` and `answers` take",
+    ),
     (["grade", "answers", "answers"], "expected a problem, found an answers file"),
 ]
 
@@ -316,11 +362,14 @@ def test_a_file_of_another_kind_is_named(words, says, kinds, tmp_path, monkeypat
     assert told.out == "" and len(told.err.splitlines()) == 1 and f": {says}" in told.err
 
 
-# -- lists of students -----------------------------------------------------------------------------------------------------
+# -- lists of students -------------------------------------------------------------------------------------------------
 
 LISTS = [
     ("number,name\ns-1,Ada\ns-2,Bob\n", [("s-1", "Ada"), ("s-2", "Bob")]),
-    ("\ufeffID number;First name;Surname;Email address\r\n007;Ada;Lovelace;a@x\r\n\r\n008;Bob;\"B; C\";b@x\r\n;;;\r\n", [("007", "Ada Lovelace"), ("008", "Bob B; C")]),
+    (
+        '\ufeffID number;First name;Surname;Email address\r\n007;Ada;Lovelace;a@x\r\n\r\n008;Bob;"B; C";b@x\r\n;;;\r\n',
+        [("007", "Ada Lovelace"), ("008", "Bob B; C")],
+    ),
     ("Student\tID\tSIS User ID\tSection\nAda\t1\ts-1\tA\nBob\t2\ts-2\tB\n", [("s-1", "Ada"), ("s-2", "Bob")]),
     ("s-1\ns-2\n\n007\n", [("s-1", ""), ("s-2", ""), ("007", "")]),
     ("s-1,Ada\ns-2\n", [("s-1", "Ada"), ("s-2", "")]),
@@ -350,18 +399,23 @@ NO_LISTS = [
     (b"number,name\ns-1,Ada\nS-1,Bob\n,Cyd\n1.23E+11,Dee\n", [
         "list.csv:3:1: the student 'S-1' stands here a second time; the first is in line 2",
         "list.csv:4:1: expected a student's number for 'Cyd', found nothing",
-        "list.csv:5:1: expected a student's number, found '1.23E+11'; a spreadsheet has cut it: export the column as text",
+        "list.csv:5:1: expected a student's number, found '1.23E+11'; a spreadsheet has cut it: export the column as "
+        "text",
     ]),
     (b"", ["list.csv:1:1: expected students; the file is empty"]),
     (b"number,name\n", ["list.csv:1:1: expected students below the header, found none"]),
-    (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; known are number, student number"]),
-    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns without names that are known; known are number"]),
-    (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: is 'Nummer d. Stud.' the name of a column? Known are number, student number"]),
+    (b"name,section\nAda,A\n", ["list.csv:1:1: expected a column of the students' numbers, found name, section; known "
+                                "are number, student number"]),
+    (b"a,b,c\n1,2,3\n", ["list.csv:1:1: the first line names the columns; found 3 columns without names that are "
+                         "known; known are number"]),
+    (b"Nummer d. Stud.\n1\n2\n", ["list.csv:1:1: is 'Nummer d. Stud.' the name of a column? Known are number, student "
+        "number"]),
     (b"foo,bar\n1,2\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
     (b"foo\n1\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
     (b"foo,bar\nada,Ada\nbob,Bob\n", ["list.csv:1:1: is 'foo' the name of a column? Known are number, student number"]),
     (b"PK\3\4\0\0", ["list.csv: expected a table as .xlsx or .csv, found a damaged archive; save it as .xlsx"]),
-    (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)), ["list.csv: expected at most 10,000 students, found 10,001"]),
+    (b"number\n" + b"".join(b"%d\n" % k for k in range(10_001)),
+     ["list.csv: expected at most 10,000 students, found 10,001"]),
     (b"number\n" + b"123456789\n" * 1_000_000, ["list.csv: expected a file of at most 1,000,000 bytes"]),
     (None, ["s.yaml:1:11: students: expected a list of their numbers, or a file of them; there is no file 'list.csv'"]),
 ]  # fmt: skip
@@ -373,7 +427,9 @@ def test_lists_of_students_that_are_none(data, says, tmp_path, monkeypatch, caps
         (tmp_path / "list.csv").write_bytes(data)
     (tmp_path / "s.yaml").write_text("students: list.csv\nquestions: [{generate: layer_norm}]\n")
     told = typed(["exam", tmp_path / "s.yaml"], monkeypatch, capsys, 2).err.splitlines()
-    assert len(told) == len(says) and all(line.startswith(f"{tmp_path}/{said}") for line, said in zip(told, says, strict=True))
+    assert len(told) == len(says) and all(
+        line.startswith(f"{tmp_path}/{said}") for line, said in zip(told, says, strict=True)
+    )
 
 
 @pytest.mark.parametrize("name", ["../list.csv", "/etc/passwd", "a/../../x", "..\\x", "C:\\x"])
@@ -382,15 +438,21 @@ def test_a_sheet_reads_nothing_outside_its_folder(key, name, tmp_path):
     (tmp_path / "list.csv").write_text("secret\n")
     own = tmp_path / "in" / "s.yaml"
     own.parent.mkdir()
-    text = f"students: '{name}'\nquestions: [{{generate: layer_norm}}]\n" if key == "students" else f"questions: [{{problem: '{name}'}}]\n"
+    text = (
+        f"students: '{name}'\nquestions: [{{generate: layer_norm}}]\n"
+        if key == "students"
+        else f"questions: [{{problem: '{name}'}}]\n"
+    )
     with pytest.raises(AttncalcError) as told:
         read_sheet(text, str(own))
     (fault,) = told.value.faults
-    assert fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} leads out of it")
+    assert (
+        fault.place.source == str(own) and fault.place.line == 1 and fault.message.endswith(f"{name!r} leads out of it")
+    )
     assert fault.message.startswith(f"{key}: expected a file in the sheet's folder, or in a folder in it;")
 
 
-# -- papers ----------------------------------------------------------------------------------------------------------------
+# -- papers ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
@@ -399,7 +461,9 @@ def test_paper_and_solution_have_the_same_pages(path):
     sheet.students = sheet.students[:2]
     for variant in variants(sheet):
         paper = made_paper(sheet, variant)
-        unsolved, solved = (by_typst(typeset.typst([paper], way), files_of(sheet.figures(), False)) for way in (False, True))
+        unsolved, solved = (
+            by_typst(typeset.typst([paper], way), files_of(sheet.figures(), False)) for way in (False, True)
+        )
         assert pages(unsolved) == pages(solved) >= 2
 
 
@@ -416,7 +480,9 @@ def test_large_questions_have_the_same_pages(question, tmp_path):
     (tmp_path / "tall.yaml").write_text("given: {X: 'ones(70, 2) / 3'}\nsteps: {Y: X + 1}\n")
     (tmp_path / "wide.yaml").write_text("given: {X: 'ones(3, 40) / 3'}\nsteps: {Y: X + 1}\n")
     layer = yaml.safe_load(Path(folder("problems"), "encoder-layer-small.yaml").read_text())
-    (tmp_path / "encoder.yaml").write_text(yaml.safe_dump(layer | {"parts": {"before": layer["parts"]["before"] | {"asked": ["Y"]}}}))
+    (tmp_path / "encoder.yaml").write_text(
+        yaml.safe_dump(layer | {"parts": {"before": layer["parts"]["before"] | {"asked": ["Y"]}}})
+    )
     sheet = read_sheet(f"questions: [{question}]", str(tmp_path / "s.yaml"))
     paper = made_paper(sheet, variants(sheet)[0])
     counts = {pages(by_typst(typeset.typst([paper], way))) for way in (False, True)}
@@ -447,7 +513,11 @@ def test_hostile_words_are_text(word, tmp_path):
     clean = "".join(c for c in word if c.isprintable())
     data = {"title": clean, "course": clean, "instructions": [clean], "students": [{"number": clean, "name": clean}],
             "questions": [{"problem": "p.json", "title": clean, "ask": clean, "note": clean}]}  # fmt: skip
-    (tmp_path / "p.json").write_text(json.dumps({"given": {"X": {"rows": [clean, "b"], "values": [[1], [2]]}}, "steps": {"Y": "2 * X"}}, ensure_ascii=False))
+    (tmp_path / "p.json").write_text(
+        json.dumps(
+            {"given": {"X": {"rows": [clean, "b"], "values": [[1], [2]]}}, "steps": {"Y": "2 * X"}}, ensure_ascii=False
+        )
+    )
     sheet = read_sheet(json.dumps(data, ensure_ascii=False), str(tmp_path / "s.yaml"))
     paper = made_paper(sheet, variants(sheet)[0])
     assert by_typst(typeset.typst([paper], True)).startswith(b"%PDF")
@@ -467,25 +537,34 @@ def test_decimal_commas(sheet):
 
 def test_decimal_commas_stand_in_every_number_and_in_no_text(tmp_path):
     given = "{X: {rows: ['1.5', b], values: [['0.25'], [1]]}, eps: '0.125'}"
-    (tmp_path / "q.yaml").write_text(f"given: {given}\nsteps: {{Y: X * eps, Z: exp(Y) - eps}}\nasked: [Z]\nrounding: {{digits: 3}}\n")
+    (tmp_path / "q.yaml").write_text(
+        f"given: {given}\nsteps: {{Y: X * eps, Z: exp(Y) - eps}}\nasked: [Z]\nrounding: {{digits: 3}}\n"
+    )
     (tmp_path / "s.yaml").write_text("title: t\ndecimal_comma: true\nquestions: [{problem: q.yaml}]\n")
     made = load_sheet(str(tmp_path / "s.yaml"))
     for medium, comma in ((typeset.typst, '0(","|,)'), (typeset.latex, r"0\{,\}")):
         for solved in (True, False):
             source = medium([made_paper(made, variants(made)[0])], solved)
             assert "1.5" in source and re.search(comma + "25", source) and re.search(comma + "125", source)
-            numbers = re.sub(r'(?m)^ +"[^"]*",$|maths\("[^"]*"|#worked\("[^"]*"|#formula\("[^"]*"', "", source)  # words for the ear keep their points
+            # Words for the ear keep their points
+            numbers = re.sub(r'(?m)^ +"[^"]*",$|maths\("[^"]*"|#worked\("[^"]*"|#formula\("[^"]*"', "", source)
             assert not re.search(r"0\.(25|125|031)", numbers)
 
 
-@pytest.mark.parametrize(("typed", "printed"), [("2.3333", "2.3333"), ("2.5", "2.5"), ("10/3", "10/3"), ("3", "3"), ("0.00001", "1/100000"), ("0.10", "0.1")])
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [("2.3333", "2.3333"), ("2.5", "2.5"), ("10/3", "10/3"), ("3", "3"), ("0.00001", "1/100000"), ("0.10", "0.1")],
+)
 def test_points_are_printed_as_they_were_typed(typed, printed):
     made = read_sheet(f"questions: [{{generate: layer_norm, points: {typed}}}]", "s.yaml")
     paper = made_paper(made, variants(made)[0])
     assert f'"{printed} points"' in typeset.typst([paper], False)
     assert f"{{{printed} points}}" in typeset.latex([paper], False)
     solution = solve(load({"given": {"X": 1}, "steps": {"Y": "2 * X"}, "points": typed, "ask": "Double it."}))
-    assert any(getattr(block, "aside", "") == f"{printed} points" for block in solution_document(solution, solution.parts, None).blocks)
+    assert any(
+        getattr(block, "aside", "") == f"{printed} points"
+        for block in solution_document(solution, solution.parts, None).blocks
+    )
 
 
 def test_hints_blanks_and_formulas():
@@ -512,14 +591,17 @@ TAUGHT = (
     ),
     (
         "rotary", "",
-        ("angles[pos, i] = pos / 10000^(2i/d)", "X_rot[pos, 2i] = X[pos, 2i] · cos[pos, i] − X[pos, 2i + 1] · sin[pos, i]",
+        ("angles[pos, i] = pos / 10000^(2i/d)", "X_rot[pos, 2i] = X[pos, 2i] · cos[pos, i] − X[pos, 2i + 1] · sin[pos, "
+         "i]",
          "X_rot[pos, 2i + 1] = X[pos, 2i] · sin[pos, i] + X[pos, 2i + 1] · cos[pos, i]"),
     ),
-    ("rotary", "layout: halves, start: 2", ("angles[pos, i] = (pos + 2) / 10000^(2i/d)", "X_rot[pos, i] = X[pos, i] · cos[pos, i] − X[pos, d / 2 + i] · sin[pos, i]")),
+    ("rotary", "layout: halves, start: 2", ("angles[pos, i] = (pos + 2) / 10000^(2i/d)",
+     "X_rot[pos, i] = X[pos, i] · cos[pos, i] − X[pos, d / 2 + i] · sin[pos, i]")),
     ("cross_entropy", "", ("picked[i] = P[i, targets[i]]", "loss = Σᵢ losses[i] / n")),
     ("layer_norm", "", ("mean[i] = Σⱼ X[i, j] / d", "var[i] = Σⱼ (X[i, j] − mean[i])² / d")),
     ("layer_norm", "ddof: 1", ("var[i] = Σⱼ (X[i, j] − mean[i])² / (d − 1)",)),
-    ("attention_gradients", "", ("S_scaled = S / √d_k", "dS = dS_scaled / √d_k", "dS_scaled[i, j] = A[i, j] · (dA[i, j] − Σₖ A[i, k] · dA[i, k])")),
+    ("attention_gradients", "", ("S_scaled = S / √d_k", "dS = dS_scaled / √d_k",
+     "dS_scaled[i, j] = A[i, j] · (dA[i, j] − Σₖ A[i, k] · dA[i, k])")),
     ("softmax_jacobian", "", ("J[i, i] = p[i] · (1 − p[i])", "J[i, j] = −p[i] · p[j]")),
 )  # fmt: skip
 
@@ -528,11 +610,17 @@ TAUGHT = (
 def test_a_formula_sheet_says_what_a_lecture_says(lesson, options, lines):
     """The formula of every entry, with the options of the problem, and none of the program's functions."""
     told = ", ".join(filter(None, (options, "relax: [ties, separation, work, weak]")))
-    made = read_sheet(f"hints: true\nformula_sheet: true\nquestions: [{{generate: {lesson}, with: {{{told}}}}}]\n", "s.yaml")
+    made = read_sheet(
+        f"hints: true\nformula_sheet: true\nquestions: [{{generate: {lesson}, with: {{{told}}}}}]\n", "s.yaml"
+    )
     paper = made_paper(made, variants(made)[0])
     sheet = [f"{formula(one.name)} = {formula(one.stages[0].tree)}" for one in paper.formulas]
     assert set(lines) <= set(sheet)
-    hints = [f"{formula(one.name)} = {formula(one.stages[0].tree)}" for answer in paper.questions[0].parts[0].answers for one in answer.formulas]
+    hints = [
+        f"{formula(one.name)} = {formula(one.stages[0].tree)}"
+        for answer in paper.questions[0].parts[0].answers
+        for one in answer.formulas
+    ]
     assert set(hints) <= set(sheet)
     ours = re.compile(r"\b(sinusoidal|arange|turn|pick|total|rows|cols|identity|\w+_(sum|mean|var))\(")
     assert not [line for line in sheet if ours.search(line)]
@@ -545,7 +633,10 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
     mine = tmp_path / "mine"
     typed(["templates", "exam", "-o", mine], monkeypatch, capsys)
     (mine / "paper.typ").unlink()
-    for ending, old, new in (("typ", '<< words.question >> + " "', '"Aufgabe" + " "'), ("tex", "((( words.question )))", "Aufgabe")):
+    for ending, old, new in (
+        ("typ", '<< words.question >> + " "', '"Aufgabe" + " "'),
+        ("tex", "((( words.question )))", "Aufgabe"),
+    ):
         text = (mine / f"exam.{ending}").read_text(encoding="utf-8")
         assert old in text
         (mine / f"exam.{ending}").write_text(text.replace(old, new), encoding="utf-8")
@@ -568,7 +659,10 @@ def test_papers_of_ones_own(sheet, tmp_path, monkeypatch, capsys):
     [
         ("none", "s.yaml:1:11: template: expected a folder of templates, found nothing"),
         ("s.yaml", "s.yaml:1:11: template: expected a folder of templates, found a file"),
-        ("empty", "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o "),
+        (
+            "empty",
+            "s.yaml:1:11: template: none of exam.tex, exam.typ, paper.tex, paper.typ is there; `attncalc templates exam -o ",
+        ),
         ("../empty", "s.yaml:1:11: template: expected a file in the sheet's folder, or in a folder in it;"),
         ("torn", "torn/paper.typ:1:0: Expected an expression"),
         ("wrong", "Typst cannot set this page: "),
@@ -581,20 +675,28 @@ def test_templates_that_are_none(template, says, tmp_path, monkeypatch, capsys):
     (tmp_path / "empty").mkdir()
     (tmp_path / "s.yaml").write_text(f"template: {template}\nquestions: [{{problem: look-ahead-mask}}]\n")
     told = typed(["exam", tmp_path / "s.yaml", "-o", tmp_path / "out"], monkeypatch, capsys, 2).err
-    assert told.removeprefix(f"{tmp_path}/").startswith(says) and len(told.splitlines()) == 1 and not (tmp_path / "out").exists()
+    assert (
+        told.removeprefix(f"{tmp_path}/").startswith(says)
+        and len(told.splitlines()) == 1
+        and not (tmp_path / "out").exists()
+    )
 
 
 @pytest.mark.needs("pdflatex")
 def test_latex_papers(sheet, tmp_path):
     written(sheet, tmp_path / "out", targets=("latex",))
     for path in sorted((tmp_path / "out").glob("*-01-*.tex")):
-        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name], cwd=path.parent, capture_output=True)
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.name], cwd=path.parent, capture_output=True
+        )
         assert done.returncode == 0, done.stdout[-2000:]
-    counts = [re.search(rb"\((\d+) pages?", path.read_bytes())[1] for path in sorted((tmp_path / "out").glob("*-01-*.log"))]
+    counts = [
+        re.search(rb"\((\d+) pages?", path.read_bytes())[1] for path in sorted((tmp_path / "out").glob("*-01-*.log"))
+    ]
     assert len(counts) == 2 and counts[0] == counts[1]
 
 
-# -- the folder ------------------------------------------------------------------------------------------------------------
+# -- the folder --------------------------------------------------------------------------------------------------------
 
 
 def test_the_folder(sheet, tmp_path):
@@ -602,17 +704,30 @@ def test_the_folder(sheet, tmp_path):
     found, new, old = written(sheet, out)
     there = files(out)
     assert (new, old) == (len(there), 0)
-    assert sorted(name for name in there if "01-" in name) == [f"{w}-01-{found[0].code}.{e}" for w, e in (("paper", "pdf"), ("solution", "pdf"), ("variant", "yaml"))]
+    assert sorted(name for name in there if "01-" in name) == [
+        f"{w}-01-{found[0].code}.{e}" for w, e in (("paper", "pdf"), ("solution", "pdf"), ("variant", "yaml"))
+    ]
     key = json.loads(there["key.json"])
-    assert {k: key[k] for k in ("format", "kind", "title", "sheet")} == {"format": 1, "kind": "attncalc key", "title": "Quiz", "sheet": "quiz.yaml"}
-    assert [set(v) for v in key["variants"]] == [{"code", "number", "student", "version", "seed", "problem", "own", "figures"}] * 3
+    assert {k: key[k] for k in ("format", "kind", "title", "sheet")} == {
+        "format": 1,
+        "kind": "attncalc key",
+        "title": "Quiz",
+        "sheet": "quiz.yaml",
+    }
+    assert [set(v) for v in key["variants"]] == [
+        {"code", "number", "student", "version", "seed", "problem", "own", "figures"}
+    ] * 3
     for told, variant in zip(key["variants"], found):
         assert told["student"] is None and there[f"variant-{variant.name}.yaml"].decode() == told["problem"]
         assert load(str(out / f"variant-{variant.name}.yaml")).title == f"Quiz, variant {told['code']}"
     manifest = json.loads(there["manifest.json"])
-    assert manifest["files"] == {name: output.digest(content) for name, content in there.items() if name != "manifest.json"}
+    assert manifest["files"] == {
+        name: output.digest(content) for name, content in there.items() if name != "manifest.json"
+    }
     rows = list(csv.DictReader(there["index.csv"].decode().splitlines()))
-    assert [row["code"] for row in rows] == [v.code for v in found] and all((out / row["paper"]).exists() for row in rows)
+    assert [row["code"] for row in rows] == [v.code for v in found] and all(
+        (out / row["paper"]).exists() for row in rows
+    )
     sheets = [pages(there[f"paper-{v.name}.pdf"]) for v in found]
     assert pages(there["all-papers.pdf"]) == sum(n + n % 2 for n in sheets[:-1]) + sheets[-1]
 
@@ -678,7 +793,9 @@ def test_a_folder_that_is_no_exam(sheet, tmp_path, monkeypatch, capsys):
 def test_names_do_not_climb_out_of_the_folder(tmp_path):
     (tmp_path / "in").mkdir()
     path = tmp_path / "in" / "s.yaml"
-    path.write_text("title: ../../x\nstudents: [../../y, /etc/passwd, '=HYPERLINK(1)']\nquestions: [{problem: look-ahead-mask}]\n")
+    path.write_text(
+        "title: ../../x\nstudents: [../../y, /etc/passwd, '=HYPERLINK(1)']\nquestions: [{problem: look-ahead-mask}]\n"
+    )
     written(path, tmp_path / "in" / "out", targets=("latex",))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in"]
     assert sorted(p.name for p in (tmp_path / "in").iterdir()) == ["out", "s.yaml"]
@@ -745,7 +862,11 @@ def started(path, out, *more):
     command = [sys.executable, "-m", "attncalc", "exam", str(path), "-o", str(out), *more]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hears_ctrl_c)
     deadline = time.monotonic() + 60
-    while not list(out.parent.glob(f".{out.name}.attncalc-exam-*/papers")) and run.poll() is None and time.monotonic() < deadline:
+    while (
+        not list(out.parent.glob(f".{out.name}.attncalc-exam-*/papers"))
+        and run.poll() is None
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.01)
     assert run.poll() is None
     return run
@@ -826,7 +947,11 @@ def test_files_that_cannot_be_written_leave_the_old_ones(jobs, sheet, tmp_path):
     command = f"ulimit -f 4; {sys.executable} -m attncalc exam {sheet} -o {tmp_path / 'out'} --to latex --jobs {jobs}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert done.returncode == 2 and done.stderr == f"{tmp_path / 'out'}: the papers cannot be written: File too large\n"
-    assert files(tmp_path / "out") == before and sorted(p.name for p in tmp_path.iterdir()) == ["out", "quiz.yaml", "two.yaml"]
+    assert files(tmp_path / "out") == before and sorted(p.name for p in tmp_path.iterdir()) == [
+        "out",
+        "quiz.yaml",
+        "two.yaml",
+    ]
 
 
 def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
@@ -836,8 +961,14 @@ def test_one_variant_is_brought_back(sheet, tmp_path, monkeypatch, capsys):
     name = f"paper-{found[1].name}.pdf"
     assert again[name] == files(tmp_path / "out")[name]
     assert [v["code"] for v in json.loads(again["key.json"])["variants"]] == [found[1].code]
-    assert "expected another folder" in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
-    assert "no variant has the code" in typed(["exam", sheet, "-o", tmp_path / "x", "--only", "AAAA"], monkeypatch, capsys, 2).err
+    assert (
+        "expected another folder"
+        in typed(["exam", sheet, "-o", tmp_path / "out", "--only", found[1].code], monkeypatch, capsys, 2).err
+    )
+    assert (
+        "no variant has the code"
+        in typed(["exam", sheet, "-o", tmp_path / "x", "--only", "AAAA"], monkeypatch, capsys, 2).err
+    )
     assert not (tmp_path / "x").exists()
 
 
@@ -860,16 +991,27 @@ def test_the_own_questions_of_the_guide(tmp_path):
     (tmp_path / "class.csv").write_text("number,name\n" + "".join(f"s{k},Name {k}\n" for k in range(1, 13)))
     text = re.search(r"<!-- sheet: final.yaml -->\n```yaml\n(.*?)```", guide, re.S)[1]
     sheet = read_sheet(text.replace("logo.png", "heads.svg"), str(tmp_path / "final.yaml"))
-    assert [student.version for student in sheet.students] == [*"ABCDAB", *"CDABCD"] and sheet.students[6].seat == (2, 1)
+    assert [student.version for student in sheet.students] == [*"ABCDAB", *"CDABCD"] and sheet.students[6].seat == (
+        2,
+        1,
+    )
     words, ticked, matrices, part = sheet.questions
-    assert words.written.solution and ticked.written.options[0].right and matrices.choices == 4 and part.parts == ("cross",)
+    assert (
+        words.written.solution
+        and ticked.written.options[0].right
+        and matrices.choices == 4
+        and part.parts == ("cross",)
+    )
 
 
 def test_a_sheet_is_checked_without_a_folder(sheet, monkeypatch, capsys):
-    assert typed(["exam", sheet], monkeypatch, capsys).out == "3 questions, 3 variants, each worked out; -o FOLDER writes them\n"
+    assert (
+        typed(["exam", sheet], monkeypatch, capsys).out
+        == "3 questions, 3 variants, each worked out; -o FOLDER writes them\n"
+    )
 
 
-# -- stress ----------------------------------------------------------------------------------------------------------------
+# -- stress ------------------------------------------------------------------------------------------------------------
 
 
 def test_stress(sheet, monkeypatch, capsys):
@@ -900,8 +1042,12 @@ def stress_text(text, tmp_path, monkeypatch, capsys, code=0):
 def test_stress_says_what_lint_finds_in_fixed_problems(tmp_path, monkeypatch, capsys):
     (tmp_path / "poor.yaml").write_text("given: {Q: [[1]], K: [[1], [1]], V: [[1], [2]]}\nattention: {}\n")
     (tmp_path / "fine.yaml").write_text("given: {X: [[1, 2]]}\nsteps: {Y: 2 * X}\n")
-    told = stress_text("questions: [{generate: layer_norm}, {problem: poor.yaml}, {problem: fine.yaml}]", tmp_path, monkeypatch, capsys)
-    (count,) = re.findall(r"2\. poor\.yaml is not drawn, and (\d+) things? could be better; `attncalc lint poor\.yaml` says what", told)
+    told = stress_text(
+        "questions: [{generate: layer_norm}, {problem: poor.yaml}, {problem: fine.yaml}]", tmp_path, monkeypatch, capsys
+    )
+    (count,) = re.findall(
+        r"2\. poor\.yaml is not drawn, and (\d+) things? could be better; `attncalc lint poor\.yaml` says what", told
+    )
     data = json.loads(typed(["lint", "poor.yaml", "--to", "json"], monkeypatch, capsys, 1).out)
     assert len(data["findings"]) == int(count) > 0 and "fine.yaml" not in told
 
@@ -911,7 +1057,9 @@ def test_stress_says_that_alternatives_differ_in_work(tmp_path, monkeypatch, cap
     told = stress_text(uneven, tmp_path, monkeypatch, capsys)
     found = re.search(r"median work differs by more than 10 % \(1a layer_norm ([\d.]+), 1b layer_norm ([\d.]+)\)", told)
     assert float(found[1]) > 1.5 * float(found[2])
-    assert "median work" not in stress_text("questions: [{one_of: [{generate: layer_norm}, {generate: layer_norm}]}]", tmp_path, monkeypatch, capsys)
+    assert "median work" not in stress_text(
+        "questions: [{one_of: [{generate: layer_norm}, {generate: layer_norm}]}]", tmp_path, monkeypatch, capsys
+    )
 
 
 def test_stress_does_not_contradict_itself(tmp_path, monkeypatch, capsys):

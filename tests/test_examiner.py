@@ -12,14 +12,18 @@ from attncalc.api import check
 
 CASES = yaml.safe_load((Path(__file__).parent / "data" / "marking_cases.yaml").read_text(encoding="utf-8"))
 PASSES = {"right", "truncated", "too_coarse"}
-NOT_YET: dict[str, str] = {}  # kinds that are still marked otherwise, each with its reason: whoever mends one takes it out
+# Kinds that are still marked otherwise, each with its reason: whoever mends one takes it out
+NOT_YET: dict[str, str] = {}
 
 
 def written(case, tmp_path):
     """The answers as the student handed them in: a file of text, or one of YAML."""
     answers = case["answers"]
     path = tmp_path / ("answers.txt" if isinstance(answers, str) else "answers.yaml")
-    path.write_text(answers if isinstance(answers, str) else yaml.safe_dump({"answers": answers}, allow_unicode=True), encoding="utf-8")
+    path.write_text(
+        answers if isinstance(answers, str) else yaml.safe_dump({"answers": answers}, allow_unicode=True),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -56,7 +60,10 @@ def read_as(problem, path):
     except AttncalcError as error:
         assert str(error)
         return None
-    return {filled.step.name: {at: typed.value for at, typed in filled.cells.items()} for filled in bind(script, problem).steps}
+    return {
+        filled.step.name: {at: typed.value for at, typed in filled.cells.items()}
+        for filled in bind(script, problem).steps
+    }
 
 
 def marked(case):
@@ -69,7 +76,10 @@ def test_a_script_is_marked_as_an_examiner_would(case, tmp_path):
     problem, path, expect = load(case["problem"]), written(case, tmp_path), case["expect"]
     if "reads" in expect:
         found = read_as(problem, path)
-        wanted = {name: {(i, j): text for i, row in enumerate(rows) for j, text in enumerate(row)} for name, rows in expect["reads"].items()}
+        wanted = {
+            name: {(i, j): text for i, row in enumerate(rows) for j, text in enumerate(row)}
+            for name, rows in expect["reads"].items()
+        }
         assert found is None or {s: {at: float(v) for at, v in cells.items()} for s, cells in found.items()} == {
             s: {at: float(text) for at, text in cells.items()} for s, cells in wanted.items()
         }

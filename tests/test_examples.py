@@ -89,7 +89,9 @@ def test_a_step_that_agrees_prints_the_same_digits(stem, step):
 
 
 def test_nothing_is_left_out():
-    problems = {str(path.relative_to(EXAMPLES)).removesuffix(".problem.yaml") for path in EXAMPLES.rglob("*.problem.yaml")}
+    problems = {
+        str(path.relative_to(EXAMPLES)).removesuffix(".problem.yaml") for path in EXAMPLES.rglob("*.problem.yaml")
+    }
     assert problems == set(STEMS) and len(STEMS) == 37 and len(STEPS) == 198
     assert {(stem, step) for stem in STEMS for step in answers(stem)} == {(stem, step) for stem, step, _ in STEPS}
     assert set(OTHER_DIGITS) <= {(stem, step) for stem, step, kind in STEPS if kind == "agrees"}

@@ -1,4 +1,6 @@
-"""Numbers that no float holds, stacks of many layers and folders without end: solved, or refused at once, never broken."""
+"""Numbers that no float holds, stacks of many layers and folders without end: solved, or refused at once,
+never broken.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ PAGES = {
     "a product": {"given": {"X": [["1e309", 1], [0, 1]]}, "steps": {"Y": "X @ X", "L": "X/3"}},
     "weights": {"given": {"X": [[HUGE, 1], [TINY, 1]]}, "steps": {"A": "softmax(X)", "Y": "sqrt(X)"}},
     "pinned weights": {
-        "given": {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}, "attention": {}, "pin": {"A": [[HUGE, f"-{HUGE}"]]},
+        "given": {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}, "attention": {},
+        "pin": {"A": [[HUGE, f"-{HUGE}"]]},
     },
     "a learning rate": {"given": {"step": [[1, 2, HUGE, 4]]}, "learning_rate": {"d_model": 16, "warmup": 4}},
     "a curve": {"given": {"t": [[1, 2, 3, 4, 5]]}, "steps": {"lr": f"{HUGE}*t"}},
@@ -41,7 +44,10 @@ def test_pages_hold_numbers_of_any_size(problem, paper):
 
 
 def stack(layers: int) -> dict[str, object]:
-    weights = {name: [[(i * 7 + j * 3 + k) % 5 - 2 for j in range(4)] for i in range(4)] for k, name in enumerate(("W_Q", "W_K", "W_V", "W_1", "W_2"))}
+    weights = {
+        name: [[(i * 7 + j * 3 + k) % 5 - 2 for j in range(4)] for i in range(4)]
+        for k, name in enumerate(("W_Q", "W_K", "W_V", "W_1", "W_2"))
+    }
     return {"title": "t", "given": {"X": [[1, 0, 2, -1], [0, 1, 1, 0]]} | weights, "encoder": {"layers": layers}}
 
 

@@ -44,7 +44,11 @@ def test_what_is_left_shows_no_number_before_the_solution(solution, level):
 def test_a_single_number_is_left_to_do_as_well(tmp_path):
     (tmp_path / "p.yaml").write_text("given: {a: 2, b: 3}\nsteps: {c: a * b, d: c + 1}\n")
     done = CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--fade", "1"]).output
-    assert re.search(r"d = c \+ 1\n\s*d = ____", done.partition("solution")[0]) and "= 7" in done and "= 7" not in done.partition("solution")[0]
+    assert (
+        re.search(r"d = c \+ 1\n\s*d = ____", done.partition("solution")[0])
+        and "= 7" in done
+        and "= 7" not in done.partition("solution")[0]
+    )
 
 
 @pytest.mark.parametrize("more", [["--step", "A"], ["--to", "json"], ["--to", "svg"]])
@@ -59,12 +63,20 @@ def test_more_is_left_from_question_to_question():
 
 
 def test_an_exercise_sheet_shows_the_first_steps(tmp_path):
-    sheet = "title: Exercise\npractice: true\nrounding: {digits: 3}\nquestions: [{problem: p.yaml}, {problem: p.yaml}]\n"
+    sheet = (
+        "title: Exercise\npractice: true\nrounding: {digits: 3}\nquestions: [{problem: p.yaml}, {problem: p.yaml}]\n"
+    )
     (tmp_path / "p.yaml").write_text(PROBLEM)
     (tmp_path / "sheet.yaml").write_text(sheet)
-    done = CliRunner().invoke(cli, ["exam", str(tmp_path / "sheet.yaml"), "-o", str(tmp_path / "out"), "--to", "latex"], catch_exceptions=False)
+    done = CliRunner().invoke(
+        cli,
+        ["exam", str(tmp_path / "sheet.yaml"), "-o", str(tmp_path / "out"), "--to", "latex"],
+        catch_exceptions=False,
+    )
     assert done.exit_code == 0
     paper, solved = ((tmp_path / "out" / next(f.name for f in (tmp_path / "out").iterdir() if word in f.name and f.suffix == ".tex")).read_text()
                      for word in ("paper", "solution"))  # fmt: skip
-    assert paper.count("$0.284$") == 1 and "$3.008$" not in paper, "weights are worked out in question 1 alone, Z in none"
+    assert paper.count("$0.284$") == 1 and "$3.008$" not in paper, (
+        "weights are worked out in question 1 alone, Z in none"
+    )
     assert solved.count("$0.284$") == 2 == solved.count("$3.008$")

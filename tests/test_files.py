@@ -41,7 +41,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-# -- links -------------------------------------------------------------------------------------------------------------------
+# -- links -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", ["problem", "students", "template"])
@@ -56,7 +56,11 @@ def test_a_sheet_reads_nothing_outside_its_folder_by_a_link(here, what, leads, m
     typed(["templates", "exam", "-o", inner / "mine"], monkeypatch, capsys)
     name = {"problem": "p.yaml", "students": "class.csv", "template": "mine"}[what]
     (sheets / name).symlink_to(inner / name)
-    lines = {"problem": "questions: [{problem: p.yaml}]", "students": "students: class.csv", "template": "template: mine"}
+    lines = {
+        "problem": "questions: [{problem: p.yaml}]",
+        "students": "students: class.csv",
+        "template": "template: mine",
+    }
     other = "" if what == "problem" else "questions: [{problem: strict-mask}]\n"
     (sheets / "s.yaml").write_text(f"title: t\n{lines[what]}\n{other}")
     told = typed(["exam", sheets / "s.yaml", "-o", here / "made"], monkeypatch, capsys, 2 if leads == "out" else 0)
@@ -69,14 +73,22 @@ def test_a_template_includes_nothing_outside_its_folder_by_a_link(here, monkeypa
     (here / "mine" / "solution.md").write_text("{% include 'inside' %}")
     (here / "mine" / "inside").symlink_to(here / "secret")
     told = typed(["solve", "p.yaml", "--to", "markdown", "--template", "mine"], monkeypatch, capsys, 2)
-    assert told.err.endswith("mine/inside: expected a template inside its folder; this link leads out of it\n") and "secret" not in told.out
+    assert (
+        told.err.endswith("mine/inside: expected a template inside its folder; this link leads out of it\n")
+        and "secret" not in told.out
+    )
 
 
-# -- whole or not at all -----------------------------------------------------------------------------------------------------
+# -- whole or not at all -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "words", [["generate", "attention", "-n", "4", "-o", "out/deep"], ["templates", "html", "-o", "out/deep"], ["templates", "html", "-o", "there"]]
+    "words",
+    [
+        ["generate", "attention", "-n", "4", "-o", "out/deep"],
+        ["templates", "html", "-o", "out/deep"],
+        ["templates", "html", "-o", "there"],
+    ],
 )
 def test_a_full_disk_leaves_nothing_behind(here, words):
     """A limit on the size of files stands for the disk: what is larger cannot be written."""
@@ -87,7 +99,9 @@ def test_a_full_disk_leaves_nothing_behind(here, words):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
     env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, "-m", "attncalc", *words], preexec_fn=full, capture_output=True, text=True, env=env)
+    done = subprocess.run(
+        [sys.executable, "-m", "attncalc", *words], preexec_fn=full, capture_output=True, text=True, env=env
+    )
     assert done.returncode == 2 and "the folder cannot be written: File too large" in done.stderr
     assert sorted(str(path.relative_to(here)) for path in here.rglob("*")) == ["p.yaml", "there"]
 
@@ -102,7 +116,11 @@ def test_a_pipe_that_somebody_reads_is_written_to(here):
     os.mkfifo("pipe")
     with subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE, text=True) as reader:
         for _ in range(100):  # until it has opened the pipe
-            done = subprocess.run([sys.executable, "-m", "attncalc", "solve", "p.yaml", "--to", "json", "-o", "pipe"], capture_output=True, text=True)
+            done = subprocess.run(
+                [sys.executable, "-m", "attncalc", "solve", "p.yaml", "--to", "json", "-o", "pipe"],
+                capture_output=True,
+                text=True,
+            )
             if done.returncode == 0:
                 break
         assert done.returncode == 0, done.stderr
@@ -121,7 +139,7 @@ def test_a_folder_that_is_there_keeps_its_permissions(here, mode, empty, monkeyp
     assert os.stat(here / "pages").st_mode & 0o777 == mode and len(list((here / "pages").iterdir())) == 2 - empty
 
 
-# -- what is in them ---------------------------------------------------------------------------------------------------------
+# -- what is in them ---------------------------------------------------------------------------------------------------
 
 TURNING = "a\u202eb\u2066c\u200fd\u061ce\x85f\u2028g"
 
@@ -130,13 +148,26 @@ def seen(text: str) -> bool:
     return not [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\n\t"]
 
 
-@pytest.mark.parametrize("words", [["solve", "odd.yaml", "--to", "json"], ["plan", "odd.yaml", "--to", "json"], ["check", "odd.yaml", "p2.yaml", "--to", "json"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "odd.yaml", "--to", "json"],
+        ["plan", "odd.yaml", "--to", "json"],
+        ["check", "odd.yaml", "p2.yaml", "--to", "json"],
+    ],
+)
 def test_json_shows_every_character(here, words, monkeypatch, capsys):
     title = json.dumps(TURNING)
-    (here / "odd.yaml").write_text(f"title: {title}\ngiven: {{X: {{rows: [{title}], values: [[1]]}}}}\nsteps: {{Y: 2 * X}}\n", encoding="utf-8")
+    (here / "odd.yaml").write_text(
+        f"title: {title}\ngiven: {{X: {{rows: [{title}], values: [[1]]}}}}\nsteps: {{Y: 2 * X}}\n", encoding="utf-8"
+    )
     (here / "p2.yaml").write_text(f"student: {title}\nanswers: {{Y: [[2]]}}\n", encoding="utf-8")
     out = typed(words, monkeypatch, capsys).out
-    assert seen(out) and "\\u202e" in out and TURNING in json.dumps(json.loads(out), ensure_ascii=False).encode().decode().replace("\\u2028", "\u2028")
+    assert (
+        seen(out)
+        and "\\u202e" in out
+        and TURNING in json.dumps(json.loads(out), ensure_ascii=False).encode().decode().replace("\\u2028", "\u2028")
+    )
 
 
 def test_the_index_of_an_exam_shows_every_character(here, monkeypatch, capsys):
@@ -155,7 +186,7 @@ def test_yaml_shows_every_character_and_reads_back(text):
     assert seen(written) and yaml.safe_load(f"a: {written}") == {"a": text}
 
 
-# -- JSON as input -----------------------------------------------------------------------------------------------------------
+# -- JSON as input -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["😀", "a😀b𝔘c", "\U0010ffff", "é😀\n😀"])
@@ -179,10 +210,12 @@ def test_half_a_character_is_refused(here, monkeypatch, capsys):
     assert re.fullmatch(r"half\.json:1:\d+: this escape stands for no character; write the character itself\n", told)
 
 
-# -- Ctrl-C ------------------------------------------------------------------------------------------------------------------
+# -- Ctrl-C ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["click", "attncalc.cli", "attncalc.cli.solve", "attncalc.api", "flint", "yaml", "rich.console"])
+@pytest.mark.parametrize(
+    "module", ["click", "attncalc.cli", "attncalc.cli.solve", "attncalc.api", "flint", "yaml", "rich.console"]
+)
 def test_ctrl_c_during_an_import_leaves_no_traceback(here, module):
     program = f"""
 import os, signal, sys

@@ -18,7 +18,10 @@ from attncalc.write.flow import role, spoken
 from attncalc.write.flow_svg import _drawn, svg
 from attncalc.write.html import write
 
-PROBLEM = {"given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]] for x in "QKV"}}, "self_attention": {"mask": "causal"}}
+PROBLEM = {
+    "given": {"X": [[1, 0], [0, 1], [1, 1]], **{f"W_{x}": [[1, 0], [0, 1]] for x in "QKV"}},
+    "self_attention": {"mask": "causal"},
+}
 
 
 def document(problem):
@@ -32,7 +35,8 @@ def flows(problem):
 
 def test_a_map_names_every_matrix_with_its_shape_and_no_parameters():
     (flow,) = flows(PROBLEM)
-    assert spoken(flow) == [[("X", "3×2")], [("Q", ""), ("K", ""), ("V", "3×2")], [("S", "3×3")], [("S_scaled", "3×3")], [("S_masked", "3×3")],
+    assert spoken(flow) == [[("X", "3×2")], [("Q", ""), ("K", ""), ("V", "3×2")], [("S", "3×3")], [("S_scaled", "3×3")],
+                            [("S_masked", "3×3")],
                             [("A", "3×3")], [("Z", "3×2")]]  # fmt: skip
 
 
@@ -60,7 +64,10 @@ def test_few_steps_and_chosen_ones_have_no_map():
     assert not [block for block in solution_document(solution, solution.parts, {"A"}).flat() if isinstance(block, Flow)]
 
 
-@pytest.mark.parametrize("name, found", [("Q", "query"), ("K_2", "key"), ("head.V", "value"), ("dQ", "query"), ("W_Q", ""), ("K_new", ""), ("S", "")])
+@pytest.mark.parametrize(
+    "name, found",
+    [("Q", "query"), ("K_2", "key"), ("head.V", "value"), ("dQ", "query"), ("W_Q", ""), ("K_new", ""), ("S", "")],
+)
 def test_queries_keys_and_values_are_known_by_their_names(name, found):
     assert role(name) == found
 
@@ -82,5 +89,7 @@ def test_boxes_stand_apart_and_behind_what_they_are_made_from(flow):
     places = [(box["x"], box["y"], box["wide"]) for box in drawn["boxes"]]
     for a, (x, y, wide) in enumerate(places):
         assert x >= 0 and x + wide <= drawn["width"] and y >= 0 and y + drawn["high"] <= drawn["height"]
-        assert not any(abs(x - other[0]) < max(wide, other[2]) and abs(y - other[1]) < drawn["high"] for other in places[a + 1 :])
+        assert not any(
+            abs(x - other[0]) < max(wide, other[2]) and abs(y - other[1]) < drawn["high"] for other in places[a + 1 :]
+        )
     assert svg(flow).count("<rect") == len(flow.boxes)

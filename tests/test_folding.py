@@ -1,4 +1,6 @@
-"""Lessons inside lessons: what is folded by default, what `--depth` and `--step` unfold, and under which names steps go there."""
+"""Lessons inside lessons: what is folded by default, what `--depth` and `--step` unfold, and under which names steps go
+there.
+"""
 
 import io
 import json
@@ -26,7 +28,9 @@ def sections(doc, folded=None):
 
 
 def formulas(doc):
-    return {unparse(b.name): " = ".join(unparse(s.tree) for s in b.stages) for b in doc.flat() if isinstance(b, Formula)}
+    return {
+        unparse(b.name): " = ".join(unparse(s.tree) for s in b.stages) for b in doc.flat() if isinstance(b, Formula)
+    }
 
 
 def training(depth=None):
@@ -51,7 +55,11 @@ def run(*words):
     ("depth", "folded", "unfolded"),
     [
         (1, ["source", "encoder", "target", "decoder"], []),
-        (2, ["attention", "norm1", "ffn", "norm2", "masked", "norm1", "cross", "norm2", "ffn", "norm3"], ["source", "layer1", "target", "layer1"]),
+        (
+            2,
+            ["attention", "norm1", "ffn", "norm2", "masked", "norm1", "cross", "norm2", "ffn", "norm3"],
+            ["source", "layer1", "target", "layer1"],
+        ),
     ],
 )
 def test_depth_says_how_deep_lessons_are_unfolded(depth, folded, unfolded):
@@ -136,7 +144,11 @@ def test_sections_stand_further_in_and_keep_to_the_width(depth, width):
         lines = printed(training(depth), width, encoding).splitlines()
         assert all(cell_len(line) <= width and line == line.rstrip() for line in lines)
         marks = "▾▸" if encoding == "utf-8" else "+-"
-        starts = [len(line) - len(line.lstrip()) for line in lines if re.match(rf" +[{marks}] (source|encoder\.layer1\.attention)(?:$|  )", line)]
+        starts = [
+            len(line) - len(line.lstrip())
+            for line in lines
+            if re.match(rf" +[{marks}] (source|encoder\.layer1\.attention)(?:$|  )", line)
+        ]
         assert starts == ([1, 3] if width > 41 else [1, 1])
 
 

@@ -56,12 +56,22 @@ def lines(inputs, forced):
 
 def drawn(rng):
     n, d = rng.choice((3, 4)), rng.choice((3, 4))
-    inputs = {name: [[rng.randint(-2, 2) for _ in range(d)] for _ in range(n if name == "X" else d)] for name in ("X", "W_Q", "W_K", "W_V")}
-    return inputs, load({"given": inputs, "rounding": {"digits": 2}, "self_attention": {}, "asked": list(LINES), "points": 7})
+    inputs = {
+        name: [[rng.randint(-2, 2) for _ in range(d)] for _ in range(n if name == "X" else d)]
+        for name in ("X", "W_Q", "W_K", "W_V")
+    }
+    return inputs, load(
+        {"given": inputs, "rounding": {"digits": 2}, "self_attention": {}, "asked": list(LINES), "points": 7}
+    )
 
 
 def typed(found):
-    return {"answers": {name: [[f"{x:.2f}" if isinstance(x, float) else str(x) for x in row] for row in rows] for name, rows in found.items()}}
+    return {
+        "answers": {
+            name: [[f"{x:.2f}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+            for name, rows in found.items()
+        }
+    }
 
 
 @pytest.mark.parametrize("how", FREE)
@@ -69,12 +79,16 @@ def typed(found):
 @examples(10)
 @given(seed=SEEDS)
 def test_a_line_that_shows_no_work_buys_nothing(line, how, seed):
-    """No more is earned than the lines with right numbers are worth, unless a mistake that is named leads to these numbers."""
+    """No more is earned than the lines with right numbers are worth, unless a mistake that is named leads to these
+    numbers.
+    """
     rng = random.Random(seed)
     inputs, problem = drawn(rng)
     right = lines(inputs, {})
     forced = lines(inputs, {line: FREE[how](rng, len(right[line]), len(right[line][0]))})
-    if sum(x == y for a, b in zip(forced[line], right[line], strict=True) for x, y in zip(a, b, strict=True)) > len(right[line]):
+    if sum(x == y for a, b in zip(forced[line], right[line], strict=True) for x, y in zip(a, b, strict=True)) > len(
+        right[line]
+    ):
         return  # it is nearly right
     report = check(problem, typed(forced))
     if how not in ("zeros", "one-hot", "the identity") and any(step.causes for step in report.steps):

@@ -1,7 +1,8 @@
 """The formula language: a hand-worked value for every form, every function, every parameter and every word.
 
-Expected values are written row by row: `1/2 3; 0 -inf`. An entry with dots, `1.4142…`, gives the first digits of the true value, cut;
-those digits come from tables of constants, and two of them (the tanh and sigmoid forms of GELU) from mpmath. All others are exact.
+Expected values are written row by row: `1/2 3; 0 -inf`. An entry with dots, `1.4142…`, gives the first digits of the
+true value, cut; those digits come from tables of constants, and two of them (the tanh and sigmoid forms of GELU) from
+mpmath. All others are exact.
 """
 
 from __future__ import annotations
@@ -16,7 +17,21 @@ from attncalc.formula.dialect import ALIASES
 from attncalc.formula.functions import functions
 from attncalc.formula.labels import entry_place
 from attncalc.formula.parse import parse
-from attncalc.formula.tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, children, unparse
+from attncalc.formula.tree import (
+    COMPARISONS,
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    children,
+    unparse,
+)
 
 GIVEN = {
     "A": [[1, 2], [3, 4]],
@@ -68,14 +83,27 @@ FORMS = [
     ("2 ** -1 * 3", "3/2"),
     ("(A @ B).T", "-2 -4; 5 11"),
     # comparisons: 1 where they hold
-    ("A > 2", "0 0; 1 1"), ("A < B + 2", "1 1; 0 0"), ("A >= 2", "0 1; 1 1"), ("A <= r / 10", "1 1; 0 0"),
-    ("A == 2", "0 1; 0 0"), ("B != 0", "0 1; 1 1"),
-    ("abs(sqrt(2) ** 2 - 2) < 0.001", "1"), ("exp(ln(3)) > 3", "0"),
-    ("1 < A <= 3", "0 1; 1 0"), ("A > 1 and A < 4", "0 1; 1 0"), ("(A > 1) & (A < 4)", "0 1; 1 0"),
-    ("A == 1 or A == 4", "1 0; 0 1"), ("(A == 1) | (A == 4)", "1 0; 0 1"), ("not B", "1 0; 0 0"), ("~(A > 2)", "1 1; 0 0"),
+    ("A > 2", "0 0; 1 1"),
+    ("A < B + 2", "1 1; 0 0"),
+    ("A >= 2", "0 1; 1 1"),
+    ("A <= r / 10", "1 1; 0 0"),
+    ("A == 2", "0 1; 0 0"),
+    ("B != 0", "0 1; 1 1"),
+    ("abs(sqrt(2) ** 2 - 2) < 0.001", "1"),
+    ("exp(ln(3)) > 3", "0"),
+    ("1 < A <= 3", "0 1; 1 0"),
+    ("A > 1 and A < 4", "0 1; 1 0"),
+    ("(A > 1) & (A < 4)", "0 1; 1 0"),
+    ("A == 1 or A == 4", "1 0; 0 1"),
+    ("(A == 1) | (A == 4)", "1 0; 0 1"),
+    ("not B", "1 0; 0 0"),
+    ("~(A > 2)", "1 1; 0 0"),
     ("(A > 2) == (B > 1)", "1 1; 0 1"),
     # small matrices
-    ("[[1, -2], [1/2, x]]", "1 -2; 1/2 1/2"), ("[1, 2, 3]", "1 2 3"), ("[[1], [2]] + r", "11 21; 12 22"), ("A @ [[0, 1], [1, 0]]", "2 1; 4 3"),
+    ("[[1, -2], [1/2, x]]", "1 -2; 1/2 1/2"),
+    ("[1, 2, 3]", "1 2 3"),
+    ("[[1], [2]] + r", "11 21; 12 22"),
+    ("A @ [[0, 1], [1, 0]]", "2 1; 4 3"),
     # places
     ("A[0]", "1 2"),
     ("A[-1]", "3 4"),
@@ -127,7 +155,8 @@ FUNCTIONS = [
     ("row_var(A)", "1/4; 1/4"), ("col_var(A)", "1 1"), ("var(A)", "5/4"),
     ("row_var(A, ddof=1)", "1/2; 1/2"), ("col_var(A, ddof=1)", "2 2"), ("var(A, ddof=1)", "5/3"),
     ("row_std(A)", "1/2; 1/2"), ("col_std(A)", "1 1"),
-    ("row_std(A, ddof=1)", f"{HALF_ROOT_2}; {HALF_ROOT_2}"), ("col_std(A, ddof=1)", "1.414213562373095… 1.414213562373095…"),
+    ("row_std(A, ddof=1)", f"{HALF_ROOT_2}; {HALF_ROOT_2}"),
+    ("col_std(A, ddof=1)", "1.414213562373095… 1.414213562373095…"),
     # softmax and its kin: the exponentials of logarithms are the numbers themselves
     ("softmax(hstack(0, ln(2), ln(5)))", "1/8 1/4 5/8"),
     ("softmax(hstack(0, 1))", "0.268941421369995… 0.731058578630004…"),
@@ -234,19 +263,25 @@ FUNCTIONS = [
     ("best_columns(hstack(B, B), 3)", "1; 3; 1"),
     ("cumsum_rows(A)", "1 3; 3 7"),
     # shorthands
-    ("sum(A)", "10"), ("max(B)", "2"), ("min(B)", "-1"), ("std(hstack(1, 3))", "1"), ("std(hstack(1, 3), ddof=1)", "1.414213562373095…"),
-    ("norm(hstack(3, 4))", "5"), ('norm([[3, 4], [5, 12]], axis="rows")', "5; 13"), ('norm([[3, 5], [4, 12]], axis="columns")', "5 13"),
+    ("sum(A)", "10"), ("max(B)", "2"), ("min(B)", "-1"), ("std(hstack(1, 3))", "1"),
+    ("std(hstack(1, 3), ddof=1)", "1.414213562373095…"),
+    ("norm(hstack(3, 4))", "5"), ('norm([[3, 4], [5, 12]], axis="rows")', "5; 13"),
+    ('norm([[3, 5], [4, 12]], axis="columns")', "5 13"),
     ('norm(hstack(3, 4), axis="all")', "5"),
-    ("logsumexp(hstack(ln(2), ln(3)))", "1.609437912434100…"), ('logsumexp(log(A), axis="rows")', "1.098612288668109…; 1.945910149055313…"),
-    ('logsumexp(log(A), axis="columns")', "1.386294361119890… 1.791759469228055…"), ('logsumexp(log(A), axis="all")', "2.302585092994045…"),
+    ("logsumexp(hstack(ln(2), ln(3)))", "1.609437912434100…"),
+    ('logsumexp(log(A), axis="rows")', "1.098612288668109…; 1.945910149055313…"),
+    ('logsumexp(log(A), axis="columns")', "1.386294361119890… 1.791759469228055…"),
+    ('logsumexp(log(A), axis="all")', "2.302585092994045…"),
     ("softplus(hstack(0, ln(3)))", "0.693147180559945… 1.386294361119890…"),
     ("leaky_relu(B)", "0 1; -1/100 2"), ("leaky_relu(B, slope=1/4)", "0 1; -1/4 2"),
     ("sign(B)", "0 1; -1 1"), ("clip(A, 2, 3)", "2 2; 3 3"),
-    ("where(A > 2, A, 0)", "0 0; 3 4"), ("where(A > 2, r, B)", "0 1; 10 20"), ("where(B, 1, -inf)", "-inf 1; 1 1"), ("where(x > 0, A, B)", "1 2; 3 4"),
+    ("where(A > 2, A, 0)", "0 0; 3 4"), ("where(A > 2, r, B)", "0 1; 10 20"), ("where(B, 1, -inf)", "-inf 1; 1 1"),
+    ("where(x > 0, A, B)", "1 2; 3 4"),
     ("dot(r, c)", "50"), ("dot(c, c)", "5"), ("dot(A, B)", "-2 5; -4 11"), ("outer(c, r)", "10 20; 20 40"),
     ("diag(A)", "1 4"), ("diag(c)", "1 0; 0 2"), ("diag(hstack(A, c))", "1 4"), ("trace(A)", "5"),
     ("det(A)", "-2"), ("inverse(A)", "-2 1; 3/2 -1/2"), ("inverse(x)", "2"),
-    ("tril(A)", "1 0; 3 4"), ("tril(ones(2, 3), k=1)", "1 1 0; 1 1 1"), ("triu(A)", "1 2; 0 4"), ("triu(ones(2, 3), k=1)", "0 1 1; 0 0 1"),
+    ("tril(A)", "1 0; 3 4"), ("tril(ones(2, 3), k=1)", "1 1 0; 1 1 1"), ("triu(A)", "1 2; 0 4"),
+    ("triu(ones(2, 3), k=1)", "0 1 1; 0 0 1"),
     ("argmax(r)", "1"), ("argmax(c)", "1"), ("cumsum(r)", "10 30"), ("cumsum(c)", "1; 3"),
     ("top_k(hstack(1, 3, 2), 2)", "0 1 1"),
     ("top_k(hstack(2, 2, 2), 1)", "1 0 0"),
@@ -283,13 +318,26 @@ def test_the_value_is_the_one_worked_by_hand(formula, value):
 
 TRANSLATED = {
     "np.exp(A) / np.sum(np.exp(A), axis=-1, keepdims=True)": "exp(A) / row_sum(exp(A))",
-    "torch.softmax(A, dim=-1)": "softmax(A)", "F.softmax(A, dim=0)": 'softmax(A, axis="columns")', "log_softmax(A, dim=-1)": "log(softmax(A))",
-    "torch.matmul(A, B)": "A @ B", "np.multiply(A, B)": "A * B", "np.transpose(A)": "A.T", "max(0, A)": "maximum(0, A)",
-    "max(A, B, 3)": "maximum(maximum(A, B), 3)", "np.max(A, axis=1)": "row_max(A)", "A + mean(A, axis=0)": "A + col_mean(A)",
-    "concat(A, c)": "hstack(A, c)", "np.concatenate((A, B), axis=0)": "vstack(A, B)", "torch.cat([A, c], dim=-1)": "hstack(A, c)",
-    "np.zeros((2, 3))": "zeros(2, 3)", "np.arange(3)": "arange(0, 3)", "torch.var(A, dim=1)": "row_var(A, ddof=1)",
-    "masked_fill(A, B == 0, -1e9)": "keep(A, B != 0, fill=-1e9)", "torch.clamp(A, min=2, max=3)": "clip(A, low=2, high=3)",
-    "np.argmax(A, axis=1)": "argmax_rows(A)", "np.cumsum(A, axis=0)": "cumsum_rows(A.T).T",
+    "torch.softmax(A, dim=-1)": "softmax(A)",
+    "F.softmax(A, dim=0)": 'softmax(A, axis="columns")',
+    "log_softmax(A, dim=-1)": "log(softmax(A))",
+    "torch.matmul(A, B)": "A @ B",
+    "np.multiply(A, B)": "A * B",
+    "np.transpose(A)": "A.T",
+    "max(0, A)": "maximum(0, A)",
+    "max(A, B, 3)": "maximum(maximum(A, B), 3)",
+    "np.max(A, axis=1)": "row_max(A)",
+    "A + mean(A, axis=0)": "A + col_mean(A)",
+    "concat(A, c)": "hstack(A, c)",
+    "np.concatenate((A, B), axis=0)": "vstack(A, B)",
+    "torch.cat([A, c], dim=-1)": "hstack(A, c)",
+    "np.zeros((2, 3))": "zeros(2, 3)",
+    "np.arange(3)": "arange(0, 3)",
+    "torch.var(A, dim=1)": "row_var(A, ddof=1)",
+    "masked_fill(A, B == 0, -1e9)": "keep(A, B != 0, fill=-1e9)",
+    "torch.clamp(A, min=2, max=3)": "clip(A, low=2, high=3)",
+    "np.argmax(A, axis=1)": "argmax_rows(A)",
+    "np.cumsum(A, axis=0)": "cumsum_rows(A.T).T",
     "F.cross_entropy(A, [0, 1])": "cross_entropy(softmax(A), hstack(0, 1))",
 }
 
@@ -300,10 +348,18 @@ def test_what_libraries_call_it_is_read_in_our_words(typed, ours):
 
 
 REFUSED = {
-    "concatenate([A, B])": "hstack(A, B) side by side", "inverse(ones(3, 3))": "3 × 3", "outer(A, r)": "two vectors",
-    "argmax(A)": "argmax_rows(A)", "lookup(A, [[0, 1], [1, 0]])": "single row or column", "[[1, 2], [3]]": "a row has 1 entry",
-    "[]": "at least one row", "[[[1]]]": "two dimensions", "F.normalize(A)": 'A / norm(A, axis="rows")', "A is B": "is and in",
-    "inverse([[1, 2], [2, 4]])": "division by zero", "softmax(A, dim=3)": '"columns"',
+    "concatenate([A, B])": "hstack(A, B) side by side",
+    "inverse(ones(3, 3))": "3 × 3",
+    "outer(A, r)": "two vectors",
+    "argmax(A)": "argmax_rows(A)",
+    "lookup(A, [[0, 1], [1, 0]])": "single row or column",
+    "[[1, 2], [3]]": "a row has 1 entry",
+    "[]": "at least one row",
+    "[[[1]]]": "two dimensions",
+    "F.normalize(A)": 'A / norm(A, axis="rows")',
+    "A is B": "is and in",
+    "inverse([[1, 2], [2, 4]])": "division by zero",
+    "softmax(A, dim=3)": '"columns"',
 }
 
 
@@ -342,7 +398,7 @@ def test_a_formula_written_out_again_is_the_same_formula(formula):
     assert parse(unparse(tree)) == tree
 
 
-# -- nothing is left out ---------------------------------------------------------------------------------------------------
+# -- nothing is left out -----------------------------------------------------------------------------------------------
 
 
 def parts_of(tree: Tree):
@@ -356,7 +412,15 @@ PARTS = [part for formula, _ in ALL for part in parts_of(parse(formula))]
 
 def test_every_kind_of_formula_stands_in_the_table():
     assert {type(part) for part in PARTS} == {Number, Name, Text, Negate, Binary, Transpose, Index, Call}
-    assert {part.operator for part in PARTS if isinstance(part, Binary)} == {"+", "-", "*", "/", "@", "**", *COMPARISONS}
+    assert {part.operator for part in PARTS if isinstance(part, Binary)} == {
+        "+",
+        "-",
+        "*",
+        "/",
+        "@",
+        "**",
+        *COMPARISONS,
+    }
     places = [place for part in PARTS if isinstance(part, Index) for place in (part.rows, part.columns)]
     assert {type(place) for place in places} >= {Slice, Number, Text, Negate, type(None)}
 
@@ -366,9 +430,13 @@ def given_parameters() -> set[tuple[str, str]]:
     given: set[tuple[str, str]] = set()
     for call in PARTS:
         if isinstance(call, Call):
-            named = dict(zip((p.name for p in functions()[call.function].parameters), call.arguments)) | dict(call.options)
+            named = dict(zip((p.name for p in functions()[call.function].parameters), call.arguments)) | dict(
+                call.options
+            )
             given |= {(call.function, name) for name in named}
-            given |= {(call.function, f"{name}={unparse(value)}") for name, value in named.items() if isinstance(value, Text)}
+            given |= {
+                (call.function, f"{name}={unparse(value)}") for name, value in named.items() if isinstance(value, Text)
+            }
     return given
 
 
@@ -382,7 +450,7 @@ def test_every_parameter_and_every_word_stands_in_the_table():
     assert needed - given_parameters() == set()
 
 
-# -- the same by place and by name, and defaults that say themselves ---------------------------------------------------------
+# -- the same by place and by name, and defaults that say themselves ---------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -403,7 +471,10 @@ def test_two_ways_to_write_one_thing(one, other):
     assert result(one).decimals(12) == result(other).decimals(12)
 
 
-@pytest.mark.parametrize("formula", ["softmax(keep(A, causal_strict(2, 2)))", "normalize(causal_strict(2, 2))", "log(B)", "A / B", "arange(2, 2)"])
+@pytest.mark.parametrize(
+    "formula",
+    ["softmax(keep(A, causal_strict(2, 2)))", "normalize(causal_strict(2, 2))", "log(B)", "A / B", "arange(2, 2)"],
+)
 def test_what_has_no_value_is_an_error(formula):
     with pytest.raises(AttncalcError):
         result(formula).decimals()

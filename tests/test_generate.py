@@ -41,7 +41,7 @@ def search(lesson="self_attention", seed="7", sizes=None, options=None, **more):
     return Search(specification(Asked(lesson, sizes or {}, options or {}, seed=seed, **more)))
 
 
-# -- the same on every machine ---------------------------------------------------------------------------------------------
+# -- the same on every machine -----------------------------------------------------------------------------------------
 
 
 def test_the_stream_is_sha_256_in_counter_mode():
@@ -62,7 +62,12 @@ def test_the_same_seed_gives_the_same_file_in_another_process():
     here = CliRunner().invoke(cli, ["generate", "self_attention", "--seed", "7", "--mask", "causal"]).stdout
     code = "from attncalc.cli import main; import sys; sys.argv = ['attncalc', 'generate', 'self_attention', '--seed', '7', '--mask', 'causal']; main()"
     there = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": "3"}, timeout=120, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={"PYTHONHASHSEED": "3"},
+        timeout=120,
+        check=True,
     ).stdout
     assert here == there
     assert "seed 7" in here
@@ -73,7 +78,7 @@ def test_a_variant_is_the_same_alone_and_among_others():
     assert alone.entries == among.entries
 
 
-# -- every lesson ----------------------------------------------------------------------------------------------------------
+# -- every lesson ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=sorted(RECIPES))
@@ -108,7 +113,9 @@ def test_no_entry_prints_next_to_a_tie(variants):
         pytest.skip("it has too many numbers")
     for variant in three:
         for step in (s for part in solve(rebuilt(found, variant)).parts for s in part.steps):
-            for text in (t for row in step.decimals(found.spec.digits + 3, "truncate") for t in row if not t.endswith("inf")):
+            for text in (
+                t for row in step.decimals(found.spec.digits + 3, "truncate") for t in row if not t.endswith("inf")
+            ):
                 assert not 455 < int(text[-3:]) < 545, (step.name, text)
 
 
@@ -123,27 +130,41 @@ def test_right_answers_get_full_marks_and_mistakes_are_named(variants):
     for variant in three[:1]:
         problem = rebuilt(found, variant)
         solution = solve(problem)
-        report = check(problem, {"answers": {step.name: step.decimals(found.spec.digits) for step in solution.parts[0].steps}})
+        report = check(
+            problem, {"answers": {step.name: step.decimals(found.spec.digits) for step in solution.parts[0].steps}}
+        )
         assert report.passed
         assert report.earned == report.out_of
-        impossible = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "impossible"}  # e^∞ at what is hidden
+        # e^∞ at what is hidden
+        impossible = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "impossible"}
         for step in problem.plan.steps():
             for mistake in catalogue().values():
                 for node in mistake.nodes(Site(problem.plan, step, problem.columns)):
                     line, codes = broken(problem, step, node, found.spec.digits)
-                    if line is None or (mistake.code, step.key) in {*found.nameless, *impossible} or mistake.code in ACCEPTED:
+                    if (
+                        line is None
+                        or (mistake.code, step.key) in {*found.nameless, *impossible}
+                        or mistake.code in ACCEPTED
+                    ):
                         continue
                     assert line.verdict in ("wrong", "last_digit")
-                    others = {code for code in codes if code != mistake.code} - set(SLIPS)  # a slip of the pen may be told beside it
+                    # a slip of the pen may be told beside it
+                    others = {code for code in codes if code != mistake.code} - set(SLIPS)
                     assert mistake.code in codes, (step.key, mistake.code, codes)
-                    assert others <= {code for alike in variant.certificate.alike for code in alike}, (step.key, mistake.code, codes)
+                    assert others <= {code for alike in variant.certificate.alike for code in alike}, (
+                        step.key,
+                        mistake.code,
+                        codes,
+                    )
 
 
 ACCEPTED = {"mask-filled-with-small-number"}  # −10 hides as well as −∞ where the weights print alike
 
 
 def broken(problem, step, node, digits):
-    """The line of a script with the mistake and the causes that it is given; None where it comes to the right numbers."""
+    """The line of a script with the mistake and the causes that it is given; None where it comes to the
+    right numbers.
+    """
     hand = Hand(random.Random(1), digits, "half_up", carry="full")
     try:
         wrong, right = script(problem, hand, {step.key: node}), script(problem, hand)
@@ -153,7 +174,9 @@ def broken(problem, step, node, digits):
     if texts[0] == texts[1] or "nan" in str(texts):
         return None, []
     report = mark(problem, wrong)
-    return report.walk.lines[step.key], [cause.code for cause in report.first_wrong.causes] if report.first_wrong else []
+    return report.walk.lines[step.key], [
+        cause.code for cause in report.first_wrong.causes
+    ] if report.first_wrong else []
 
 
 def test_work_is_equal_within_the_margin():
@@ -198,12 +221,14 @@ def test_problem_and_solution_on_a_page():
     assert r"\mathrm{softmax}" in text or r"\operatorname{softmax}" in text
 
 
-# -- drawn given by given ----------------------------------------------------------------------------------------------------
+# -- drawn given by given ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lesson", ["self_attention", "attention", "layer_norm", "add_norm", "feed_forward"])
 def test_what_no_stage_finds_the_whole_problem_does_not_show(lesson):
-    """Whole draws, judged given by given and all at once: both come to the same, so nothing is overlooked on the way."""
+    """Whole draws, judged given by given and all at once: both come to the same, so nothing is overlooked
+    on the way.
+    """
     found = search(lesson, relax=("work",))
     stream, sound = Stream("stages", lesson), 0
     for _ in range(80):
@@ -215,7 +240,9 @@ def test_what_no_stage_finds_the_whole_problem_does_not_show(lesson):
     assert sound
 
 
-@pytest.mark.parametrize("lesson", ["self_attention", "cross_attention", "add_norm", "cross_entropy", "flash_attention"])
+@pytest.mark.parametrize(
+    "lesson", ["self_attention", "cross_attention", "add_norm", "cross_entropy", "flash_attention"]
+)
 def test_what_a_stage_has_settled_no_later_given_changes(lesson):
     found = search(lesson)
     streams = [Stream("settled", k) for k in range(2)]
@@ -228,7 +255,9 @@ def test_what_a_stage_has_settled_no_later_given_changes(lesson):
             found.fill(mixed), other.full(step.key)
             assert one.printed(step) == other.printed(step)
     assert [step.key for stage in found.stages for step in stage.steps] != []
-    assert sorted(step.key for stage in found.stages for step in stage.steps) == sorted(step.key for step in found.fill(early).steps)
+    assert sorted(step.key for stage in found.stages for step in stage.steps) == sorted(
+        step.key for step in found.fill(early).steps
+    )
 
 
 def test_a_given_that_is_drawn_in_vain_gives_way_to_those_before_it():
@@ -251,7 +280,7 @@ def test_most_problems_that_are_drawn_to_the_end_are_kept():
     assert found.tally.share >= 0.3
 
 
-# -- what is asked wrongly ---------------------------------------------------------------------------------------------------
+# -- what is asked wrongly ---------------------------------------------------------------------------------------------
 
 BAD = [
     ("generate self_atention", "did you mean self_attention?"),
@@ -297,7 +326,9 @@ def test_a_span_of_one_number_is_told_what_is_required():
         kind("integers 0..0")
 
 
-@pytest.mark.parametrize("text", ["integers 2..-2", "integers 0..0", "halves 0.3..1", "integers -9999..9999", "tenths x..y", "gaussian"])
+@pytest.mark.parametrize(
+    "text", ["integers 2..-2", "integers 0..0", "halves 0.3..1", "integers -9999..9999", "tenths x..y", "gaussian"]
+)
 def test_bad_entries(text):
     with pytest.raises(AttncalcError):
         kind(text)
@@ -317,7 +348,7 @@ def test_a_folder_is_never_overwritten(tmp_path):
     assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == first
 
 
-# -- lint ------------------------------------------------------------------------------------------------------------------------
+# -- lint --------------------------------------------------------------------------------------------------------------
 
 
 def test_lint_names_what_hides_mistakes():
@@ -355,7 +386,15 @@ def test_the_steps_of_a_learning_rate_rise():
     assert "expected a span of at least 3 numbers for 3 columns; rising 1..2 has 2" in str(refused.exception)
 
 
-ENDED = {"yaml": b"# attncalc", "json": b"{", "tex": b"\\documentclass", "typ": b"#set document", "pdf": b"%PDF", "html": b"<!DOCTYPE", "md": b"# "}
+ENDED = {
+    "yaml": b"# attncalc",
+    "json": b"{",
+    "tex": b"\\documentclass",
+    "typ": b"#set document",
+    "pdf": b"%PDF",
+    "html": b"<!DOCTYPE",
+    "md": b"# ",
+}
 
 
 @pytest.mark.parametrize("ending", ENDED)
@@ -381,10 +420,13 @@ def test_endings_that_are_refused(tmp_path):
         refused = CliRunner().invoke(cli, [*command[:-1], str(tmp_path / command[-1])] if "-o" in command else command)
         assert said in str(refused.exception) and [p.name for p in tmp_path.iterdir()] == ["s.yaml"]
     made = CliRunner().invoke(cli, ["generate", "rms_norm", "-n", "2", "--to", "pdf", "-o", str(tmp_path / "many")])
-    assert made.exit_code == 0 and sorted(p.name for p in (tmp_path / "many").iterdir()) == ["rms_norm-1.pdf", "rms_norm-2.pdf"]
+    assert made.exit_code == 0 and sorted(p.name for p in (tmp_path / "many").iterdir()) == [
+        "rms_norm-1.pdf",
+        "rms_norm-2.pdf",
+    ]
 
 
-# -- shared out ------------------------------------------------------------------------------------------------------------
+# -- shared out --------------------------------------------------------------------------------------------------------
 
 
 def lines_of(*more: str) -> tuple[list[str], str]:
@@ -399,7 +441,21 @@ def test_any_number_of_processes_draws_the_same():
 
 def test_variants_that_are_alike_are_drawn_again_whoever_draws_them():
     """Two tokens of one feature, zeros and ones: there are few such problems, so most of them come twice."""
-    few = ["positional_encoding", "--seed", "few", "--to", "json", "--tokens", "2", "--d-model", "2", "--entries", "integers 0..1", "-n", "5"]
+    few = [
+        "positional_encoding",
+        "--seed",
+        "few",
+        "--to",
+        "json",
+        "--tokens",
+        "2",
+        "--d-model",
+        "2",
+        "--entries",
+        "integers 0..1",
+        "-n",
+        "5",
+    ]
     few += [word for code in ("work", "degenerate", "named", "separation", "ties") for word in ("--relax", code)]
     one, two = (CliRunner().invoke(cli, ["generate", *few, "--jobs", jobs]) for jobs in "12")
     assert one.exit_code == two.exit_code == 0, one.output

@@ -42,7 +42,10 @@ RIGHT_ANSWERS = {
     "A": [["0.40", "0.20", "0.40"], ["0.40", "0.40", "0.20"]],
     "Z": [["3.00", "4.00"], ["2.59", "3.59"]],
 }
-UNSCALED = RIGHT_ANSWERS | {"A": [["0.42", "0.16", "0.42"], ["0.42", "0.42", "0.16"]], "Z": [["3.00", "4.00"], ["2.46", "3.46"]]}
+UNSCALED = RIGHT_ANSWERS | {
+    "A": [["0.42", "0.16", "0.42"], ["0.42", "0.42", "0.16"]],
+    "Z": [["3.00", "4.00"], ["2.46", "3.46"]],
+}
 SWAPPED = RIGHT_ANSWERS | {"S": [["1", "0", "1"], ["1", "1", "7"]]}
 
 
@@ -77,7 +80,7 @@ def folder(tmp_path):
     return folder
 
 
-# -- the table -------------------------------------------------------------------------------------------------------------
+# -- the table ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_folder_becomes_a_table(problem, folder):
@@ -97,7 +100,9 @@ def test_a_folder_becomes_a_table(problem, folder):
 def test_grading_gives_the_marks_that_check_gives(problem, folder, capsys, monkeypatch):
     _, out, _ = grade(problem, folder)
     for row, name in zip(table(out), "abc"):
-        monkeypatch.setattr(sys, "argv", ["attncalc", "check", str(problem), str(folder / f"{name}.yaml"), "--to", "json"])
+        monkeypatch.setattr(
+            sys, "argv", ["attncalc", "check", str(problem), str(folder / f"{name}.yaml"), "--to", "json"]
+        )
         with pytest.raises(SystemExit):
             main()
         report = json.loads(capsys.readouterr().out)
@@ -136,13 +141,17 @@ def test_a_student_with_two_scripts_is_told(problem, folder):
     code, out, err = grade(problem, folder)
     assert code == 1 and "s-1 has several scripts" in err and "2 of 4 scripts should be looked at" in err
     twice = [row for row in table(out) if row["status"] == "look"]
-    assert [row["student"] for row in twice] == ["s-1", "s-1"] and all("several scripts: also " in row["remarks"] for row in twice)
+    assert [row["student"] for row in twice] == ["s-1", "s-1"] and all(
+        "several scripts: also " in row["remarks"] for row in twice
+    )
     assert "a.yaml" in twice[1]["remarks"] and "again.yaml" in twice[0]["remarks"]
 
 
-# -- a class in one table -----------------------------------------------------------------------------------------------------
+# -- a class in one table ----------------------------------------------------------------------------------------------
 
-CELLS = [f"{step}[{i},{j}]" for step, rows in RIGHT_ANSWERS.items() for i, row in enumerate(rows) for j in range(len(row))]
+CELLS = [
+    f"{step}[{i},{j}]" for step, rows in RIGHT_ANSWERS.items() for i, row in enumerate(rows) for j in range(len(row))
+]
 
 
 def class_csv(students, columns, **more):
@@ -156,7 +165,9 @@ def class_csv(students, columns, **more):
 def test_a_class_in_one_csv_with_columns_of_a_course_system(problem, tmp_path):
     path = tmp_path / "class.csv"
     people = [(("Ada, A.", "ada@example.org", "s-1"), RIGHT_ANSWERS), (("Bob", "bob@example.org", "s-2"), UNSCALED)]
-    path.write_text(class_csv([((f'"{a[0]}"', *a[1:]), answers) for a, answers in people], ["Name", "Email", "ID number"]))
+    path.write_text(
+        class_csv([((f'"{a[0]}"', *a[1:]), answers) for a, answers in people], ["Name", "Email", "ID number"])
+    )
     code, out, err = grade(problem, path)
     assert (code, err) == (0, "")
     assert [(r["student"], r["marks"], r["first_wrong"]) for r in table(out)] == [("s-1", "7", ""), ("s-2", "4", "A")]
@@ -166,7 +177,11 @@ def test_a_class_in_one_csv_with_columns_of_a_course_system(problem, tmp_path):
 def test_one_bad_line_of_a_class_does_not_stop_the_others(problem, tmp_path):
     path = tmp_path / "class.csv"
     bad = RIGHT_ANSWERS | {"S": [["1", "0", "1"], ["what?", "1", "0"]]}
-    path.write_text(class_csv([(("s-1",), RIGHT_ANSWERS), (("s-2",), bad), (("",), RIGHT_ANSWERS), (("s-4",), UNSCALED)], ["student"]))
+    path.write_text(
+        class_csv(
+            [(("s-1",), RIGHT_ANSWERS), (("s-2",), bad), (("",), RIGHT_ANSWERS), (("s-4",), UNSCALED)], ["student"]
+        )
+    )
     code, out, err = grade(problem, path)
     rows = table(out)
     assert code == 1 and "1 of 4 scripts could not be graded" in err and "1 of 4 scripts should be looked at" in err
@@ -181,16 +196,20 @@ def test_the_long_form_of_a_table(problem, tmp_path):
     path = tmp_path / "long.csv"
     lines = ["student,section,step,value"]
     for who, answers in (("s-1", RIGHT_ANSWERS), ("s-2", UNSCALED)):
-        lines += [f'{who},B,{step},"{json.dumps(rows)}"'.replace('\\"', "").replace('""', '"') for step, rows in answers.items()]
+        lines += [
+            f'{who},B,{step},"{json.dumps(rows)}"'.replace('\\"', "").replace('""', '"')
+            for step, rows in answers.items()
+        ]
     text = "\n".join(line.replace('["', "[").replace('", "', ", ").replace('"]', "]") for line in lines) + "\n"
     path.write_text(text)
     code, out, err = grade(problem, path)
     assert (code, err) == (0, "") and [r["marks"] for r in table(out)] == ["7", "4"]
 
 
-# -- variants ------------------------------------------------------------------------------------------------------------------
+# -- variants ----------------------------------------------------------------------------------------------------------
 
-SECOND = PROBLEM.replace("[[1, 0], [0, 1]], K", "[[0, 1], [1, 0]], K")  # the rows of Q change places, and so do those of every answer
+# The rows of Q change places, and so do those of every answer
+SECOND = PROBLEM.replace("[[1, 0], [0, 1]], K", "[[0, 1], [1, 0]], K")
 
 
 def turned(answers):
@@ -232,8 +251,14 @@ def test_each_script_is_graded_by_its_own_variant(key, tmp_path):
         ("{", "expected JSON"),
         ('{"variants": []}', "and kind: 'attncalc key'"),
         ('{"format": 1, "kind": "attncalc key", "variants": []}', "expected at least one variant"),
-        ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A"}]}', "variant 1: expected a code and a problem"),
-        ('{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}', "twice"),
+        (
+            '{"format": 1, "kind": "attncalc key", "variants": [{"code": "A"}]}',
+            "variant 1: expected a code and a problem",
+        ),
+        (
+            '{"format": 1, "kind": "attncalc key", "variants": [{"code": "A", "problem": "x"}, {"code": "a", "problem": "x"}]}',
+            "twice",
+        ),
         ("[" * 100_000, "expected JSON"),
     ],
 )
@@ -244,18 +269,38 @@ def test_a_key_that_is_none(tmp_path, folder, data, said):
     assert (code, out) == (2, "") and said in err and "Traceback" not in err
 
 
-# -- scripts of which a part cannot be read ------------------------------------------------------------------------------------
+# -- scripts of which a part cannot be read ----------------------------------------------------------------------------
 
 GOOD = script("s-7", RIGHT_ANSWERS)
 PARTLY = {
-    "an entry": (GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1), {"S": "2", "A": "2.5", "Z": "2"}, "A could not be read: expected a number, found '0,40'; did you mean 0.40? (line 4, column"),
+    "an entry": (
+        GOOD.replace('"0.40", "0.20"', '"0,40", "0.20"', 1),
+        {"S": "2", "A": "2.5", "Z": "2"},
+        "A could not be read: expected a number, found '0,40'; did you mean 0.40? (line 4, column",
+    ),
     "a row": (GOOD.replace('"2.59", "3.59"', '"2.59"'), {"S": "2", "A": "3", "Z": "0"}, "rows are equally long"),
-    "a name": (GOOD.replace("  Z:", "  ZZ:"), {"S": "2", "A": "3", "Z": "0"}, "ZZ could not be read: no step is called 'ZZ'"),
-    "a step twice": (GOOD + '  S: [[0, 0, 0], [0, 0, 0]]\n', {"S": "2", "A": "3", "Z": "2"}, "the key 'S' stands here a second time"),
-    "a bracket": (GOOD.replace('"0.20"]]', '"0.20"]'), {"S": "2", "A": "3", "Z": "2"}, "A could not be read: expected a comma or the closing bracket"),
+    "a name": (
+        GOOD.replace("  Z:", "  ZZ:"),
+        {"S": "2", "A": "3", "Z": "0"},
+        "ZZ could not be read: no step is called 'ZZ'",
+    ),
+    "a step twice": (
+        GOOD + "  S: [[0, 0, 0], [0, 0, 0]]\n",
+        {"S": "2", "A": "3", "Z": "2"},
+        "the key 'S' stands here a second time",
+    ),
+    "a bracket": (
+        GOOD.replace('"0.20"]]', '"0.20"]'),
+        {"S": "2", "A": "3", "Z": "2"},
+        "A could not be read: expected a comma or the closing bracket",
+    ),
     "a quote": (GOOD.replace('["3.00", "4', '["3.00, "4'), {"S": "2", "A": "3", "Z": "0"}, "Z could not be read"),
     "a key of the file": (GOOD.replace("student", "studnet"), {"S": "2", "A": "3", "Z": "2"}, "did you mean student?"),
-    "free text": ("student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n", {"S": "2", "A": "2.5", "Z": "2"}, "did you mean the digit 0"),
+    "free text": (
+        "student: s-7\n\nS =\n1 0 1\n1 1 0\n\nA =\n0.40 0.2O 0.40\n0.40 0.40 0.20\n\nZ =\n3.00 4.00\n2.59 3.59\n",
+        {"S": "2", "A": "2.5", "Z": "2"},
+        "did you mean the digit 0",
+    ),
 }
 
 
@@ -314,17 +359,24 @@ answers:
 """
 
 
-@pytest.mark.parametrize("header", ["  two", "two:", "  two: :", "  two: [", '  "two:', "  tow:", "   two:", "  two: {"])
+@pytest.mark.parametrize(
+    "header", ["  two", "two:", "  two: :", "  two: [", '  "two:', "  tow:", "   two:", "  two: {"]
+)
 def test_a_broken_heading_never_gives_answers_to_another_part(tmp_path, header):
     (tmp_path / "two.yaml").write_text(TWO)
     (tmp_path / "s-1.yaml").write_text(TWO_ANSWERS.replace("  two:", header))
     code, out, _ = grade(tmp_path / "two.yaml", tmp_path / "s-1.yaml")
     (row,) = table(out)
     assert code == 1 and row["status"] in ("look", "not graded")
-    assert row["one.A"] in ("0", "") and row["one.S"] in ("1", "0", "") and row["two.S"] in ("0", "") and row["two.A"] in ("0", "")
+    assert (
+        row["one.A"] in ("0", "")
+        and row["one.S"] in ("1", "0", "")
+        and row["two.S"] in ("0", "")
+        and row["two.A"] in ("0", "")
+    )
 
 
-@given(st.integers(0, 60), st.sampled_from('[]{}",:\'#&*!|>%@`\t\n-?x'))
+@given(st.integers(0, 60), st.sampled_from("[]{}\",:'#&*!|>%@`\t\n-?x"))
 def test_one_wrong_sign_in_a_step_never_costs_the_others(at, sign):
     """Whatever one sign of Z is replaced by, S and A keep their marks."""
     key = Key("one-head", "", [Keyed("", 1, None, PROBLEM, "one-head", "one-head")])
@@ -362,14 +414,18 @@ def test_whose_script_it_is_that_cannot_be_read(key, tmp_path, name, raw, studen
 
 def test_a_files_name_tells_what_the_script_leaves_out(key, tmp_path):
     (tmp_path / "midterm-K7Q2.yaml").write_text(script("s-1", RIGHT_ANSWERS))
-    (tmp_path / "blank.yaml").write_text(script("s-9", turned(RIGHT_ANSWERS), "variant-2-M3XX"))  # as `attncalc answers` of a variant says
+    # As `attncalc answers` of a variant says
+    (tmp_path / "blank.yaml").write_text(script("s-9", turned(RIGHT_ANSWERS), "variant-2-M3XX"))
     assert table(grade(key, tmp_path / "blank.yaml")[1])[0] | {"file": ""} == {
-        "student": "s-9", "file": "", "variant": "M3XX", "status": "graded", "marks": "7", "out_of": "7", "S": "2", "A": "3", "Z": "2",
-        "first_wrong": "", "codes": "", "remarks": "",
+        "student": "s-9", "file": "", "variant": "M3XX", "status": "graded", "marks": "7", "out_of": "7", "S": "2",
+        "A": "3", "Z": "2", "first_wrong": "", "codes": "", "remarks": "",
     }  # fmt: skip
     (tmp_path / "s-9 (1).yaml").write_text(script(None, turned(RIGHT_ANSWERS)))
     code, out, _ = grade(key, tmp_path / "midterm-K7Q2.yaml", tmp_path / "s-9 (1).yaml")
-    assert code == 0 and [(r["student"], r["variant"], r["marks"]) for r in table(out)] == [("s-1", "K7Q2", "7"), ("s-9", "M3XX", "7")]
+    assert code == 0 and [(r["student"], r["variant"], r["marks"]) for r in table(out)] == [
+        ("s-1", "K7Q2", "7"),
+        ("s-9", "M3XX", "7"),
+    ]
     assert all("is told by the file's name" in r["remarks"] for r in table(out))
 
 
@@ -396,9 +452,16 @@ def test_two_scripts_of_one_variant_are_told(key, tmp_path):
 
 
 def test_papers_that_differ_in_their_titles_are_read_once_and_keep_them(tmp_path):
-    texts = [PROBLEM.replace("title: One head", title) for title in ("title: One, A", 'title: "One, B"', "title: >\n  One, C", "title: 'One,\n  D'")]
-    variants = [{"code": code, "problem": text} for code, text in zip(("K7Q2", "M3XX", "PPPP", "QQQQ"), texts, strict=True)]
-    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "t", "variants": variants}))
+    texts = [
+        PROBLEM.replace("title: One head", title)
+        for title in ("title: One, A", 'title: "One, B"', "title: >\n  One, C", "title: 'One,\n  D'")
+    ]
+    variants = [
+        {"code": code, "problem": text} for code, text in zip(("K7Q2", "M3XX", "PPPP", "QQQQ"), texts, strict=True)
+    ]
+    (tmp_path / "key.json").write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": "t", "variants": variants})
+    )
     key = read_key(str(tmp_path / "key.json"))
     problems = [key.problem(variant) for variant in key.variants]
     assert [one.title.strip() for one in problems] == ["One, A", "One, B", "One, C", "One, D"]
@@ -408,8 +471,12 @@ def test_papers_that_differ_in_their_titles_are_read_once_and_keep_them(tmp_path
 
 def test_a_key_keeps_the_last_problems_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("attncalc.gradebook.key.MOST_PROBLEMS", 3)
-    variants = [{"code": f"C{k}", "problem": PROBLEM.replace("[[1, 0], [0, 1]], K", f"[[{k}, 0], [0, 1]], K")} for k in range(9)]
-    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "t", "variants": variants}))
+    variants = [
+        {"code": f"C{k}", "problem": PROBLEM.replace("[[1, 0], [0, 1]], K", f"[[{k}, 0], [0, 1]], K")} for k in range(9)
+    ]
+    (tmp_path / "key.json").write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": "t", "variants": variants})
+    )
     key = read_key(str(tmp_path / "key.json"))
     for _ in range(2):
         found = [key.problem(variant).plan.entries["given:Q"].texts[0][0] for variant in key.variants]
@@ -423,13 +490,16 @@ def test_papers_of_one_variant_may_go_to_several_students(key, tmp_path):
     assert (code, err) == (0, "")
 
 
-# -- hostile scripts ------------------------------------------------------------------------------------------------------------
+# -- hostile scripts ---------------------------------------------------------------------------------------------------
 
 HOSTILE = {
     "empty.yaml": (b"", "found an empty file"),
     "binary.yaml": (bytes(range(256)) * 20, "found a binary file"),
     "latin.yaml": ("student: Jos\xe9\nanswers: {}".encode("latin-1"), "expected UTF-8 text"),
-    "wrong-problem.yaml": (script("s-3", RIGHT_ANSWERS, "another").encode(), "expected answers to one-head, found answers to 'another'"),
+    "wrong-problem.yaml": (
+        script("s-3", RIGHT_ANSWERS, "another").encode(),
+        "expected answers to one-head, found answers to 'another'",
+    ),
     "shape.yaml": (b"student: s-4\nanswers: {S: [[1]]}", "S: expected 2 × 3, found 1 × 1"),
     "digits.yaml": (b"answers: {S: [" + b"1" * 900_000 + b"]}", "expected a number of at most 1000 digits"),
     "deep.yaml": (b"answers: " + b"[" * 50_000, "nested"),
@@ -442,7 +512,9 @@ def test_hostile_scripts_are_listed_and_the_rest_is_graded(problem, folder, tmp_
     for name, (raw, _) in HOSTILE.items():
         (folder / name).write_bytes(raw)
     os.symlink("nowhere", folder / "dangling.yaml")
-    code, _, err = grade(problem, folder, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "fb", "--report", tmp_path / "r.json")
+    code, _, err = grade(
+        problem, folder, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "fb", "--report", tmp_path / "r.json"
+    )
     rows = {os.path.basename(r["file"]): r for r in table((tmp_path / "m.csv").read_text(encoding="utf-8"))}
     assert code == 1 and "Traceback" not in err and "7 of 12 scripts could not be graded" in err
     assert [rows[f"{x}.yaml"]["marks"] for x in "abc"] == ["7", "4", "2"]
@@ -486,21 +558,34 @@ def test_feedback_files_have_safe_and_different_names(students):
 
 
 def test_names_that_windows_keeps_for_itself():
-    assert [file_stem(name) for name in ("con", "LPT1", "..", "s-0417", "a/b")] == ["_con", "_LPT1", "_", "s-0417", "a_b"]
+    assert [file_stem(name) for name in ("con", "LPT1", "..", "s-0417", "a/b")] == [
+        "_con",
+        "_LPT1",
+        "_",
+        "s-0417",
+        "a_b",
+    ]
 
 
-NAMES = ("s-{}", "a/b-{}", "..%2f..%2Fetc%2Fpasswd-{}", "..\\\\..\\\\x-{}", '=HYPERLINK("http://x/?"&A1;"y")-{}', "+1-{}", "@SUM(A1:A9)-{}",
-         "-2+3+cmd|' /C calc'!A0-{}", "Zoë 王-{}", "\u202egnp.exe-{}", "con-{}", "x" * 300 + "-{}", "%0a=1+1-{}", "\ttab-{}")  # fmt: skip
+NAMES = ("s-{}", "a/b-{}", "..%2f..%2Fetc%2Fpasswd-{}", "..\\\\..\\\\x-{}", '=HYPERLINK("http://x/?"&A1;"y")-{}',
+         "+1-{}", "@SUM(A1:A9)-{}",
+         "-2+3+cmd|' /C calc'!A0-{}", "Zoë 王-{}", "\u202egnp.exe-{}", "con-{}", "x" * 300 + "-{}", "%0a=1+1-{}",
+         "\ttab-{}")  # fmt: skip
 BAD_FILES = {
-    ".yaml": [raw for name, (raw, _) in HOSTILE.items() if name not in ("digits.yaml", *WRONG_SHAPES)] + [b"answers: {S: [" + b"1" * 1_000_000 + b"]}", b"&a [*a, *a]",
-        b"a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nanswers: {S: [*c,*c]}\n", b"{" * 3_000],
-    ".pdf": [b"%PDF-1.7\n%\xe2\xe3\0"], ".zip": [b"PK\3\4\0\0"], ".md": [b"I did not answer.\n", "S =\n".encode("utf-16")],
+    ".yaml": [raw for name, (raw, _) in HOSTILE.items() if name not in ("digits.yaml",
+        *WRONG_SHAPES)] + [b"answers: {S: [" + b"1" * 1_000_000 + b"]}", b"&a [*a, *a]",
+        b"a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nanswers: {S: "
+        b"[*c,*c]}\n", b"{" * 3_000],
+    ".pdf": [b"%PDF-1.7\n%\xe2\xe3\0"], ".zip": [b"PK\3\4\0\0"],
+    ".md": [b"I did not answer.\n", "S =\n".encode("utf-16")],
     ".csv": [b"student,S[0,0]\n", b"\"", b"step,value\n", b"," * 400_000],
 }  # fmt: skip
 
 
 def test_a_thousand_scripts_of_which_many_are_broken(problem, tmp_path):
-    """Every good one is graded whatever its student is called, every bad one listed with its reason, and the table is safe to open."""
+    """Every good one is graded whatever its student is called, every bad one listed with its reason, and the table is
+    safe to open.
+    """
     scripts = tmp_path / "scripts"
     scripts.mkdir()
     bad = [(ending, raw) for ending, found in BAD_FILES.items() for raw in found]
@@ -519,43 +604,64 @@ def test_a_thousand_scripts_of_which_many_are_broken(problem, tmp_path):
     os.mkfifo(scripts / "pipe.yaml")
     os.symlink("loop.yaml", scripts / "loop.yaml")
     (scripts / "folder.yaml").mkdir()
-    code, _, err = grade(problem, scripts, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "fb", "--report", tmp_path / "r.html")
+    code, _, err = grade(
+        problem, scripts, "-o", tmp_path / "m.csv", "--feedback", tmp_path / "fb", "--report", tmp_path / "r.html"
+    )
     text = (tmp_path / "m.csv").read_text(encoding="utf-8")
     rows = table(text)
-    assert code == 1 and "Traceback" not in err and len(rows) == 1_003 and "202 of 1003 scripts could not be graded" in err
+    assert (
+        code == 1 and "Traceback" not in err and len(rows) == 1_003 and "202 of 1003 scripts could not be graded" in err
+    )
     assert len(err.splitlines()) < 30  # the first of many
     assert {row["file"]: row["marks"] for row in rows if row["file"] in good} == good
     refused = [row for row in rows if row["file"] not in good and not os.path.basename(row["file"]).startswith("odd-")]
-    assert len(refused) == 202 and {row["status"] for row in refused} == {"not graded"} and not any(row["marks"] for row in refused)
+    assert (
+        len(refused) == 202
+        and {row["status"] for row in refused} == {"not graded"}
+        and not any(row["marks"] for row in refused)
+    )
     assert all(len(row["remarks"].removeprefix("not graded: ")) > 20 for row in refused)
     for cell in (cell for line in csv.reader(io.StringIO(text)) for cell in line):
         assert not cell.startswith(tuple("=+-@\t\r")) or cell.lstrip("+-").replace(".", "").isdigit()
     written = os.listdir(tmp_path / "fb")
-    assert len(written) == 1_003 and os.listdir(tmp_path) and sorted(os.listdir(tmp_path)) == ["fb", "m.csv", "one-head.yaml", "r.html", "scripts"]
-    assert not any(set(name) & set("/\\\\:*?\"<>|\n") or name.startswith(".") or len(name.encode()) > 255 for name in written)
+    assert (
+        len(written) == 1_003
+        and os.listdir(tmp_path)
+        and sorted(os.listdir(tmp_path)) == ["fb", "m.csv", "one-head.yaml", "r.html", "scripts"]
+    )
+    assert not any(
+        set(name) & set('/\\\\:*?"<>|\n') or name.startswith(".") or len(name.encode()) > 255 for name in written
+    )
 
 
 def test_a_table_of_a_million_rows(problem, tmp_path):
     (tmp_path / "class.csv").write_text('student,"S[0,0]"\n' + "s,1\n" * 1_000_000)
     code, out, err = grade(problem, tmp_path / "class.csv")
     (row,) = table(out)
-    assert code == 1 and "expected a file of at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
+    assert (
+        code == 1 and "expected a file of at most 1,000,000 bytes" in row["remarks"] and row["status"] == "not graded"
+    )
     assert err.splitlines()[-1] == "1 of 1 script could not be graded"
 
 
-# -- overrides --------------------------------------------------------------------------------------------------------------------
+# -- overrides ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "name, text",
     [
         ("o.csv", "student,step,marks,reason\ns-2,A,2.5,unclear slide\nc,Z,1/2,\nghost,S,1,late\n"),
-        ("o.yaml", "- {student: s-2, step: A, marks: 2.5, reason: unclear slide}\n- {student: c, step: Z, marks: 1/2}\n- {student: ghost, step: S, marks: 1}\n"),
+        (
+            "o.yaml",
+            "- {student: s-2, step: A, marks: 2.5, reason: unclear slide}\n- {student: c, step: Z, marks: 1/2}\n- {student: ghost, step: S, marks: 1}\n",
+        ),
     ],
 )
 def test_overrides_survive_regrading(problem, folder, tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    once, again = (grade(problem, folder, "--overrides", tmp_path / name, "--feedback", tmp_path / f"fb{k}") for k in (1, 2))
+    once, again = (
+        grade(problem, folder, "--overrides", tmp_path / name, "--feedback", tmp_path / f"fb{k}") for k in (1, 2)
+    )
     rows = table(once[1])
     assert once == again and once[0] == 0
     assert [r["marks"] for r in rows] == ["7", "6.5", "2.5"]
@@ -593,7 +699,11 @@ def page_of(problem, scripts, overrides, student, tmp_path):
 
 def test_a_page_says_what_a_person_changed_and_why(problem, folder, tmp_path):
     page, line, row = page_of(problem, folder, "s-2,A,2.5,unclear slide\n", "s-2", tmp_path)
-    assert "6.5 of 7 points" in page and "2.5 of 3 (unclear slide)" in page and "2.5 instead of 0, set by hand: unclear slide" in page
+    assert (
+        "6.5 of 7 points" in page
+        and "2.5 of 3 (unclear slide)" in page
+        and "2.5 instead of 0, set by hand: unclear slide" in page
+    )
     assert "The first error is in" in page and row["first_wrong"] == "A" and "scale-forgotten" in row["codes"]
     assert line == ("6.5 of 7 points. The first error is in A. Marks changed by your instructor: "
                     "A: 2.5 instead of 0, set by hand: unclear slide.")  # fmt: skip
@@ -609,7 +719,9 @@ def test_pages_of_every_form_one_for_each_student_or_one_for_all(problem, folder
     arguments = [problem, folder, "--overrides", tmp_path / "o.csv"]
     grade(*arguments, "--feedback", tmp_path / "fb", "--to", form)
     found = {path.name: path.read_bytes() for path in (tmp_path / "fb").iterdir()}
-    assert {f"s-1.{ending}", f"s-2.{ending}", f"c.{ending}", f"p.{ending}"} <= {*found} and not any(name.startswith(".") for name in found)
+    assert {f"s-1.{ending}", f"s-2.{ending}", f"c.{ending}", f"p.{ending}"} <= {*found} and not any(
+        name.startswith(".") for name in found
+    )
     whole = []
     for jobs in (1, 2):
         grade(*arguments, "--feedback", tmp_path / f"all.{ending}", "--jobs", jobs, "--force")
@@ -662,13 +774,20 @@ def test_a_blank_script_says_that_it_is_blank(problem, folder, tmp_path):
     assert lines["d"] == "0 of 7 points. The script is blank: no step is answered."
     assert lines["e"] == "6.5 of 7 points. No step that could be read is wrong. A could not be read completely."
     assert lines["c"] == "2 of 7 points. No step is wrong. 2 steps are not answered."
-    assert lines["f"].startswith("2 of 7 points. No step that could be read is wrong. A could not be read completely. 1 step is not answered.")
+    assert lines["f"].startswith(
+        "2 of 7 points. No step that could be read is wrong. A could not be read completely. 1 step is not answered."
+    )
 
 
 def test_a_script_that_a_person_marked_whole_is_graded(problem, tmp_path):
     (tmp_path / "p.yaml").write_bytes(b"\0\1")
     page, line, row = page_of(problem, tmp_path / "p.yaml", "p,S,2,on paper\np,A,1,on paper\np,Z,2,\n", "p", tmp_path)
-    assert (row["status"], row["marks"], row["out_of"], row["first_wrong"]) == ("graded", "5", "7", "A") and "could not be read" in row["remarks"]
+    assert (row["status"], row["marks"], row["out_of"], row["first_wrong"]) == (
+        "graded",
+        "5",
+        "7",
+        "A",
+    ) and "could not be read" in row["remarks"]
     assert line.startswith("5 of 7 points. ") and "set by hand: on paper" in line and "set by hand: on paper" in page
 
 
@@ -684,25 +803,36 @@ def test_an_override_for_a_paper_that_nobody_knows(tmp_path, codes, out_of):
 
 
 def test_an_override_above_what_a_variant_is_worth_is_told(tmp_path):
-    variants = [{"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))]
+    variants = [
+        {"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))
+    ]
     (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "variants": variants}))
     for code in ("K7Q2", "M3XX"):
         (tmp_path / f"{code}.yaml").write_text(script(code, UNSCALED, code))
     (tmp_path / "o.csv").write_text("student,step,marks\nK7Q2,A,3\nM3XX,A,3\n")
-    code, out, _ = grade(tmp_path / "key.json", tmp_path / "K7Q2.yaml", tmp_path / "M3XX.yaml", "--overrides", tmp_path / "o.csv")
-    assert code == 1 and [(row["marks"], row["out_of"], row["status"]) for row in table(out)] == [("7", "7", "graded"), ("4", "5", "look")]
+    code, out, _ = grade(
+        tmp_path / "key.json", tmp_path / "K7Q2.yaml", tmp_path / "M3XX.yaml", "--overrides", tmp_path / "o.csv"
+    )
+    assert code == 1 and [(row["marks"], row["out_of"], row["status"]) for row in table(out)] == [
+        ("7", "7", "graded"),
+        ("4", "5", "look"),
+    ]
     assert "o.csv:3:6 is left out: the step is worth 1 here" in table(out)[1]["remarks"]
 
 
 def test_marks_by_hand_of_an_unreadable_script_without_its_code_wait_for_the_code(tmp_path):
-    variants = [{"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))]
+    variants = [
+        {"code": code, "problem": PROBLEM.replace("A: 3", f"A: {most}")} for code, most in (("K7Q2", 3), ("M3XX", 1))
+    ]
     (tmp_path / "o.csv").write_text("student,step,marks\np,S,2\np,A,1\np,Z,2\n")
     (tmp_path / "p.yaml").write_bytes(b"\0\1")
     for known in (variants, variants[:1]):
         (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "variants": known}))
         row = table(grade(tmp_path / "key.json", tmp_path / "p.yaml", "--overrides", tmp_path / "o.csv")[1])[0]
         is_known = len(known) == 1  # what a step is worth, when there is but one paper
-        assert (row["status"], row["marks"], row["out_of"]) == (("graded", "5", "7") if is_known else ("not graded", "", ""))
+        assert (row["status"], row["marks"], row["out_of"]) == (
+            ("graded", "5", "7") if is_known else ("not graded", "", "")
+        )
 
 
 @pytest.mark.parametrize(
@@ -723,33 +853,56 @@ def test_overrides_that_are_none(problem, folder, tmp_path, monkeypatch, text, s
     assert (code, out) == (2, "") and said in err
 
 
-# -- course systems ------------------------------------------------------------------------------------------------------------------
+# -- course systems ----------------------------------------------------------------------------------------------------
 
 
 def test_columns_of_course_systems(problem, folder):
     (folder / "d.yaml").write_text(script("dan@example.org", RIGHT_ANSWERS))
-    moodle, canvas, gradescope = (list(csv.reader(io.StringIO(grade(problem, folder, "--for", name)[1]))) for name in ("moodle", "canvas", "gradescope"))
+    moodle, canvas, gradescope = (
+        list(csv.reader(io.StringIO(grade(problem, folder, "--for", name)[1])))
+        for name in ("moodle", "canvas", "gradescope")
+    )
     assert moodle[0] == ["ID number", "Email address", "One head", "One head (feedback)"]
     assert moodle[2] == ["s-2", "", "4", "4 of 7 points. The first error is in A."]
     assert moodle[4][:3] == ["", "dan@example.org", "7"]
-    assert canvas[:2] == [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "One head"], ["Points Possible", "", "", "", "", "7"]]
+    assert canvas[:2] == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "One head"],
+        ["Points Possible", "", "", "", "", "7"],
+    ]
     assert canvas[2] == ["s-1", "", "s-1", "", "", "7"] and canvas[5][3] == "dan@example.org"
-    assert gradescope[0] == ["SID", "Email", *(f"One head{end}" for end in ("", " - Max Points", " - Submission Time", " - Lateness (H:M:S)"))]
+    assert gradescope[0] == [
+        "SID",
+        "Email",
+        *(f"One head{end}" for end in ("", " - Max Points", " - Submission Time", " - Lateness (H:M:S)")),
+    ]
     assert gradescope[1] == ["s-1", "", "7", "7", "", ""]
 
 
-# -- figures --------------------------------------------------------------------------------------------------------------------------
+# -- figures -----------------------------------------------------------------------------------------------------------
 
 
 def rows_of(marks, broke):
-    return [Row(f"s{k}", "f", "", {"A": Fraction(a), "B": Fraction(b)}, {"A": Fraction(1), "B": Fraction(2)}, {"A": "right"}, end) for k, ((a, b), end) in enumerate(zip(marks, broke))]
+    return [
+        Row(
+            f"s{k}",
+            "f",
+            "",
+            {"A": Fraction(a), "B": Fraction(b)},
+            {"A": Fraction(1), "B": Fraction(2)},
+            {"A": "right"},
+            end,
+        )
+        for k, ((a, b), end) in enumerate(zip(marks, broke))
+    ]
 
 
 def test_facility_and_discrimination_by_hand():
     rows = rows_of([(1, 2), (1, 2), (0, 1), (0, 0), (1, 1), (0, 2)], ["", "", "A", "A", "B", "A"])
     found = figures(rows, ["A", "B"], "t")
     assert [one.facility for one in found.steps] == [0.5, pytest.approx(8 / 12)]
-    assert found.steps[0].discrimination == pytest.approx(statistics.correlation([1, 1, 0, 0, 1, 0], [2, 2, 1, 0, 1, 2]))
+    assert found.steps[0].discrimination == pytest.approx(
+        statistics.correlation([1, 1, 0, 0, 1, 0], [2, 2, 1, 0, 1, 2])
+    )
     assert found.mean == pytest.approx(statistics.mean([1, 1, 1 / 3, 0, 2 / 3, 2 / 3]))
     assert found.median == pytest.approx(2 / 3)
 
@@ -787,7 +940,11 @@ def test_reports_in_every_form(problem, folder, tmp_path):
         assert grade(problem, folder, "-o", tmp_path / f"{ending}.csv", "--report", tmp_path / f"r.{ending}")[0] == 0
     data = json.loads((tmp_path / "r.json").read_text())
     assert [(one["step"], one["first_wrong"]) for one in data["steps"]] == [("S", 0), ("A", 7), ("Z", 0)]
-    assert [one["scripts"] for one in data["mistakes"] if "scale-forgotten" in one["codes"] or "softmax-of-unscaled" in one["codes"]] == [7]
+    assert [
+        one["scripts"]
+        for one in data["mistakes"]
+        if "scale-forgotten" in one["codes"] or "softmax-of-unscaled" in one["codes"]
+    ] == [7]
     assert all(one["facility"] == round(one["facility"], 2) for one in data["steps"])
     page = (tmp_path / "r.html").read_text()
     assert "<script>" not in page and "&lt;script&gt;" in page and re.search("<td[^>]*>7</td>", page)
@@ -802,7 +959,7 @@ def test_points_are_rounded_half_up(x):
     assert abs(Fraction(points(x)) - x) <= Fraction(1, 20_000)
 
 
-# -- files ----------------------------------------------------------------------------------------------------------------------------
+# -- files -------------------------------------------------------------------------------------------------------------
 
 
 def test_nothing_is_replaced_without_force(problem, folder, tmp_path):
@@ -810,10 +967,21 @@ def test_nothing_is_replaced_without_force(problem, folder, tmp_path):
     (tmp_path / "fb" / "mine.txt").write_text("mine")
     for name in ("m.csv", "r.json"):
         (tmp_path / name).write_text("mine")
-    arguments = [problem, folder, "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json", "--feedback", tmp_path / "fb"]
+    arguments = [
+        problem,
+        folder,
+        "-o",
+        tmp_path / "m.csv",
+        "--report",
+        tmp_path / "r.json",
+        "--feedback",
+        tmp_path / "fb",
+    ]
     code, out, err = grade(*arguments)
     assert (code, out) == (2, "") and len(err.splitlines()) == 3
-    assert [(tmp_path / name).read_text() for name in ("m.csv", "r.json")] == ["mine"] * 2 and os.listdir(tmp_path / "fb") == ["mine.txt"]
+    assert [(tmp_path / name).read_text() for name in ("m.csv", "r.json")] == ["mine"] * 2 and os.listdir(
+        tmp_path / "fb"
+    ) == ["mine.txt"]
     assert grade(*arguments, "--force")[0] == 0
     assert (tmp_path / "fb" / "mine.txt").read_text() == "mine" and (tmp_path / "fb" / "s-1.md").exists()
 
@@ -823,13 +991,24 @@ def test_the_papers_of_an_exam_are_no_scripts(tmp_path):
     command = [sys.executable, "-m", "attncalc", "exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex"]
     subprocess.run(command, check=True, capture_output=True)
     code = json.loads((tmp_path / "out/key.json").read_text())["variants"][0]["code"]
-    (tmp_path / "out" / "ada.yaml").write_text(f"problem: {code}\nanswers: {{q1: {{A: [[1, 0, 0, 0], [_, _, _, _], [_, _, _, _], [_, _, _, _]]}}}}\n")
+    (tmp_path / "out" / "ada.yaml").write_text(
+        f"problem: {code}\nanswers: {{q1: {{A: [[1, 0, 0, 0], [_, _, _, _], [_, _, _, _], [_, _, _, _]]}}}}\n"
+    )
     _, out, err = grade(tmp_path / "out/key.json", tmp_path / "out")
     assert err == "" and [row["student"] for row in table(out)] == ["ada"]
 
 
 def test_its_own_files_are_no_scripts(problem, folder):
-    arguments = [problem, folder, "-o", folder / "marks.csv", "--feedback", folder / "feedback", "--report", folder / "class.json"]
+    arguments = [
+        problem,
+        folder,
+        "-o",
+        folder / "marks.csv",
+        "--feedback",
+        folder / "feedback",
+        "--report",
+        folder / "class.json",
+    ]
     assert grade(*arguments)[0] == 0
     first = (folder / "marks.csv").read_bytes()
     assert grade(*arguments, "--force")[0] == 0 and (folder / "marks.csv").read_bytes() == first

@@ -1,6 +1,7 @@
 """The web page: the same content as everywhere, whole in one file, readable by eye, by ear and by keyboard.
 
-After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_html.py` writes tests/golden/html/ anew: read the difference.
+After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_html.py` writes tests/golden/html/ anew: read
+the difference.
 """
 
 from __future__ import annotations
@@ -20,7 +21,19 @@ from pages import GOLDEN, golden, solved
 from programs import installed
 
 from attncalc import AttncalcError
-from attncalc.explain.document import ENTRYWISE, Cell, Choices, Document, Formula, Grid, Matrices, Paragraph, Section, Sign, Worked
+from attncalc.explain.document import (
+    ENTRYWISE,
+    Cell,
+    Choices,
+    Document,
+    Formula,
+    Grid,
+    Matrices,
+    Paragraph,
+    Section,
+    Sign,
+    Worked,
+)
 from attncalc.explain.solution import solution_document
 from attncalc.formula.functions import functions
 from attncalc.formula.parse import parse
@@ -31,10 +44,26 @@ from attncalc.write.html import fragment, write
 
 LABELS, SCALARS = (str(GOLDEN / name) for name in ("labels.yaml", "scalars.yaml"))
 PROBLEMS = [*problem_names(), LABELS, SCALARS]
-HOSTILE = ["<script>alert(1)</script>", r"\input{x}", "$x$", "#1", "a & b", '"><img src=x onerror=y>', "{{ 7 * 7 }}", "&lt;", "]]>", "猫", "🙂", "שלום", "\x00\x1b[31m", "--share: 1"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    r"\input{x}",
+    "$x$",
+    "#1",
+    "a & b",
+    '"><img src=x onerror=y>',
+    "{{ 7 * 7 }}",
+    "&lt;",
+    "]]>",
+    "猫",
+    "🙂",
+    "שלום",
+    "\x00\x1b[31m",
+    "--share: 1",
+]
 HOSTILE_PROBLEM = {
     "title": " ".join(HOSTILE), "source": HOSTILE[0], "ask": HOSTILE[5], "note": HOSTILE[6],
-    "given": {"X": {"rows": HOSTILE, "values": [[i, 1] for i in range(len(HOSTILE))]}}, "steps": {"A": "softmax(X @ X.T / 50)"},
+    "given": {"X": {"rows": HOSTILE, "values": [[i, 1] for i in range(len(HOSTILE))]}},
+    "steps": {"A": "softmax(X @ X.T / 50)"},
 }  # fmt: skip
 LARGE = {"title": "t", "given": {"X": "identity(40)"}, "steps": {"Y": "X @ X / 30000", "A": "softmax(Y)"}}
 MATHS = "{http://www.w3.org/1999/xhtml}"
@@ -64,7 +93,7 @@ def texts(element: ElementTree.Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-# -- golden files ----------------------------------------------------------------------------------------------------------
+# -- golden files ------------------------------------------------------------------------------------------------------
 
 SHOWN = {
     "look-ahead-mask": ("look-ahead-mask", {}),
@@ -84,7 +113,7 @@ def test_golden_pages(name):
     golden("html", name, ".html", body(page(problem, **way)), {"hostile": HOSTILE_PROBLEM}.get(problem, problem))
 
 
-# -- the page as a whole ---------------------------------------------------------------------------------------------------
+# -- the page as a whole -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", [{}, {"exact": True}, {"paper": True}, {"depth": 9}], ids=str)
@@ -94,8 +123,12 @@ def test_every_page_is_whole_and_fetches_nothing(problem, way):
     root = tree(text)
     tags = {element.tag.removeprefix(MATHS) for element in root.iter()}
     assert not tags & {"script", "link", "img", "iframe", "object", "embed", "form", "base"}
-    head = re.sub(r"base64,[\w+/=]*", "", text[: text.index("<body>")]).replace('xmlns="http://www.w3.org/1999/xhtml"', "")
-    assert re.findall(r"url\((.*?)\)", head) == ['"data:font/woff2;"'] and not re.findall("//|@import|<link|<script", head)
+    head = re.sub(r"base64,[\w+/=]*", "", text[: text.index("<body>")]).replace(
+        'xmlns="http://www.w3.org/1999/xhtml"', ""
+    )
+    assert re.findall(r"url\((.*?)\)", head) == ['"data:font/woff2;"'] and not re.findall(
+        "//|@import|<link|<script", head
+    )
     for element in root.iter():
         assert not [name for name in element.attrib if name.startswith("on")], element.attrib
         assert element.get("href", "#").startswith("#") and element.get("src") is None
@@ -138,13 +171,21 @@ def test_everything_the_document_says_is_on_the_page(problem):
 
 
 def test_matrices_are_tables_with_every_cell_and_label():
-    wanted = [item for block in document("look-ahead-mask").flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+    wanted = [
+        item
+        for block in document("look-ahead-mask").flat()
+        if isinstance(block, Matrices)
+        for item in block.items
+        if isinstance(item, Grid)
+    ]
     tables = list(tree(page("look-ahead-mask")).iter(f"{MATHS}table"))
     assert len(tables) == len(wanted)
     for table, grid in zip(tables, wanted):
         rows = table.find(f"{MATHS}tbody")
         assert [_head(row.find(f"{MATHS}th")) for row in rows] == _heads("row", grid.rows, grid.shape[0])
-        assert [_head(cell) for cell in table.find(f"{MATHS}thead").iter(f"{MATHS}th")] == _heads("column", grid.columns, grid.shape[1])
+        assert [_head(cell) for cell in table.find(f"{MATHS}thead").iter(f"{MATHS}th")] == _heads(
+            "column", grid.columns, grid.shape[1]
+        )
         shown = [[seen(cell) for cell in row.findall(f"{MATHS}td")] for row in rows]
         assert shown == [[_expected(cell) for cell in row] for row in grid.cells]
 
@@ -176,7 +217,9 @@ def test_an_entry_of_a_product_is_tinted_with_its_row_and_its_column(name):
         if isinstance(block, Matrices) and block.items[1:2] == (Sign("·"),) and block.items[0].shape[0] > 1:
             left, right, *_, result = (item for item in block.items if isinstance(item, Grid))
             ((i, j),) = _lit(result, "entry")
-            assert _lit(left, "source") <= {(i, k) for k in range(left.shape[1])} and _lit(right, "source") <= {(k, j) for k in range(right.shape[0])}
+            assert _lit(left, "source") <= {(i, k) for k in range(left.shape[1])} and _lit(right, "source") <= {
+                (k, j) for k in range(right.shape[0])
+            }
             assert len(_lit(left, "source")) == len(_lit(right, "source")) > 0
             products += 1
     assert products > 1
@@ -204,7 +247,9 @@ def _expected(cell: Cell) -> str:
 @pytest.mark.slow
 def test_headings_skip_no_level_and_steps_are_named():
     for problem in ("encoder-layer-small", "transformers-transforming-our-lives"):
-        levels = [int(e.tag[-1]) for e in tree(page(problem)).iter() if re.fullmatch(r"h[1-6]", e.tag.removeprefix(MATHS))]
+        levels = [
+            int(e.tag[-1]) for e in tree(page(problem)).iter() if re.fullmatch(r"h[1-6]", e.tag.removeprefix(MATHS))
+        ]
         assert levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(levels))
     names = [e.get("aria-label") for e in tree(page("look-ahead-mask")).iter(f"{MATHS}h3")]
     assert "A equals softmax(S masked)" in names and all(names)
@@ -242,7 +287,7 @@ def test_weights_are_shaded_by_their_share():
     assert all(cell.get("aria-label") == "hidden" for cell in root.iter(f"{MATHS}td") if cell.get("class") == "hidden")
 
 
-# -- text is text ----------------------------------------------------------------------------------------------------------
+# -- text is text ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -272,18 +317,22 @@ def test_a_notebook_piece_holds_no_page():
 def test_a_template_of_ones_own_escapes_too_and_runs_in_a_sandbox(tmp_path):
     own = tmp_path / "solution.html"
     own.write_text("<p>{{ title }}</p>", encoding="utf-8")
-    assert write(document("hostile"), tmp_path) == f"<p>{escape(HOSTILE_PROBLEM['title']).replace('&quot;', '&#34;')}</p>"
+    assert (
+        write(document("hostile"), tmp_path) == f"<p>{escape(HOSTILE_PROBLEM['title']).replace('&quot;', '&#34;')}</p>"
+    )
     own.write_text("{{ ''.__class__.__mro__ }}", encoding="utf-8")
     with pytest.raises(AttncalcError, match="the template fails"):
         write(document("hostile"), tmp_path)
 
 
-# -- formulas --------------------------------------------------------------------------------------------------------------
+# -- formulas ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", sorted(functions()))
 def test_every_function_has_its_mathml(name):
-    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (Name("A"),)
+    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
+        Name("A"),
+    )
     text = formula(Call(name, arguments))
     root = tree(f"<math>{text}</math>")
     shown = [element.text for element in root.iter("mi")]
@@ -294,9 +343,18 @@ def test_every_function_has_its_mathml(name):
 TREES = [
     ("Q @ K.T", "<mrow><mi>Q</mi>⁢<msup><mi>K</mi>T</msup></mrow>"),
     ("A * B", "<mrow><mi>A</mi><mo>·</mo><mi>B</mi></mrow>"),
-    ("A - (B - C)", "<mrow><mi>A</mi><mo>−</mo><mrow><mo>(</mo><mrow><mi>B</mi><mo>−</mo><mi>C</mi></mrow><mo>)</mo></mrow></mrow>"),
-    ("A + B * C + D", "<mrow><mi>A</mi><mo>+</mo><mrow><mi>B</mi><mo>·</mo><mi>C</mi></mrow><mo>+</mo><mi>D</mi></mrow>"),
-    ("(A + B) * C", "<mrow><mrow><mo>(</mo><mrow><mi>A</mi><mo>+</mo><mi>B</mi></mrow><mo>)</mo></mrow><mo>·</mo><mi>C</mi></mrow>"),
+    (
+        "A - (B - C)",
+        "<mrow><mi>A</mi><mo>−</mo><mrow><mo>(</mo><mrow><mi>B</mi><mo>−</mo><mi>C</mi></mrow><mo>)</mo></mrow></mrow>",
+    ),
+    (
+        "A + B * C + D",
+        "<mrow><mi>A</mi><mo>+</mo><mrow><mi>B</mi><mo>·</mo><mi>C</mi></mrow><mo>+</mo><mi>D</mi></mrow>",
+    ),
+    (
+        "(A + B) * C",
+        "<mrow><mrow><mo>(</mo><mrow><mi>A</mi><mo>+</mo><mi>B</mi></mrow><mo>)</mo></mrow><mo>·</mo><mi>C</mi></mrow>",
+    ),
     ("A / B", "<mfrac><mi>A</mi><mi>B</mi></mfrac>"),
     ("(A / B) ** 2", "<msup><mrow><mo>(</mo><mfrac><mi>A</mi><mi>B</mi></mfrac><mo>)</mo></mrow><mn>2</mn></msup>"),
     ("K_1.T", "<msubsup><mi>K</mi><mn>1</mn>T</msubsup>"),
@@ -306,20 +364,42 @@ TREES = [
     ("encoder.norm.gamma", "<mrow><mtext>encoder.norm.</mtext><mi>γ</mi></mrow>"),
     ("exp(x)", "<msup><mi>e</mi><mi>x</mi></msup>"),
     ("e ** (1/2)", "<msup><mi>e</mi><mrow><mn>1</mn>/<mn>2</mn></mrow></msup>"),
-    ("keep(S, causal(3, 3))", "<mrow><mi>S</mi> <mtext>where</mtext> <mi>j</mi><mo>≤</mo><mi>i</mi><mo>,</mo><mrow>−<mi>∞</mi></mrow> <mtext>elsewhere</mtext> </mrow>"),
-    ("maximum(maximum(a, b), 0)", "<mrow><mi>max</mi>⁡<mrow><mo>(</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>,</mo><mn>0</mn><mo>)</mo></mrow></mrow>"),
+    (
+        "keep(S, causal(3, 3))",
+        "<mrow><mi>S</mi> <mtext>where</mtext> <mi>j</mi><mo>≤</mo><mi>i</mi><mo>,</mo><mrow>−<mi>∞</mi></mrow> <mtext>elsewhere</mtext> </mrow>",
+    ),
+    (
+        "maximum(maximum(a, b), 0)",
+        "<mrow><mi>max</mi>⁡<mrow><mo>(</mo><mi>a</mi><mo>,</mo><mi>b</mi><mo>,</mo><mn>0</mn><mo>)</mo></mrow></mrow>",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), TREES, ids=lambda text: text[:20])
 def test_notation(text, expected):
     # Signs that carry a form or a space of their own are compared by the sign alone.
-    found = re.sub(r'<mo [^>]*>([^<]*)</mo>|<mo>([\u2061\u2062])</mo>|<mi mathvariant="normal">(T)</mi>', r"\1\2\3", formula(parse(text)))
+    found = re.sub(
+        r'<mo [^>]*>([^<]*)</mo>|<mo>([\u2061\u2062])</mo>|<mi mathvariant="normal">(T)</mi>',
+        r"\1\2\3",
+        formula(parse(text)),
+    )
     assert found.replace('<mspace width="0.4em"/>', " ") == expected
 
 
 OPERATORS = st.sampled_from(["+", "-", "*", "/", "@", "**"])
-LEAVES = st.sampled_from([Name("Q"), Name("S_scaled"), Name("encoder.norm.gamma"), Name("x_1"), Number("2"), Number("-0.5"), Number("1e-7"), Number("1/3"), Number("inf")])
+LEAVES = st.sampled_from(
+    [
+        Name("Q"),
+        Name("S_scaled"),
+        Name("encoder.norm.gamma"),
+        Name("x_1"),
+        Number("2"),
+        Number("-0.5"),
+        Number("1e-7"),
+        Number("1/3"),
+        Number("inf"),
+    ]
+)
 FORMULAS = st.recursive(
     LEAVES,
     lambda inner: st.one_of(
@@ -346,7 +426,17 @@ def test_every_formula_is_one_whole_element(part):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("-inf", "−∞"), ("0.5", "0.5"), ("-0.5", "−0.5"), ("7.9e-32", "7.9·10−32"), ("1e5", "105"), ("1/3", "13"), ("-1/3", "−13"), ("sqrt(2)", "2"), ("<x>", "<x>")],
+    [
+        ("-inf", "−∞"),
+        ("0.5", "0.5"),
+        ("-0.5", "−0.5"),
+        ("7.9e-32", "7.9·10−32"),
+        ("1e5", "105"),
+        ("1/3", "13"),
+        ("-1/3", "−13"),
+        ("sqrt(2)", "2"),
+        ("<x>", "<x>"),
+    ],
 )
 def test_numbers(text, expected):
     assert "".join(tree(f"<math>{number(text)}</math>").itertext()) == expected
@@ -359,12 +449,17 @@ def test_products_entry_by_entry_are_told_from_matrix_products():
 
 
 def test_a_line_with_a_rounded_side_comes_only_nearly_to_its_end():
-    signs = [[e.text for e in line.iter() if e.tag.endswith("mo") and e.get("form") == "infix" and e.text in "=≈"] for line in tree(page("look-ahead-mask")).iter(f"{MATHS}p") if line.get("class") == "worked line"]
+    signs = [
+        [e.text for e in line.iter() if e.tag.endswith("mo") and e.get("form") == "infix" and e.text in "=≈"]
+        for line in tree(page("look-ahead-mask")).iter(f"{MATHS}p")
+        if line.get("class") == "worked line"
+    ]
     assert any("≈" in line for line in signs) and any("=" in line for line in signs)
-    assert all(line[-1] == "≈" for line in signs if "≈" in line)  # between two rounded sides, 1.350 / (1.105 + …) = 1.350 / 5.155, there is a =
+    # Between two rounded sides, 1.350 / (1.105 + …) = 1.350 / 5.155, there is a =
+    assert all(line[-1] == "≈" for line in signs if "≈" in line)
 
 
-# -- looks -----------------------------------------------------------------------------------------------------------------
+# -- looks -------------------------------------------------------------------------------------------------------------
 
 
 def colours() -> list[dict[str, tuple[int, ...]]]:
@@ -373,7 +468,10 @@ def colours() -> list[dict[str, tuple[int, ...]]]:
 
     def read(text: str) -> dict[str, tuple[int, ...]]:
         named = re.findall(r"--(\w+): (?:#(\w{6})|(\d+ \d+ \d+))", text)
-        return {name: tuple(bytes.fromhex(hexa)) if hexa else tuple(map(int, triple.split())) for name, hexa, triple in named}
+        return {
+            name: tuple(bytes.fromhex(hexa)) if hexa else tuple(map(int, triple.split()))
+            for name, hexa, triple in named
+        }
 
     light, dark = style.split("@media (prefers-color-scheme: dark)")
     return [read(light), read(light) | read(dark[: dark.index("@media")])]
@@ -418,7 +516,9 @@ WIDER_PAGES = 6  # each so many-th page is tried at larger widths too: a browser
 
 @pytest.mark.needs("chromium")
 def test_no_page_is_wider_than_its_screen(tmp_path):
-    """At the width of a phone, and of some pages wider, only matrices and formulas scroll, inside their own boxes; and the font is found."""
+    """At the width of a phone, and of some pages wider, only matrices and formulas scroll, inside their own boxes; and
+    the font is found.
+    """
     names = [*PROBLEMS, "hostile", "large"]
     frames = [
         f'<iframe title="{k}" width="{width}" height="800" srcdoc="{entities.escape(page(name))}"></iframe>'
@@ -426,8 +526,10 @@ def test_no_page_is_wider_than_its_screen(tmp_path):
         for width in ((320, 390, 800) if k % WIDER_PAGES == 0 or name in ("hostile", "large") else (320,))
     ]
     (tmp_path / "measure.html").write_text(MEASURE.format(frames="".join(frames)), encoding="utf-8")
-    command = [installed("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-               f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom", str(tmp_path / "measure.html")]  # fmt: skip
+    command = [installed("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+               "--no-first-run",
+               f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom",
+               str(tmp_path / "measure.html")]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=180)
     lines = re.search(r'<pre id="found">([^<]*)</pre>', done.stdout)
     assert lines and lines[1], done.stderr[-2000:]

@@ -1,4 +1,6 @@
-"""No module needs itself: the imports of the package make no circle, those inside functions and those by name included."""
+"""No module needs itself: the imports of the package make no circle, those inside functions and those by
+name included.
+"""
 
 from __future__ import annotations
 
@@ -40,4 +42,6 @@ def test_no_module_needs_itself():
 
 def test_imports_by_name_are_known():
     by_name = {name for name, text in texts().items() if re.search(r"\bimport_module\(", text)}
-    assert by_name == set(BY_NAME), "each module that imports others by a name put together while it runs stands in BY_NAME"
+    assert by_name == set(BY_NAME), (
+        "each module that imports others by a name put together while it runs stands in BY_NAME"
+    )

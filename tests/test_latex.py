@@ -18,7 +18,20 @@ from attncalc.resources import problem_names
 from attncalc.write.formulas.tex import escape, formula
 from attncalc.write.latex import write
 
-HOSTILE = [r"\input{/etc/passwd}", "$x$", "#1", "100 %", "a & b", "~^_{}", "<script>", "猫", "🙂", "\x1b[31m", "\\", "ß, é"]
+HOSTILE = [
+    r"\input{/etc/passwd}",
+    "$x$",
+    "#1",
+    "100 %",
+    "a & b",
+    "~^_{}",
+    "<script>",
+    "猫",
+    "🙂",
+    "\x1b[31m",
+    "\\",
+    "ß, é",
+]
 
 
 def page(problem: dict | str, **way: bool | int) -> str:
@@ -29,13 +42,24 @@ def page(problem: dict | str, **way: bool | int) -> str:
 def hostile_problem() -> dict:
     n = len(HOSTILE)
     rows = [[i, 1] for i in range(n)]
-    return {"title": " ".join(HOSTILE), "ask": HOSTILE[0], "given": {"X": {"rows": HOSTILE, "values": rows}}, "steps": {"A": "softmax(X @ X.T / 50)"}}
+    return {
+        "title": " ".join(HOSTILE),
+        "ask": HOSTILE[0],
+        "given": {"X": {"rows": HOSTILE, "values": rows}},
+        "steps": {"A": "softmax(X @ X.T / 50)"},
+    }
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_holds_no_command(text):
     escaped = escape(text)
-    for harmless in (r"\textbackslash{}", r"\textasciicircum{}", r"\textasciitilde{}", r"\textless{}", r"\textgreater{}"):
+    for harmless in (
+        r"\textbackslash{}",
+        r"\textasciicircum{}",
+        r"\textasciitilde{}",
+        r"\textless{}",
+        r"\textgreater{}",
+    ):
         escaped = escaped.replace(harmless, "")
     assert "\\input" not in escaped
     assert escaped.count("$") == escaped.count(r"\$")
@@ -43,7 +67,9 @@ def test_text_holds_no_command(text):
 
 @pytest.mark.parametrize("name", sorted(functions()))
 def test_every_function_has_a_notation(name):
-    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (Name("A"),)
+    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
+        Name("A"),
+    )
     text = formula(Call(name, arguments))
     assert all(argument.name in text for argument in arguments)
     assert text.count("{") == text.count("}") and "{}" not in text
@@ -126,7 +152,9 @@ def test_it_compiles_without_overfull_lines(problem, way, tmp_path):
     assert not [size for size in overfull if float(size) > 5], done.stdout
 
 
-@pytest.mark.parametrize("engine", [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("pdflatex", "lualatex")])
+@pytest.mark.parametrize(
+    "engine", [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("pdflatex", "lualatex")]
+)
 @pytest.mark.parametrize("fragment", [False, True])
 def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tmp_path):
     solution = solve(load(hostile_problem()))
@@ -141,7 +169,8 @@ def test_both_engines_set_hostile_words_and_fragments_twice(engine, fragment, tm
 
 
 @pytest.mark.parametrize(("text", "told"), [
-    ("√2", r"$\sqrt{2}$"), ("by √d_k.", r"by $\sqrt{d_{k}}$."), ("√", r"$\sqrt{\ }$"), ("√٣", r"$\sqrt{\ }$\texttt{U+0663}"), ("√_", r"$\sqrt{\ }$\_"),
+    ("√2", r"$\sqrt{2}$"), ("by √d_k.", r"by $\sqrt{d_{k}}$."), ("√", r"$\sqrt{\ }$"),
+    ("√٣", r"$\sqrt{\ }$\texttt{U+0663}"), ("√_", r"$\sqrt{\ }$\_"),
 ])  # fmt: skip
 def test_a_root_in_a_sentence_reaches_over_what_it_is_of(text, told):
     assert escape(text) == told

@@ -23,7 +23,13 @@ FFN = {"W_1": draw(4, 6), "b_1": draw(1, 6), "W_2": draw(6, 4), "b_2": draw(1, 4
 NORMS = {f"{name}_{k}": draw(1, 4) for name in ("gamma", "beta") for k in (1, 2, 3)}
 TOKENS = {"X": draw(3, 4)} | SELF | FFN | NORMS
 BOTH = TOKENS | CROSS | {"encoded": draw(2, 4), "M": [[1, 0], [1, 1], [0, 1]]}
-WORDS = SELF | CROSS | FFN | NORMS | {"src": [1, 2], "tgt": [0, 3], "E": draw(5, 4), "W_out": draw(4, 5), "b_out": draw(1, 5)}
+WORDS = (
+    SELF
+    | CROSS
+    | FFN
+    | NORMS
+    | {"src": [1, 2], "tgt": [0, 3], "E": draw(5, 4), "W_out": draw(4, 5), "b_out": draw(1, 5)}
+)
 GREEDY = {name: value for name, value in WORDS.items() if name != "tgt"}
 
 
@@ -53,7 +59,11 @@ def names(problem):
         ("embedding", {"embed_scale": 2}, WORDS),
         ("embedding", {"PE": "E"}, WORDS),
         ("transformer", {"heads": 2}, WORDS),
-        ("next_word", {"X": "X", "temperature": 2, "top_k": 3}, TOKENS | {"W_out": WORDS["W_out"], "b_out": WORDS["b_out"]}),
+        (
+            "next_word",
+            {"X": "X", "temperature": 2, "top_k": 3},
+            TOKENS | {"W_out": WORDS["W_out"], "b_out": WORDS["b_out"]},
+        ),
     ],
 )
 def test_column_vectors_give_the_transposed_result(lesson, options, givens):
@@ -65,7 +75,8 @@ def test_column_vectors_give_the_transposed_result(lesson, options, givens):
 
 
 def test_greedy_decoding_of_column_vectors_chooses_the_same_words():
-    columns = {name: value if name == "src" or name.startswith(("b_", "cross_b_", "gamma", "beta")) else transposed(value)
+    columns = {name: value if name == "src" or name.startswith(("b_", "cross_b_", "gamma",
+               "beta")) else transposed(value)
                for name, value in GREEDY.items()}  # fmt: skip
     options = {"greedy_decode": {"heads": 2, "start_token": 0, "most": 3}}
     assert last({"vectors": "columns", "given": columns} | options) == last({"given": GREEDY} | options)
@@ -80,7 +91,11 @@ A = {"A": draw(4, 4)}
         ("encoder", {"layers": 2, "enc2_W_Q": "A.T"}, TOKENS),
         ("encoder", {"layers": 2, "enc_W_1": "A.T", "W_2": "A", "b_1": "none"}, TOKENS),
         ("decoder", {"layers": 2, "memory": "encoded", "dec2_cross_W_K": "A.T", "dec1_gamma_3": "A[0]"}, BOTH),
-        ("transformer", {"layers": 2, "enc1_W_Q": "A.T", "dec2_cross_W_K": "A", "enc_W_V": "2 * A", "dec_gamma_1": "A[1]"}, WORDS),
+        (
+            "transformer",
+            {"layers": 2, "enc1_W_Q": "A.T", "dec2_cross_W_K": "A", "enc_W_V": "2 * A", "dec_gamma_1": "A[1]"},
+            WORDS,
+        ),
     ],
 )
 def test_an_argument_for_one_layer_is_as_good_as_a_given(lesson, options, givens):
@@ -100,7 +115,10 @@ def test_an_argument_for_a_layer_that_is_not_there_is_an_error():
 
 def test_a_table_of_positions_of_the_authors():
     table = {"table": "sinusoidal(9, 4)"}
-    for lesson, givens, options in (("transformer", WORDS, {}), ("greedy_decode", GREEDY, {"start_token": 0, "most": 2})):
+    for lesson, givens, options in (
+        ("transformer", WORDS, {}),
+        ("greedy_decode", GREEDY, {"start_token": 0, "most": 2}),
+    ):
         problem = {"given": givens | table, lesson: {"PE": "table"} | options}
         assert last(problem) == last({"given": givens, lesson: options})
         assert "source.PE" not in names(problem)
@@ -150,7 +168,10 @@ def test_cross_entropy_is_its_formula(options, givens, formula):
 
 
 def test_cross_entropy_reads_the_logits_it_is_told_to_read():
-    steps = {"sharp": {"cross_entropy": {"logits": "2 * logits"}}, "written": "cross_entropy(softmax(2 * logits), targets)"}
+    steps = {
+        "sharp": {"cross_entropy": {"logits": "2 * logits"}},
+        "written": "cross_entropy(softmax(2 * logits), targets)",
+    }
     solution = solve(load({"given": LOGITS | {"targets": [0, 0, 2]}, "next_word": {}, "steps": steps}))
     assert solution["sharp.loss"].decimals(20) == solution["written"].decimals(20)
 

@@ -1,4 +1,6 @@
-"""Every option of every lesson with every value that its table states, and only what a lesson declares: tables that write themselves."""
+"""Every option of every lesson with every value that its table states, and only what a lesson declares: tables that
+write themselves.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,25 @@ from attncalc.lessons import LESSONS
 from attncalc.lessons.base import Lesson, Undeclared
 
 # Defaults are tried by the test of defaults.
-VALUES = [(name, option.name, value) for name, lesson in LESSONS.items() for option in lesson.options for value in option.documented if value != option.default]
-STATED = [(name, option.name) for name, lesson in LESSONS.items() for option in lesson.options if (name, option.name) != ("beam_search", "width")]
+VALUES = [
+    (name, option.name, value)
+    for name, lesson in LESSONS.items()
+    for option in lesson.options
+    for value in option.documented
+    if value != option.default
+]
+STATED = [
+    (name, option.name)
+    for name, lesson in LESSONS.items()
+    for option in lesson.options
+    if (name, option.name) != ("beam_search", "width")
+]
 # What a lesson's options say, but its steps cannot show: the way forward is shown in one step where the way back is.
-REFUSED = {(name, "softmax_steps", "true"): "leave out softmax_steps" for name in LESSONS if name.endswith("attention_gradients")}
+REFUSED = {
+    (name, "softmax_steps", "true"): "leave out softmax_steps"
+    for name in LESSONS
+    if name.endswith("attention_gradients")
+}
 
 
 def printed(problem: dict) -> dict[str, list]:
@@ -53,14 +70,21 @@ def test_names_of_inputs_and_options_stand_for_one_thing(lesson):
     assert sorted(set(names)) == sorted(names)
 
 
-# -- only what is declared -------------------------------------------------------------------------------------------------
+# -- only what is declared ---------------------------------------------------------------------------------------------
 
-TAKEN = {name for lesson in LESSONS.values() for one in (*lesson.inputs, *lesson.options) for name in (one.name, f"{one.name}_1")}
+TAKEN = {
+    name
+    for lesson in LESSONS.values()
+    for one in (*lesson.inputs, *lesson.options)
+    for name in (one.name, f"{one.name}_1")
+}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_given_that_is_no_input_changes_nothing(lesson):
-    """Givens of all names that any lesson knows, of a shape that fits nowhere, beside those that this lesson declares."""
+    """Givens of all names that any lesson knows, of a shape that fits nowhere, beside those that this
+    lesson declares.
+    """
     givens, arguments = CASES[lesson]
     known = LESSONS[lesson]
     steps = {*known.steps, *usual(lesson)}

@@ -7,8 +7,15 @@ import pytest
 from attncalc import AttncalcError, load, solve
 
 QKV = {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [1, 0]], "V": [[0, 2], [1, 1], [2, 0]]}
-TOKENS = {"X": [[1, 0, 1], [0, 2, 1]], "W_Q": [[1, 0], [0, 1], [1, 1]], "W_K": [[0, 1], [1, 0], [1, 1]], "W_V": [[1, 2], [3, 4], [5, 6]]}
-HEADS = {f"W_{n}": [[1, 0, 2, 1], [0, 1, 1, 0], [1, 1, 0, 2], [2, 0, 1, 1]] for n in "QKV"} | {"X": [[1, 0, 1, 2], [0, 1, 2, 1]]}
+TOKENS = {
+    "X": [[1, 0, 1], [0, 2, 1]],
+    "W_Q": [[1, 0], [0, 1], [1, 1]],
+    "W_K": [[0, 1], [1, 0], [1, 1]],
+    "W_V": [[1, 2], [3, 4], [5, 6]],
+}
+HEADS = {f"W_{n}": [[1, 0, 2, 1], [0, 1, 1, 0], [1, 1, 0, 2], [2, 0, 1, 1]] for n in "QKV"} | {
+    "X": [[1, 0, 1, 2], [0, 1, 2, 1]]
+}
 
 
 def names(problem: dict) -> list[str]:
@@ -22,7 +29,8 @@ STEPS = [
     ("attention", {"mask": "causal"}, QKV, "S S_scaled S_masked A Z"),
     ("attention", {"mask": "causal", "mask_at": "scores"}, QKV, "S S_masked S_scaled A Z"),
     ("attention", {"mask": "causal", "mask_at": "weights"}, QKV, "S S_scaled A A_masked Z"),
-    ("attention", {"softcap": "2", "bias": "alibi(1/2)", "mask": "causal"}, QKV, "S S_scaled S_capped S_biased S_masked A Z"),
+    ("attention", {"softcap": "2", "bias": "alibi(1/2)", "mask": "causal"}, QKV,
+     "S S_scaled S_capped S_biased S_masked A Z"),
     ("attention", {"softmax_steps": "true"}, QKV, "S S_scaled E E_sum A Z"),
     ("attention", {"S": "Q @ K.T"}, QKV, "S S_scaled A Z"),
     ("attention", {"A": "identity(3)"}, QKV, "A Z"),
@@ -54,7 +62,8 @@ def test_step_names(lesson, arguments, givens, expected):
 SAME = [
     ("attention", {"mask": "causal"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3))) @ V"),
     ("attention", {"mask": "band(1)"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), band(3, 3, 1))) @ V"),
-    ("attention", {"mask": "causal * band(1)"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3) * band(3, 3, 1))) @ V"),
+    ("attention", {"mask": "causal * band(1)"}, QKV,
+     "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3) * band(3, 3, 1))) @ V"),
     ("attention", {"mask": "causal(offset=1)"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3, offset=1))) @ V"),
     ("attention", {"mask": "causal", "mask_at": "weights"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3))) @ V"),
     ("attention", {"mask": "causal", "mask_at": "scores"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3))) @ V"),
@@ -64,7 +73,8 @@ SAME = [
      "vstack(col_mean(V), softmax(keep(Q @ K.T / sqrt(2), causal(3, 3, offset=-1))[1:3]) @ V)"),
     ("attention", {"mask": "causal_strict", "empty_row": "zeros", "mask_at": "weights"}, QKV,
      "vstack(zeros(1, 2), softmax(keep(Q @ K.T / sqrt(2), causal(3, 3, offset=-1))[1:3]) @ V)"),
-    ("attention", {"mask": "causal", "fill": "-99"}, QKV, "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3), fill=-99)) @ V"),
+    ("attention", {"mask": "causal", "fill": "-99"}, QKV,
+     "softmax(keep(Q @ K.T / sqrt(2), causal(3, 3), fill=-99)) @ V"),
     ("attention", {"softcap": "1/2"}, QKV, "softmax(tanh(Q @ K.T / sqrt(2) / 0.5) / 2) @ V"),
     ("attention", {"bias": "alibi(0.5)"}, QKV, "softmax(Q @ K.T / sqrt(2) + alibi(3, 3, 0.5)) @ V"),
     ("attention", {"base": "2"}, QKV, "softmax(Q @ K.T / sqrt(2), base=2) @ V"),
@@ -75,7 +85,8 @@ SAME = [
     ("attention", {}, QKV | {"d_k": 9}, "softmax(Q @ K.T / 3) @ V"),
     ("self_attention", {}, TOKENS | {"b_Q": [1, 2], "b_V": [[3, 4]]},
      "softmax((X @ W_Q + b_Q) @ (X @ W_K).T / sqrt(2)) @ (X @ W_V + b_V)"),
-    ("self_attention", {"b_Q": "none"}, TOKENS | {"b_Q": [1, 2]}, "softmax((X @ W_Q) @ (X @ W_K).T / sqrt(2)) @ (X @ W_V)"),
+    ("self_attention", {"b_Q": "none"}, TOKENS | {"b_Q": [1, 2]},
+     "softmax((X @ W_Q) @ (X @ W_K).T / sqrt(2)) @ (X @ W_V)"),
     ("multi_head_attention", {"heads": 1}, HEADS, "softmax(X @ W_Q @ (X @ W_K).T / 2) @ (X @ W_V)"),
     ("multi_head_attention", {"heads": 2, "bias_1": "alibi(1)", "mask_2": "causal"}, HEADS,
      "hstack(softmax(X @ W_Q[:, 0:2] @ (X @ W_K[:, 0:2]).T / sqrt(2) + alibi(2, 2, 1)) @ (X @ W_V[:, 0:2]), "
@@ -87,7 +98,8 @@ SAME = [
     ("layer_norm", {"eps": "1/10", "eps_in": "std"}, TOKENS, 'layer_norm(X, eps=0.1, eps_in="std")'),
     ("rms_norm", {"eps": "1/10"}, TOKENS, "rms_norm(X, eps=0.1)"),
     ("add_norm", {"sublayer": "X @ X.T @ X"}, TOKENS, "layer_norm(X + X @ X.T @ X)"),
-    ("feed_forward", {"W_1": "W_Q", "W_2": "W_Q.T", "activation": "gelu_tanh"}, TOKENS, 'gelu(X @ W_Q, form="tanh") @ W_Q.T'),
+    ("feed_forward", {"W_1": "W_Q", "W_2": "W_Q.T", "activation": "gelu_tanh"}, TOKENS,
+     'gelu(X @ W_Q, form="tanh") @ W_Q.T'),
 ]  # fmt: skip
 
 
@@ -112,11 +124,13 @@ def transposed(matrix: list) -> list:
     ("lesson", "arguments", "givens"),
     [
         ("attention", {"mask": "causal"}, QKV),
-        ("attention", {"mask": "M", "bias": "B"}, QKV | {"M": [[1, 0, 1], [1, 1, 0], [1, 1, 1]], "B": [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}),
+        ("attention", {"mask": "M", "bias": "B"},
+         QKV | {"M": [[1, 0, 1], [1, 1, 0], [1, 1, 1]], "B": [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}),
         ("attention", {"mask": "causal", "mask_at": "weights"}, QKV),
         ("attention", {"softmax_steps": "true"}, QKV),
         ("self_attention", {}, TOKENS | {"b_Q": [1, 2]}),
-        ("multi_head_attention", {"heads": 2}, HEADS | {"W_O": [[1, 2, 0, 1], [0, 1, 1, 0], [2, 1, 0, 1], [1, 0, 1, 1]], "b_K": [1, 2, 3, 4]}),
+        ("multi_head_attention", {"heads": 2}, HEADS | {"W_O": [[1, 2, 0, 1], [0, 1, 1, 0], [2, 1, 0, 1], [1, 0, 1, 1]],
+         "b_K": [1, 2, 3, 4]}),
         ("positional_encoding", {}, TOKENS),
         ("layer_norm", {}, TOKENS | {"gamma": [1, 2, 3]}),
         ("feed_forward", {"W_1": "W_Q", "W_2": "W_Q.T"}, TOKENS | {"b_1": [1, -3]}),

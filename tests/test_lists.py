@@ -1,4 +1,6 @@
-"""`attncalc lessons` and the sentences of lessons: each lesson shows itself, and each of its steps says what it is for."""
+"""`attncalc lessons` and the sentences of lessons: each lesson shows itself, and each of its steps says
+what it is for.
+"""
 
 import html
 import json
@@ -52,7 +54,10 @@ def test_the_list_names_every_lesson():
 
 LISTS = {
     "lessons": LESSONS,
-    "lessons self_attention": [*(one.name for one in LESSONS["self_attention"].options), *LESSONS["self_attention"].steps],
+    "lessons self_attention": [
+        *(one.name for one in LESSONS["self_attention"].options),
+        *LESSONS["self_attention"].steps,
+    ],
     "problems": problem_names(),
     "mistakes": catalogue(),
     "functions": functions(),
@@ -83,7 +88,10 @@ def test_every_step_of_a_lesson_says_what_it_is_for(problem):
 
 
 def test_contributing_and_architecture_name_files_that_are_there():
-    named = re.findall(r"`((?:attncalc|tests|problems|templates|docs)/[\w./]*)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    named = re.findall(
+        r"`((?:attncalc|tests|problems|templates|docs)/[\w./]*)`",
+        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    )
     follows = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## A number")[2]
     named += [f"attncalc/{name}" for name in re.findall(r"`((?:\w+/)+\w+\.py)`", follows)]
     assert len(named) >= 50 and [name for name in named if not (ROOT / name).exists()] == []

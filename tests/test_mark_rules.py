@@ -1,4 +1,6 @@
-"""The rules of marking, each by itself: what prints as an entry, how a line is read, what is accepted, and what a verdict earns."""
+"""The rules of marking, each by itself: what prints as an entry, how a line is read, what is accepted, and what a
+verdict earns.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,19 @@ from attncalc.answers.written import Written
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.errors import Location
-from attncalc.mark.accept import Accepted, Carried, Refused, accept, apart, carried, fails, fattest, fits, restart, workings
+from attncalc.mark.accept import (
+    Accepted,
+    Carried,
+    Refused,
+    accept,
+    apart,
+    carried,
+    fails,
+    fattest,
+    fits,
+    restart,
+    workings,
+)
 from attncalc.mark.marks import MOSTLY, Mark, answered, asked_cells, by_rubric, mark, points_of
 from attncalc.mark.reading import HABITS, Preimage, Reading, readings, value, whole
 from attncalc.mark.report import middle
@@ -56,7 +70,7 @@ def line_of(*texts: str, digits: int, units: list | None = None, **more) -> Read
     return Reading(digits, dict(zip(at, values)), dict(zip(at, map(flint, units))), **{"working": digits, **more})
 
 
-# -- what prints as an entry -------------------------------------------------------------------------------------------------
+# -- what prints as an entry -------------------------------------------------------------------------------------------
 
 
 def printed(x: Fraction, digits: int, habit: str) -> set[Fraction]:
@@ -69,7 +83,11 @@ def printed(x: Fraction, digits: int, habit: str) -> set[Fraction]:
 def test_what_prints_as_an_entry_is_not_refused_and_nothing_else(habit, r, digits, steps):
     unit = Fraction(1, 10**digits)
     entry_ = r.choice((0, 0, r.randint(-12, 12))) * unit
-    x = entry_ + Fraction(r.choice((-4, -2, 0, 2, 4, r.randint(-16, 16))), 4) * r.choice((1, steps + 1)) * unit + r.choice((0, 0, 1, -1)) * unit / 1000
+    x = (
+        entry_
+        + Fraction(r.choice((-4, -2, 0, 2, 4, r.randint(-16, 16))), 4) * r.choice((1, steps + 1)) * unit
+        + r.choice((0, 0, 1, -1)) * unit / 1000
+    )
     preimage = line_of(str(entry_), digits=digits).preimage((0, 0), habit, fmpq(steps))
     near = any(abs(one - entry_) <= steps * unit for one in printed(x, digits, habit))
     if steps and 0 < abs(entry_) <= steps * unit and habit == "cut":
@@ -100,7 +118,7 @@ def test_an_interval_is_refused_where_it_misses(r):
     assert not Preimage(fmpq(a), fmpq(b), low, high).refuses(None)
 
 
-# -- how a line is read ------------------------------------------------------------------------------------------------------
+# -- how a line is read ------------------------------------------------------------------------------------------------
 
 U = [Fraction(10) ** -k for k in range(20)]
 # entries, the digits that are asked, then each reading: digits, units, coarse, working digits
@@ -110,12 +128,16 @@ READINGS = [
     (["0.5", "0.25"], None, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
     (["0.5", "0.3"], 2, [(2, [U[2], U[2]], False, 2), (1, [U[1], U[1]], True, 2)]),
     (["1", "3"], 2, [(2, [U[2], U[2]], False, 2), (0, [1, 1], True, 2)]), (["1", "3"], None, [(0, [1, 1], False, 1)]),
-    (["1", "3"], 0, [(0, [1, 1], False, 0)]), (["1/3", "0.25"], 2, [(2, [0, U[2]], False, 2)]), (["1/3"], 2, [(2, [0], False, 2), (0, [0], True, 2)]),
+    (["1", "3"], 0, [(0, [1, 1], False, 0)]), (["1/3", "0.25"], 2, [(2, [0, U[2]], False, 2)]),
+    (["1/3"], 2, [(2, [0], False, 2), (0, [0], True, 2)]),
     (["0.1234", "0.5"], 2, [(4, [U[4], U[4]], False, 4), (4, [U[4], U[1]], False, 4)]),
-    (["12.34", "0.1234"], None, [(4, [U[4], U[4]], False, 4), (4, [U[2], U[4]], False, 4), (4, [U[2], U[4]], False, 4)]),
-    (["0.250"], 2, [(2, [U[2]], False, 2)]), (["0.251"], 2, [(3, [U[3]], False, 3)]), (["0.250"], None, [(3, [U[3]], False, 3)]),
+    (["12.34", "0.1234"], None, [(4, [U[4], U[4]], False, 4), (4, [U[2], U[4]], False, 4),
+     (4, [U[2], U[4]], False, 4)]),
+    (["0.250"], 2, [(2, [U[2]], False, 2)]), (["0.251"], 2, [(3, [U[3]], False, 3)]),
+    (["0.250"], None, [(3, [U[3]], False, 3)]),
     (["1.5e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]),
-    (["1.500e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]), (["-inf", "0.5"], 1, [(1, [0, U[1]], False, 1)]),
+    (["1.500e3", "2"], None, [(0, [1, 1], False, 1), (0, [100, 1], False, 1)]),
+    (["-inf", "0.5"], 1, [(1, [0, U[1]], False, 1)]),
     (["0.5", "123.4"], None, [(1, [U[1], U[1]], False, 1), (1, [U[4], U[1]], False, 1)]),
     (["0.00", "12.34"], 1, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
     (["0.0", "12.34"], None, [(2, [U[2], U[2]], False, 2), (2, [U[1], U[2]], False, 2)]),
@@ -123,7 +145,9 @@ READINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("texts", "asked", "expected"), READINGS, ids=[f"{' '.join(t)} for {a}" for t, a, _ in READINGS])
+@pytest.mark.parametrize(
+    ("texts", "asked", "expected"), READINGS, ids=[f"{' '.join(t)} for {a}" for t, a, _ in READINGS]
+)
 def test_a_line_is_read_in_each_way_that_its_digits_allow(texts, asked, expected):
     found = readings({(0, j): typed(text) for j, text in enumerate(texts)}, asked)
     assert [(one.digits, [one.units[0, j] for j in range(len(texts))], one.coarse, one.working) for one in found] == [
@@ -132,7 +156,8 @@ def test_a_line_is_read_in_each_way_that_its_digits_allow(texts, asked, expected
 
 
 @pytest.mark.parametrize(("text", "name"), [
-    ("0.33333333333", ""), ("0.333333333333", "float64"), ("0.3333333333333333", "float64"), ("0.333333", ""), ("0.3333333", "float32"),
+    ("0.33333333333", ""), ("0.333333333333", "float64"), ("0.3333333333333333", "float64"), ("0.333333", ""),
+    ("0.3333333", "float32"),
     ("0.333333333", "float32"), ("0.3333333333", ""), ("333333333333", ""), ("3333333", ""), ("0.3333330", ""),
 ])  # fmt: skip
 def test_digits_tell_a_program(text, name):
@@ -162,12 +187,15 @@ def test_the_number_that_stands_there():
     assert value(Typed("?")).is_nan()
 
 
-@pytest.mark.parametrize(("units", "working", "splits"), [([U[2]], 2, False), ([U[1]], 2, True), ([U[2], U[1]], 2, True), ([1], 0, False), ([0], 2, False)])
+@pytest.mark.parametrize(
+    ("units", "working", "splits"),
+    [([U[2]], 2, False), ([U[1]], 2, True), ([U[2], U[1]], 2, True), ([1], 0, False), ([0], 2, False)],
+)
 def test_a_line_splits_where_an_entry_is_coarser_than_the_working(units, working, splits):
     assert line_of(*["1"] * len(units), digits=1, units=units, working=working).splits == splits
 
 
-# -- what is accepted ----------------------------------------------------------------------------------------------------------
+# -- what is accepted --------------------------------------------------------------------------------------------------
 
 
 def test_ways_of_working():
@@ -175,10 +203,15 @@ def test_ways_of_working():
     both = [(habit, shifted, False) for habit, _, _ in plain for shifted in (False, True)]
     products = [(habit, shifted, True) for habit, shifted, _ in both]
     for exponentials, with_products, expected in (
-        (False, False, plain), (True, False, both), (True, True, both + products), (False, True, plain + [p for p in products if not p[1]])
+        (False, False, plain), (True, False, both), (True, True, both + products),
+        (False, True, plain + [p for p in products if not p[1]])
     ):  # fmt: skip
         first, *found = workings(3, exponentials, with_products)
-        assert first is FULL and [(w.habit, w.shifted, w.products) for w in found] == expected and {w.digits for w in found} == {3}
+        assert (
+            first is FULL
+            and [(w.habit, w.shifted, w.products) for w in found] == expected
+            and {w.digits for w in found} == {3}
+        )
     reading = line_of("1", digits=2)
     assert fattest(reading, True) == Working(2, "any", products=True) and fattest(reading, False) == Working(2, "any")
     assert fattest(line_of("1", digits=2, program=FLOATS["float32"]), True) == Working(program=FLOATS["float32"])
@@ -186,11 +219,16 @@ def test_ways_of_working():
 
 # entry, its unit, the cell, whether it fits when rounded
 FITS = [
-    ("-inf", 1, HIDDEN, True), ("inf", 1, HIDDEN, False), ("-999", 1, HIDDEN, False), ("-1000", 1, HIDDEN, True), ("-99999", 1, HIDDEN, True),
-    ("1000", 1, (PLUS_INFINITY,) * 2, False), ("-1000", 1, (PLUS_INFINITY,) * 2, False), ("inf", 1, (PLUS_INFINITY,) * 2, True),
-    ("-inf", 1, None, True), ("-inf", 1, (MINUS_INFINITY, fmpq(2)), True), ("inf", 1, (MINUS_INFINITY, fmpq(2)), False), ("inf", 1, (fmpq(2), PLUS_INFINITY), True),
-    ("5", 1, None, True), ("5", 1, point(5), True), ("5", 1, point(6), False), ("40", 10, point(43), False), ("40", 10, point("43.5"), True),
-    ("40", 10, point(40), True), ("40", 10, (fmpq(43), fmpq(44)), True), ("4", 1, point("4.4"), True), ("3", 1, point("3.5"), True),
+    ("-inf", 1, HIDDEN, True), ("inf", 1, HIDDEN, False), ("-999", 1, HIDDEN, False), ("-1000", 1, HIDDEN, True),
+    ("-99999", 1, HIDDEN, True),
+    ("1000", 1, (PLUS_INFINITY,) * 2, False), ("-1000", 1, (PLUS_INFINITY,) * 2, False),
+    ("inf", 1, (PLUS_INFINITY,) * 2, True),
+    ("-inf", 1, None, True), ("-inf", 1, (MINUS_INFINITY, fmpq(2)), True), ("inf", 1, (MINUS_INFINITY, fmpq(2)), False),
+    ("inf", 1, (fmpq(2), PLUS_INFINITY), True),
+    ("5", 1, None, True), ("5", 1, point(5), True), ("5", 1, point(6), False), ("40", 10, point(43), False),
+    ("40", 10, point("43.5"), True),
+    ("40", 10, point(40), True), ("40", 10, (fmpq(43), fmpq(44)), True), ("4", 1, point("4.4"), True),
+    ("3", 1, point("3.5"), True),
 ]  # fmt: skip
 
 
@@ -203,9 +241,12 @@ def test_an_entry_fits_a_cell(text, unit, cell, fit):
 
 # a score typed for −∞, its row and its column, along which lines weights are taken; 2 · 10² · e^t is 1 at −5.298
 LOW = [
-    ("-5.2", [0], [], ("rows",), False), ("-5.4", [0], [], ("rows",), True), ("-999", [-1000], [], ("rows",), False), ("-1", [-7], [], ("rows",), False),
-    ("-5.4", [9, 0], [], ("rows",), True), ("-5.4", [None, 0], [], ("rows",), True), ("-5.4", [0], [-9], ("rows",), True), ("-5.4", [-9], [0], ("columns",), True),
-    ("-5.2", [0], [], (), False), ("-5.4", [0], [], (), False), ("-999", [0], [], (), False), ("-5.4", [], [], ("rows",), False),
+    ("-5.2", [0], [], ("rows",), False), ("-5.4", [0], [], ("rows",), True), ("-999", [-1000], [], ("rows",), False),
+    ("-1", [-7], [], ("rows",), False),
+    ("-5.4", [9, 0], [], ("rows",), True), ("-5.4", [None, 0], [], ("rows",), True),
+    ("-5.4", [0], [-9], ("rows",), True), ("-5.4", [-9], [0], ("columns",), True),
+    ("-5.2", [0], [], (), False), ("-5.4", [0], [], (), False), ("-999", [0], [], (), False),
+    ("-5.4", [], [], ("rows",), False),
 ]  # fmt: skip
 
 
@@ -234,15 +275,23 @@ def test_the_first_way_that_explains_the_whole_line_is_taken_and_the_best_refusa
         return [[[point("1/3"), point("0.674") if working is FULL else point("0.665")]]]
 
     found = accept([reading], Boxes(enclose), False, False)
-    assert isinstance(found, Accepted) and (found.habit, found.working, found.weak) == ("round", FULL, False) and seen == [FULL]
+    assert (
+        isinstance(found, Accepted)
+        and (found.habit, found.working, found.weak) == ("round", FULL, False)
+        and seen == [FULL]
+    )
     cut = accept([line_of("0.66", digits=2)], Boxes(lambda w: [[[point("0.668")]]]), False, False)
     assert isinstance(cut, Accepted) and cut.habit == "cut"
     one, two = [[point("0.33"), point("0.5")]], [[point("0.2"), point("0.5")]]
     refused = accept([reading], Boxes(lambda w: [two, one]), False, False)
-    assert isinstance(refused, Refused) and refused.cells == [(0, 1)] and refused.box == one and refused.reading is reading
+    assert (
+        isinstance(refused, Refused) and refused.cells == [(0, 1)] and refused.box == one and refused.reading is reading
+    )
     later = accept([reading], Boxes(lambda w: [two if w is FULL else [[point("0.33"), point("0.67")]]]), False, False)
     assert isinstance(later, Accepted) and later.working == Working(2, "round")
-    again = accept([line_of("9", "9", digits=0), reading], Boxes(lambda w: [[[point("0.33"), point("0.67")]]]), False, False)
+    again = accept(
+        [line_of("9", "9", digits=0), reading], Boxes(lambda w: [[[point("0.33"), point("0.67")]]]), False, False
+    )
     assert isinstance(again, Accepted) and again.reading is reading
 
 
@@ -254,12 +303,16 @@ def test_where_no_way_leads_to_the_line_it_is_refused_by_the_full_values():
 
 
 @pytest.mark.parametrize(("text", "cell", "weights", "low", "high"), [
-    ("5", ("2", None), False, "4.5", "6"), ("5", (None, "7"), False, "4.5", "6"), ("5", ("5.2", "5.3"), False, "5", "5.4"), ("5", ("4.9", "5.05"), False, "4.8", "5.15"),
-    ("1", ("0.2", "1.2"), True, "0.5", "1"), ("0", ("-0.4", "0.2"), True, "0", "0.3"), ("0", ("-0.4", "0.2"), False, "-0.5", "0.3"),
+    ("5", ("2", None), False, "4.5", "6"), ("5", (None, "7"), False, "4.5", "6"),
+    ("5", ("5.2", "5.3"), False, "5", "5.4"), ("5", ("4.9", "5.05"), False, "4.8", "5.15"),
+    ("1", ("0.2", "1.2"), True, "0.5", "1"), ("0", ("-0.4", "0.2"), True, "0", "0.3"),
+    ("0", ("-0.4", "0.2"), False, "-0.5", "0.3"),
     ("1", ("0.2", "3"), False, "0.5", "2"), ("2", ("1", "3"), True, "1.5", "2"), ("-1", ("-3", "1"), True, "-1", "0"),
 ])  # fmt: skip
 def test_what_a_line_carries_prints_so_and_follows(text, cell, weights, low, high):
-    """It lies in what any habit prints as the entry, and within a tenth of a unit of what follows; of weights from 0 to 1, but for what was typed."""
+    """It lies in what any habit prints as the entry, and within a tenth of a unit of what follows; of weights from 0 to
+    1, but for what was typed.
+    """
     ends = tuple(flint(x) if x else sign for x, sign in zip(cell, (MINUS_INFINITY, PLUS_INFINITY), strict=True))
     found = carried(line_of(text, digits=0), [[[ends]]], weights)
     assert found is not None and found.full == [[(flint(low), flint(high))]] and found.prints is None
@@ -276,7 +329,10 @@ def test_a_program_s_line_says_enough_where_a_thousandth_of_its_size_is_open(ope
     assert isinstance(found, Accepted) and found.weak == weak
 
 
-@pytest.mark.parametrize(("text", "cell", "weak"), [("1", None, True), ("-inf", HIDDEN, False), ("-inf", (MINUS_INFINITY, fmpq(1)), False), ("-inf", None, True)])
+@pytest.mark.parametrize(
+    ("text", "cell", "weak"),
+    [("1", None, True), ("-inf", HIDDEN, False), ("-inf", (MINUS_INFINITY, fmpq(1)), False), ("-inf", None, True)],
+)
 def test_what_has_no_bound_says_little(text, cell, weak):
     found = accept([line_of(text, digits=0)], Boxes(lambda w: [[[cell]]]), False, False)
     assert isinstance(found, Accepted) and found.weak == weak
@@ -284,9 +340,17 @@ def test_what_has_no_bound_says_little(text, cell, weak):
 
 def test_what_a_line_may_carry_on_is_one_box_or_two():
     thin, wide = [[point(1)]], [[(fmpq(0), fmpq(2))]]
-    assert Carried(wide).boxes() == [wide] and Carried(wide, thin).boxes() == [wide] and Carried(thin, wide).boxes() == [wide, thin]
+    assert (
+        Carried(wide).boxes() == [wide]
+        and Carried(wide, thin).boxes() == [wide]
+        and Carried(thin, wide).boxes() == [wide, thin]
+    )
     assert Carried([[None]], thin).boxes() == [[[None]]] and Carried(thin, [[None]]).boxes() == [[[None]], thin]
-    assert Carried(thin, [[(fmpq(0), fmpq(1))]]).boxes() == [[[(fmpq(0), fmpq(1))]], thin] != Carried(thin, [[(fmpq(1), fmpq(2))]]).boxes()
+    assert (
+        Carried(thin, [[(fmpq(0), fmpq(1))]]).boxes()
+        == [[[(fmpq(0), fmpq(1))]], thin]
+        != Carried(thin, [[(fmpq(1), fmpq(2))]]).boxes()
+    )
     other = Carried(thin).with_other(Carried([[point(3)]], [[point(4)]]))
     assert other.full == [[(fmpq(1), fmpq(3))]] and other.prints == [[point(4)]]
     assert Carried(thin).with_other(Carried(wide)).prints is None
@@ -304,16 +368,20 @@ def test_entries_apart():
 def test_after_a_line_that_does_not_follow_its_prints_are_carried_on():
     reading = line_of("0.5", "-inf", digits=1)
     otherwise = [[point(9), point(8), point(7)]]
-    assert restart(reading, otherwise, False) == [[point("0.5"), HIDDEN, point(7)]] and otherwise == [[point(9), point(8), point(7)]]
+    assert restart(reading, otherwise, False) == [[point("0.5"), HIDDEN, point(7)]] and otherwise == [
+        [point(9), point(8), point(7)]
+    ]
     assert restart(reading, otherwise, True) == [[(flint("0.45"), flint("0.6")), HIDDEN, point(7)]]
 
 
-# -- what a verdict earns --------------------------------------------------------------------------------------------------------
+# -- what a verdict earns ----------------------------------------------------------------------------------------------
 
 GIVEN = {"x": [[1, 2, 3, 4]]}
 
 
-def line(verdict: str = "right", count: int = 4, wrong: int = 0, values=("1", "2", "3", "4"), stated: bool = False, **more) -> Line:
+def line(
+    verdict: str = "right", count: int = 4, wrong: int = 0, values=("1", "2", "3", "4"), stated: bool = False, **more
+) -> Line:
     """A line of four entries, of which so many are answered and so many wrong."""
     problem = load({"given": GIVEN, "steps": {"y": "x * 2"}, **({"rounding": {"digits": 2}} if stated else {})})
     part, cells = problem.parts[0], {(0, j): Typed(values[j], flint(values[j])) for j in range(count)}
@@ -323,12 +391,21 @@ def line(verdict: str = "right", count: int = 4, wrong: int = 0, values=("1", "2
 
 
 @pytest.mark.parametrize("count, codes, earned", [
-    (4, ["scale-forgotten"], 4), (4, ["softmax-twice"], 2), (4, ["softmax-twice", "scale-forgotten"], 4), (2, ["scale-forgotten"], 2), (3, ["softmax-twice"], Fraction(3, 2)),
+    (4, ["scale-forgotten"], 4), (4, ["softmax-twice"], 2), (4, ["softmax-twice", "scale-forgotten"], 4),
+    (2, ["scale-forgotten"], 2), (3, ["softmax-twice"], Fraction(3, 2)),
     (4, ["mask-forgotten"], 1), (4, [], 1),
 ])  # fmt: skip
 def test_a_rubric_takes_the_mildest_cause_of_what_is_answered(count, codes, earned):
     one = line("wrong", count, wrong=1)
-    one = replace(one, part=replace(one.part, rubric=replace(one.part.rubric, mistakes={"scale-forgotten": Fraction(1, 2), "softmax-twice": Fraction(1, 4)})))
+    one = replace(
+        one,
+        part=replace(
+            one.part,
+            rubric=replace(
+                one.part.rubric, mistakes={"scale-forgotten": Fraction(1, 2), "softmax-twice": Fraction(1, 4)}
+            ),
+        ),
+    )
     assert by_rubric(Mark(Fraction(1), Fraction(8)), one, codes).earned == earned
     assert by_rubric(Mark(Fraction(1), Fraction(8)), replace(one, verdict="carried"), codes).earned == 1
     assert "1/2" in by_rubric(Mark(Fraction(1), Fraction(8)), one, ["softmax-twice", "scale-forgotten"]).reason
@@ -336,18 +413,28 @@ def test_a_rubric_takes_the_mildest_cause_of_what_is_answered(count, codes, earn
 
 FULL_MARK, METHOD = Fraction(8), Fraction(6)
 EARNED = [
-    (line(), {}, FULL_MARK, ""), (line("truncated"), {}, FULL_MARK, ""), (line("truncated", stated=True), {}, METHOD, "truncated where rounding is required"),
-    (line("last_digit"), {}, METHOD, "the last digit is not"), (line("too_coarse"), {}, METHOD, "more decimals are required"),
-    (line("carried"), {}, FULL_MARK, "charged only once"), (line("wrong", wrong=4), {}, 0, ""), (line("wrong", wrong=2), {}, 0, ""),
-    (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"), (line("wrong", wrong=4), {"stands": "inaccurate"}, METHOD, "not accurate enough"),
-    (line("wrong", wrong=1, picks=True), {}, METHOD, "3 of 4 are right"), (line("wrong", wrong=3, picks=True), {}, 2, "1 of 4 are right"),
+    (line(), {}, FULL_MARK, ""), (line("truncated"), {}, FULL_MARK, ""),
+    (line("truncated", stated=True), {}, METHOD, "truncated where rounding is required"),
+    (line("last_digit"), {}, METHOD, "the last digit is not"),
+    (line("too_coarse"), {}, METHOD, "more decimals are required"),
+    (line("carried"), {}, FULL_MARK, "charged only once"), (line("wrong", wrong=4), {}, 0, ""),
+    (line("wrong", wrong=2), {}, 0, ""),
+    (line("wrong", wrong=1), {}, METHOD / 2, "most entries are right"),
+    (line("wrong", wrong=4), {"stands": "inaccurate"}, METHOD, "not accurate enough"),
+    (line("wrong", wrong=1, picks=True), {}, METHOD, "3 of 4 are right"),
+    (line("wrong", wrong=3, picks=True), {}, 2, "1 of 4 are right"),
     (line("wrong", wrong=4, picks=True), {}, 0, ""), (line("wrong", wrong=0, picks=True), {}, 0, ""),
-    (None, {}, 0, "not answered"), (None, {"implied": True}, FULL_MARK, "implied by your later"), (line(count=0), {}, 0, "not answered"),
-    (line(count=0), {"implied": True}, FULL_MARK, "implied"), (line(untold=True), {}, 0, "a mistake would look the same"),
-    (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"), (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
+    (None, {}, 0, "not answered"), (None, {"implied": True}, FULL_MARK, "implied by your later"),
+    (line(count=0), {}, 0, "not answered"),
+    (line(count=0), {"implied": True}, FULL_MARK, "implied"),
+    (line(untold=True), {}, 0, "a mistake would look the same"),
+    (line(untold=True), {"implied": True}, METHOD, "a later line shows the method"),
+    (line(untold=True, count=2), {"implied": True}, 3, "a later line"),
     (line("carried"), {"trivial": True}, 0, "made this step trivial"), (line(), {"trivial": True}, 0, "trivial"),
-    (line("wrong", wrong=1), {"trivial": True}, METHOD / 2, "most entries"), (line("wrong", wrong=1), {"works": False}, 0, ""), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
-    (line("carried", count=2), {}, 4, "charged only once; 2 of 4 entries"), (line("too_coarse", count=1), {}, Fraction(3, 2), "more decimals"),
+    (line("wrong", wrong=1), {"trivial": True}, METHOD / 2, "most entries"),
+    (line("wrong", wrong=1), {"works": False}, 0, ""), (line(count=3), {}, METHOD, "3 of 4 entries are answered"),
+    (line("carried", count=2), {}, 4, "charged only once; 2 of 4 entries"),
+    (line("too_coarse", count=1), {}, Fraction(3, 2), "more decimals"),
 ]  # fmt: skip
 
 
@@ -371,8 +458,11 @@ STEPS = {"a": "x * 2", "b": "a * 2", "c": "b * 2"}
 
 
 @pytest.mark.parametrize(("more", "expected"), [
-    ({}, {"a": 1, "b": 1, "c": 1}), ({"asked": ["a", "c"]}, {"a": 1, "c": 1}), ({"points": 6}, {"a": 2, "b": 2, "c": 2}),
-    ({"asked": ["a"], "points": {"a": 3}}, {"a": 3}), ({"points": 5, "asked": ["b", "c"]}, {"b": Fraction(5, 2), "c": Fraction(5, 2)}), ({"points": {"a": 3, "c": 2}}, {"a": 3, "b": 0, "c": 2}),
+    ({}, {"a": 1, "b": 1, "c": 1}), ({"asked": ["a", "c"]}, {"a": 1, "c": 1}),
+    ({"points": 6}, {"a": 2, "b": 2, "c": 2}),
+    ({"asked": ["a"], "points": {"a": 3}}, {"a": 3}),
+    ({"points": 5, "asked": ["b", "c"]}, {"b": Fraction(5, 2), "c": Fraction(5, 2)}),
+    ({"points": {"a": 3, "c": 2}}, {"a": 3, "b": 0, "c": 2}),
     ({"points": {"a[:, 0]": 3, "a[:, 1]": 2}, "asked": ["a[:, 0]", "a[:, 1]"]}, {"a": 5}),
     ({"asked": []}, {}), ({"asked": ["a"], "points": {"b": 2}}, {"a": 0, "b": 2}),
 ])  # fmt: skip
@@ -388,13 +478,22 @@ def test_only_the_asked_entries_count():
     (other,) = load({"given": {"x": [[1, 2], [3, 4]]}, "steps": {"a": "x * 2"}, "asked": ["a[1]"]}).parts
     assert asked_cells(other, other.plan.steps[0]) == {(1, 0), (1, 1)}
     cells = {(0, j): Typed("1", fmpq(1)) for j in (1, 2)}
-    assert answered(Line(a, part, Filled(None, a, cells))) == Fraction(1, 2) == answered(Line(b, part, Filled(None, b, cells)))
+    assert (
+        answered(Line(a, part, Filled(None, a, cells)))
+        == Fraction(1, 2)
+        == answered(Line(b, part, Filled(None, b, cells)))
+    )
 
 
-# -- a right number beside the typed one ------------------------------------------------------------------------------------------
+# -- a right number beside the typed one -------------------------------------------------------------------------------
 
 
-@given(st.fractions(-9, 9, max_denominator=200), st.integers(0, 4), st.sampled_from(["half_up", "half_even", "truncate"]), st.booleans())
+@given(
+    st.fractions(-9, 9, max_denominator=200),
+    st.integers(0, 4),
+    st.sampled_from(["half_up", "half_even", "truncate"]),
+    st.booleans(),
+)
 def test_the_middle_of_an_enclosure_as_a_decimal(x, digits, mode, as_ball):
     way = DECIMAL_MODES[mode]
     exact = EXACT.divide(Decimal(x.numerator), Decimal(x.denominator))
@@ -405,9 +504,15 @@ def test_the_middle_of_an_enclosure_as_a_decimal(x, digits, mode, as_ball):
 
 
 def test_the_middle_of_what_has_none():
-    assert middle(None, 2, "half_up") == "?" and middle(HIDDEN, 2, "half_up") == "-inf" and middle((PLUS_INFINITY,) * 2, 2, "half_up") == "inf"
+    assert (
+        middle(None, 2, "half_up") == "?"
+        and middle(HIDDEN, 2, "half_up") == "-inf"
+        and middle((PLUS_INFINITY,) * 2, 2, "half_up") == "inf"
+    )
     assert middle((MINUS_INFINITY, fmpq(1)), 2, "half_up") == "?" == middle((fmpq(1), PLUS_INFINITY), 2, "half_up")
-    assert middle((fmpq(1), fmpq(2)), 1, "half_up") == "1.5" and middle((fmpq(0), fmpq(99, 100)), 2, "truncate") == "0.49"
+    assert (
+        middle((fmpq(1), fmpq(2)), 1, "half_up") == "1.5" and middle((fmpq(0), fmpq(99, 100)), 2, "truncate") == "0.49"
+    )
 
 
 @given(r=st.randoms(use_true_random=True))
@@ -425,7 +530,9 @@ def test_a_thin_enclosure_of_a_tie_is_the_tie(r):
 
 
 def test_an_order_that_leads_elsewhere_takes_nothing_from_what_a_line_carries():
-    """−14 stands for −∞ by one order of the formula; by another −983 would stand there, and the other entry would be wrong."""
+    """−14 stands for −∞ by one order of the formula; by another −983 would stand there, and the other entry would be
+    wrong.
+    """
     reading = line_of("4", "-1400", digits=0)
     right, other = [[point(4), HIDDEN]], [[point(0), point(-983)]]
     for boxes in ([right], [right, other], [other, right]):
@@ -434,7 +541,7 @@ def test_an_order_that_leads_elsewhere_takes_nothing_from_what_a_line_carries():
     assert carried(reading, [other], False) is None
 
 
-# -- masked cells, weights, and givens that are rounded prints -----------------------------------------------------------------------
+# -- masked cells, weights, and givens that are rounded prints ---------------------------------------------------------
 
 
 def step_of(formula: str, name: str = "y", **givens):
@@ -443,7 +550,9 @@ def step_of(formula: str, name: str = "y", **givens):
 
 
 @pytest.mark.parametrize(("formula", "axes"), [
-    ("softmax(M)", ["rows"]), ("softmax(M, axis=None)", ["rows", "columns"]), ("softmax(M.T)", ["columns"]), ("softmax(S @ M)", []), ("softmax(M.T).T", ["columns"]), ("softmax(S)", []), ("M * 2", []), ("2 * softmax(M.T.T) + 1", ["rows"]),
+    ("softmax(M)", ["rows"]), ("softmax(M, axis=None)", ["rows", "columns"]), ("softmax(M.T)", ["columns"]),
+    ("softmax(S @ M)", []), ("softmax(M.T).T", ["columns"]), ("softmax(S)", []), ("M * 2", []),
+    ("2 * softmax(M.T.T) + 1", ["rows"]),
 ])  # fmt: skip
 def test_along_which_lines_weights_are_taken(formula, axes):
     _, step = step_of(formula)
@@ -452,7 +561,8 @@ def test_along_which_lines_weights_are_taken(formula, axes):
 
 
 @pytest.mark.parametrize(("options", "names"), [
-    ({}, ["A"]), ({"softmax_steps": True}, ["E", "A"]), ({"axis": "columns"}, ["A"]), ({"mask": "[[1, 0]]", "mask_at": "weights"}, ["A", "A_masked"]),
+    ({}, ["A"]), ({"softmax_steps": True}, ["E", "A"]), ({"axis": "columns"}, ["A"]),
+    ({"mask": "[[1, 0]]", "mask_at": "weights"}, ["A", "A_masked"]),
 ])  # fmt: skip
 def test_which_steps_of_a_lesson_are_weights(options, names):
     """The exponentials as well: masked, they are 0 too."""
@@ -462,8 +572,10 @@ def test_which_steps_of_a_lesson_are_weights(options, names):
 
 
 @pytest.mark.parametrize(("formula", "blank", "kind", "expected"), [
-    ("keep(S, causal(2, 2))", (0, 1), "whole", -1), ("softmax(M)", (0, 1), "whole", 0), ("softmax(M)", (0, 0), "partial", None),
-    ("M * 2", (1, 1), "partial", None), ("S - S", (0, 1), "partial", None), ("keep(S, causal(2, 2)) * -1", (0, 1), "partial", None),
+    ("keep(S, causal(2, 2))", (0, 1), "whole", -1), ("softmax(M)", (0, 1), "whole", 0),
+    ("softmax(M)", (0, 0), "partial", None),
+    ("M * 2", (1, 1), "partial", None), ("S - S", (0, 1), "partial", None),
+    ("keep(S, causal(2, 2)) * -1", (0, 1), "partial", None),
 ])  # fmt: skip
 def test_a_masked_cell_that_is_blank_says_what_it_should(formula, blank, kind, expected):
     """−∞ among scores and 0 among weights; a 0 elsewhere, or +∞, is to be written."""
@@ -478,60 +590,97 @@ def test_a_masked_cell_that_is_blank_says_what_it_should(formula, blank, kind, e
         assert filled.cells[blank].infinite == expected and (expected or filled.cells[blank].value == 0)
 
 
-@pytest.mark.parametrize(("text", "half"), [("0.25", "0.005"), ("-1.5", "0.05"), ("+0.125", "0.0005"), ("3", "0"), ("1/4", "0"), ("2.5e-1", "0"), ("sqrt(2.5)", "0")])
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [
+        ("0.25", "0.005"),
+        ("-1.5", "0.05"),
+        ("+0.125", "0.0005"),
+        ("3", "0"),
+        ("1/4", "0"),
+        ("2.5e-1", "0"),
+        ("sqrt(2.5)", "0"),
+    ],
+)
 def test_a_given_that_is_a_rounded_print_is_open_by_half_a_unit(text, half):
     room = flint(half)
     assert _widened(point(1), text) == (1 - room, 1 + room) and _widened(None, text) is None
 
 
-# -- whether a line shows work ------------------------------------------------------------------------------------------------------
+# -- whether a line shows work -----------------------------------------------------------------------------------------
 
 
 def rows_of(text: str, digits: int = 1) -> Reading:
     """`1 2; 3 4` as a line; a `_` was left blank."""
     rows = [row.split() for row in text.split(";")]
-    values = {(i, j): MINUS_INFINITY if x == "-inf" else flint(x) for i, row in enumerate(rows) for j, x in enumerate(row) if x != "_"}
+    values = {
+        (i, j): MINUS_INFINITY if x == "-inf" else flint(x)
+        for i, row in enumerate(rows)
+        for j, x in enumerate(row)
+        if x != "_"
+    }
     return Reading(digits, values, dict.fromkeys(values, flint(Fraction(1, 10**digits))), working=digits)
 
 
 def box_of(text: str) -> list:
     """`1 2±0.1; ? -inf` as cells, `?` without a bound."""
+
     def cell(x: str):
         middle_, _, room = x.partition("±")
-        return None if x == "?" else HIDDEN if x == "-inf" else (flint(Fraction(middle_) - Fraction(room or 0)), flint(Fraction(middle_) + Fraction(room or 0)))
+        return (
+            None
+            if x == "?"
+            else HIDDEN
+            if x == "-inf"
+            else (flint(Fraction(middle_) - Fraction(room or 0)), flint(Fraction(middle_) + Fraction(room or 0)))
+        )
 
     return [[cell(x) for x in row.split()] for row in text.split(";")]
 
 
 # what was written, what should stand there, and whether that shows work although it is wrong
 WORK = [
-    ("0.1 0.2; 0.3 0.4", "5 6; 7 8", True), ("2 2; 2 2", "5 6; 7 8", False), ("2 3; 3 2", "5 6; 7 8", False), ("2 3", "5 6", True), ("2 2", "5 6", False),
-    ("2 3 3", "5 6 7", True), ("2 3 2 3", "5 6 7 8", False), ("1 2 3; 1 2 3", "5 6 7; 8 9 4", False), ("1 2 3; 1 2 4", "5 6 7; 8 9 4", True),
-    ("1 1; 2 2; 3 3", "5 6; 7 8; 9 4", False), ("1 2 3", "5 6 7", True), ("1; 2; 3", "5; 6; 7", True), ("2", "5", True), ("0", "5", False), ("1", "5", True),
-    ("0 0; 0 0", "5 6; 7 8", False), ("1 0 0; 0 0 1", "5 6 7; 8 9 4", False), ("0 1; 1 0; 1 0", "5 6; 7 8; 9 4", False), ("1 1 0; 0 0 1", "5 6 7; 8 9 4", False),
-    ("1 1 0 2; 0 0 1 3", "5 6 7 3; 8 9 4 2", True), ("-inf 0; 0 -inf", "5 6; 7 8", False), ("1 0; 1 0; 1 0", "5 6; 7 8; 9 4", False),
-    ("2 2; 2 2", "5 5; 5 5", True), ("2 2; 2 2", "5 5±1; 5 5.5", True), ("2 2; 2 2", "? 5; 6 7", True), ("2 2; 2 2", "4.5±0.5 5.5±0.5; 5 5", True), ("2 2; 2 2", "4.4±0.5 5.5±0.5; 5.1 7.2", False),
-    ("2 2 2; 2 2 2", "4.4±1 5±1 6±1; 6.3±1 5.5±1 5.5±1", True), ("2 2 2; 2 2 2", "6.3±1 6±1 5±1; 4.4±1 5.5±1 5.5±1", True), ("2 _; _ _", "5 6; 7 8", True),
+    ("0.1 0.2; 0.3 0.4", "5 6; 7 8", True), ("2 2; 2 2", "5 6; 7 8", False), ("2 3; 3 2", "5 6; 7 8", False),
+    ("2 3", "5 6", True), ("2 2", "5 6", False),
+    ("2 3 3", "5 6 7", True), ("2 3 2 3", "5 6 7 8", False), ("1 2 3; 1 2 3", "5 6 7; 8 9 4", False),
+    ("1 2 3; 1 2 4", "5 6 7; 8 9 4", True),
+    ("1 1; 2 2; 3 3", "5 6; 7 8; 9 4", False), ("1 2 3", "5 6 7", True), ("1; 2; 3", "5; 6; 7", True), ("2", "5", True),
+    ("0", "5", False), ("1", "5", True),
+    ("0 0; 0 0", "5 6; 7 8", False), ("1 0 0; 0 0 1", "5 6 7; 8 9 4", False), ("0 1; 1 0; 1 0", "5 6; 7 8; 9 4", False),
+    ("1 1 0; 0 0 1", "5 6 7; 8 9 4", False),
+    ("1 1 0 2; 0 0 1 3", "5 6 7 3; 8 9 4 2", True), ("-inf 0; 0 -inf", "5 6; 7 8", False),
+    ("1 0; 1 0; 1 0", "5 6; 7 8; 9 4", False),
+    ("2 2; 2 2", "5 5; 5 5", True), ("2 2; 2 2", "5 5±1; 5 5.5", True), ("2 2; 2 2", "? 5; 6 7", True),
+    ("2 2; 2 2", "4.5±0.5 5.5±0.5; 5 5", True), ("2 2; 2 2", "4.4±0.5 5.5±0.5; 5.1 7.2", False),
+    ("2 2 2; 2 2 2", "4.4±1 5±1 6±1; 6.3±1 5.5±1 5.5±1", True),
+    ("2 2 2; 2 2 2", "6.3±1 6±1 5±1; 4.4±1 5.5±1 5.5±1", True), ("2 _; _ _", "5 6; 7 8", True),
     ("2 3; 3 2", "5 6; 6 5", True), ("1 2 3; 1 2 3", "5 6 7; 5 6 7", True), ("1 1; 2 2; 3 3", "5 5; 6 6; 7 7", True),
-    ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False), ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True), ("9 9 5 5", "6 0 5 5", True),
+    ("5 5; 5 5", "5 5; 5 8", True), ("5 5; 5 5", "5 5; 6 8", False), ("5 5; 5 6", "5 5; 7 8", False),
+    ("5 5 5 9", "0 1 6 -inf", False), ("5 5 5 9", "0 1 5 -inf", True), ("5 9 9 9", "5 0 1 -inf", True),
+    ("9 9 5 5", "6 0 5 5", True),
     ("_ 2; 2 2", "5 6; 7 8", False), ("2 _; 3 4", "5 6; 7 8", True),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("written", "should", "works"), WORK)
 def test_a_wrong_line_shows_work_where_it_is_no_free_number(written, should, works):
-    """Not one number, two in many places, or one row over and over, unless it should be; or most of what tells something is right."""
+    """Not one number, two in many places, or one row over and over, unless it should be; or most of what tells
+    something is right.
+    """
     reading, should = rows_of(written), box_of(should)
     wrong = Line(None, None, None, "wrong", reading)
     assert shows_work(wrong, should, False) == works
     free = copies(reading)
     assert shows_work(wrong, should, True) == (not free)
-    assert shows_work(Line(None, None, None, "right", reading), should, False) and shows_work(Line(None, None, None, "wrong"), should, False)
+    assert shows_work(Line(None, None, None, "right", reading), should, False) and shows_work(
+        Line(None, None, None, "wrong"), should, False
+    )
     assert shows_work(Line(None, None, None, "right", reading, untold=True), should, False) == (not free)
 
 
 @pytest.mark.parametrize(("written", "free"), [
-    ("0 0; 0 0", True), ("1 0; 0 1", True), ("0 1; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False), ("1; 0; 0", True), ("1; 1; 0", False), ("0 2; 1 0", False),
+    ("0 0; 0 0", True), ("1 0; 0 1", True), ("0 1; 0 1", True), ("1 1; 0 0", True), ("1 1; 1 0", False),
+    ("1; 0; 0", True), ("1; 1; 0", False), ("0 2; 1 0", False),
     ("1 0 0", True), ("1 1 0", False), ("1", False), ("0", True), ("0 -inf; 1 0", True), ("0.5 0; 0 1", False),
 ])  # fmt: skip
 def test_what_copies_rows_or_is_all_zeros(written, free):
@@ -539,8 +688,13 @@ def test_what_copies_rows_or_is_all_zeros(written, free):
     assert copies(rows_of(written)) == free
 
 
-@pytest.mark.parametrize(("should", "working", "works"), [("1.96", 1, True), ("1.94", 1, False), ("1.96", 2, False), ("1.996", 2, True), ("1.994", 2, False)])
+@pytest.mark.parametrize(
+    ("should", "working", "works"),
+    [("1.96", 1, True), ("1.94", 1, False), ("1.96", 2, False), ("1.996", 2, True), ("1.994", 2, False)],
+)
 def test_most_entries_are_right_to_the_working_decimals(should, working, works):
     reading = rows_of("2 2; 2 2", 0)
     reading = Reading(0, reading.values, reading.units, working=working)
-    assert shows_work(Line(None, None, None, "wrong", reading), box_of(f"{should} {should}1; {should}2 9"), False) == works
+    assert (
+        shows_work(Line(None, None, None, "wrong", reading), box_of(f"{should} {should}1; {should}2 9"), False) == works
+    )

@@ -35,12 +35,14 @@ def test_golden_text(name):
     golden("text", name, ".txt", page("text", *SHOWN[name]), SHOWN[name][0])
 
 
-# -- formulas --------------------------------------------------------------------------------------------------------------
+# -- formulas ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", sorted(functions()))
 def test_every_function_has_a_notation(name):
-    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (Name("A"),)
+    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
+        Name("A"),
+    )
     text = formula(Call(name, arguments))
     assert all(argument.name in text for argument in arguments)
     assert "operatorname" not in text and text.count("{") == text.count("}")
@@ -74,11 +76,15 @@ def test_formulas_stand_where_markdown_leaves_them_alone(problem):
     assert "$" not in rest.replace("<span>$</span>", "")
     assert not any(command in text for command in ("\\operatorname", "\\def", "\\newcommand", "\\require", "\\href"))
     for one in [*fences, *inline]:
-        assert "\n\n" not in one and one.count(r"\begin") == one.count(r"\end") and one.count(r"\left") == one.count(r"\right")
+        assert (
+            "\n\n" not in one
+            and one.count(r"\begin") == one.count(r"\end")
+            and one.count(r"\left") == one.count(r"\right")
+        )
     assert not re.search(r"[A-Za-z0-9]\$`|`\$[A-Za-z0-9]", text), "GitHub sees no formula beside a letter"
 
 
-# -- texts -----------------------------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 
 def shown(text):
@@ -86,10 +92,14 @@ def shown(text):
     paragraph, inline, end = MarkdownIt("commonmark").enable("table").parse(text)
     assert (paragraph.type, end.type) == ("paragraph_open", "paragraph_close")
     assert {child.type for child in inline.children} <= {"text", "text_special", "html_inline"}
-    return "".join(child.content for child in inline.children if child.type != "html_inline" or not OURS.fullmatch(child.content))
+    return "".join(
+        child.content for child in inline.children if child.type != "html_inline" or not OURS.fullmatch(child.content)
+    )
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, "1.0000 stands", "+", "a_b", "_a", "* x", "0) y", "--- z", "|", "<!-- c -->", "[^1]: f"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE, "1.0000 stands", "+", "a_b", "_a", "* x", "0) y", "--- z", "|", "<!-- c -->", "[^1]: f"]
+)
 def test_text_stays_text(text):
     assert shown(escape(text)) == clean(text).strip()
     assert shown("before " + escape(text)) == f"before {clean(text).strip()}"
@@ -102,7 +112,11 @@ def test_a_sentence_has_its_powers_of_ten_as_formulas():
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_tables_keep_their_columns(problem):
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown(problem))
-    assert not [token for token in tokens if token.type in ("html_block", "code_block", "hr", "bullet_list_open", "ordered_list_open")]
+    assert not [
+        token
+        for token in tokens
+        if token.type in ("html_block", "code_block", "hr", "bullet_list_open", "ordered_list_open")
+    ]
     widths, row = [], 0
     for token in tokens:
         row = {"tr_open": 0, "th_open": row + 1, "td_open": row + 1}.get(token.type, row)
@@ -114,7 +128,7 @@ def test_tables_keep_their_columns(problem):
     assert len(widths) == len(re.findall(r"^\| :--- \|", markdown(problem), re.MULTILINE))
 
 
-# -- plain text ------------------------------------------------------------------------------------------------------------
+# -- plain text --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

@@ -1,4 +1,6 @@
-"""Marking: legal work is never refused, every mistake is found by name, and what follows from a mistake is not charged again."""
+"""Marking: legal work is never refused, every mistake is found by name, and what follows from a mistake is not charged
+again.
+"""
 
 import json
 import random
@@ -55,7 +57,7 @@ def verdicts(report):
     return {step.step.name: step.verdict for step in report.steps}
 
 
-# -- rule R1: never refuse honest work ------------------------------------------------------------------------------------
+# -- rule R1: never refuse honest work ---------------------------------------------------------------------------------
 
 
 def test_no_legal_script_is_refused():
@@ -81,8 +83,13 @@ def test_corner_habits_on_every_problem(name):
             bound = script(problem, Hand(random.Random(number), 2 + number % 3, **corner))
         except (ZeroDivisionError, KeyError):  # a divisor cut to 0; an operation that the simulated hand does not know
             continue
-        lines = [line for line in mark(problem, bound).walk.lines.values() if not (line.untold and line.verdict == "missing")]  # only zeros
-        assert {line.verdict for line in lines} <= {"right", "truncated", "too_coarse"}, [(line.key, line.verdict) for line in lines]
+        # Only zeros
+        lines = [
+            line for line in mark(problem, bound).walk.lines.values() if not (line.untold and line.verdict == "missing")
+        ]
+        assert {line.verdict for line in lines} <= {"right", "truncated", "too_coarse"}, [
+            (line.key, line.verdict) for line in lines
+        ]
 
 
 @pytest.mark.parametrize("name", problem_names())
@@ -102,7 +109,7 @@ def test_right_answers_get_full_marks(name):
     assert set(verdicts(report).values()) <= {"right"}
 
 
-# -- verdicts ---------------------------------------------------------------------------------------------------------------
+# -- verdicts ----------------------------------------------------------------------------------------------------------
 
 SHEET = {"rounding": {"digits": 2}}
 VERDICTS = [
@@ -110,7 +117,12 @@ VERDICTS = [
     ("only the last step", {}, {"Z": RIGHT["Z"]}, {"Z": "right"}),
     ("one row of the last step", {}, {"Z[2]": ["2.27", "3.27"]}, {"Z": "right"}),
     ("cut", {}, {"A": "1.00 0.00 0.00\n0.50 0.50 0.00\n0.57 0.21 0.21"}, {"A": "truncated"}),
-    ("one unit off", {}, {"S": [[3, 5, 4], [5, 5, 3], [4, 2, 2]], "A": "1.00 0.00 0.00\n0.50 0.50 0.00\n0.58 0.22 0.21"}, {"A": "last_digit"}),
+    (
+        "one unit off",
+        {},
+        {"S": [[3, 5, 4], [5, 5, 3], [4, 2, 2]], "A": "1.00 0.00 0.00\n0.50 0.50 0.00\n0.58 0.22 0.21"},
+        {"A": "last_digit"},
+    ),
     ("too few digits", SHEET, {"A": "1 0 0\n0.5 0.5 0\n0.6 0.2 0.2"}, {"A": "too_coarse"}),
     ("few digits where none are asked", {}, {"A": "1 0 0\n0.5 0.5 0\n0.6 0.2 0.2"}, {"A": "right"}),
     ("more digits than asked", SHEET, {"A": "1 0 0\n0.5 0.5 0\n0.57612 0.21194 0.21194"}, {"A": "right"}),
@@ -134,14 +146,18 @@ VERDICTS = [
 ]
 
 
-@pytest.mark.parametrize(("sheet", "typed", "expected"), [row[1:] for row in VERDICTS], ids=[row[0] for row in VERDICTS])
+@pytest.mark.parametrize(
+    ("sheet", "typed", "expected"), [row[1:] for row in VERDICTS], ids=[row[0] for row in VERDICTS]
+)
 def test_verdicts(sheet, typed, expected):
     found = verdicts(check(load(HEAD | sheet), answers(**typed)))
     assert {name: found[name] for name in expected} == expected
 
 
 def test_a_set_of_equal_explanations_is_told_as_one():
-    """d_k = 4 and a scale of 2: dividing by d_k is multiplying by 4 in one reading only; by √d_k twice is the same as by d_k."""
+    """d_k = 4 and a scale of 2: dividing by d_k is multiplying by 4 in one reading only; by √d_k twice is the same as
+    by d_k.
+    """
     typed = answers(S=RIGHT["S"], S_scaled=[[0.75, 1.25, 1], [1.25, 1.25, 0.75], [1, 0.5, 0.5]])
     report = check(load(HEAD), typed)
     assert [c.code for c in report.first_wrong.causes] == ["scale-without-root"]
@@ -155,7 +171,10 @@ def test_a_set_of_equal_explanations_is_told_as_one():
 @pytest.mark.parametrize("seed", range(3))
 def test_no_mask_is_told_as_needless_where_one_belongs(seed, formula, told):
     rng = random.Random(seed)
-    numbers = {name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(2 + (name == "X"))] for name in ("X", "W_Q", "W_K", "W_V")}
+    numbers = {
+        name: [[rng.randint(-2, 2) for _ in range(2)] for _ in range(2 + (name == "X"))]
+        for name in ("X", "W_Q", "W_K", "W_V")
+    }
     problem = load({"given": numbers, "self_attention": {"mask": "causal"}})
     step = next(step for step in problem.plan.steps() if step.name == "A")
     bound = script(problem, Hand(rng, 3, "half_up"), {"A": Site(problem.plan, step).node(parse(formula))})
@@ -173,7 +192,8 @@ def test_what_hands_do_to_numbers_hides_no_mistake(lesson, step, formula, digits
     rng = random.Random(f"{step}{formula}")
     wide = "multi_head_attention" in lesson
     shapes = {"Q": (3, 2), "K": (3, 2), "V": (3, 2)} if "attention" in lesson else {"X": (3, 4)} | dict.fromkeys(
-        ("W_Q", "W_K", "W_V", "W_O") if wide else ("W_Q", "W_K", "W_V"), (4, 4)) | ({} if wide else {"b_Q": (1, 4), "b_K": (1, 4)})  # fmt: skip
+        ("W_Q", "W_K", "W_V", "W_O") if wide else ("W_Q", "W_K", "W_V"),
+        (4, 4)) | ({} if wide else {"b_Q": (1, 4), "b_K": (1, 4)})  # fmt: skip
     numbers = {name: [[rng.randint(-5, 5) for _ in range(m)] for _ in range(n)] for name, (n, m) in shapes.items()}
     problem = load({"given": numbers, **lesson})
     line = next(one for one in problem.plan.steps() if one.name == step)
@@ -185,34 +205,61 @@ def test_what_hands_do_to_numbers_hides_no_mistake(lesson, step, formula, digits
 def test_thin_evidence_names_the_place_alone():
     report = check(load(HEAD), answers(S=[[3, 5, 4], [5, 5, 3], [4, 2, 9]]))
     first = report.first_wrong
-    assert (first.step.name, first.causes, [(c.row, c.column, c.typed, c.right) for c in first.cells]) == ("S", [], [(2, 2, "9", "2")])
+    assert (first.step.name, first.causes, [(c.row, c.column, c.typed, c.right) for c in first.cells]) == (
+        "S",
+        [],
+        [(2, 2, "9", "2")],
+    )
 
 
 RIGHT_THREE = [["0.577", "2.309", "1.732"], ["0.577", "1.732", "0.577"], ["1.155", "0.577", "0.577"]]
 INACCURACIES = [
     (
         "constant-rounded",
-        {"S_scaled": [["0.588", "2.353", "1.765"], ["0.588", "1.765", "0.588"], ["1.176", "0.588", "0.588"]]},  # √3 as 1.7
+        # √3 as 1.7
+        {"S_scaled": [["0.588", "2.353", "1.765"], ["0.588", "1.765", "0.588"], ["1.176", "0.588", "0.588"]]},
     ),
-    ("rounded-too-early", {"S_scaled": RIGHT_THREE, "A": [["0.102", "0.576", "0.322"], ["0.194", "0.612", "0.194"], ["0.469", "0.265", "0.265"]]}),
+    (
+        "rounded-too-early",
+        {
+            "S_scaled": RIGHT_THREE,
+            "A": [["0.102", "0.576", "0.322"], ["0.194", "0.612", "0.194"], ["0.469", "0.265", "0.265"]],
+        },
+    ),
 ]
 
 
 @pytest.mark.parametrize(("code", "typed"), INACCURACIES, ids=[row[0] for row in INACCURACIES])
 def test_where_the_method_stands_only_accuracy_is_lost(code, typed):
-    three = {"given": {"Q": [[1, 0, 2], [0, 1, 1], [1, 1, 0]], "K": [[1, 1, 0], [0, 1, 2], [1, 0, 1]], "V": [[1, 2], [3, 4], [5, 6]]}}
+    three = {
+        "given": {
+            "Q": [[1, 0, 2], [0, 1, 1], [1, 1, 0]],
+            "K": [[1, 1, 0], [0, 1, 2], [1, 0, 1]],
+            "V": [[1, 2], [3, 4], [5, 6]],
+        }
+    }
     report = check(load(three | {"attention": {}, "asked": list(typed), "points": 4}), answers(**typed))
     assert [c.code for c in report.steps[-1].causes] == [code]
     assert report.steps[-1].mark.earned == Fraction(3, 4) * report.steps[-1].mark.out_of
 
 
-THIRD_ROWS = [("0.506", "0.247", "0.247", True), ("0.506", "0.248", "0.246", False), ("0.504", "0.249", "0.247", False), ("0.505", "0.248", "0.247", False)]
+THIRD_ROWS = [
+    ("0.506", "0.247", "0.247", True),
+    ("0.506", "0.248", "0.246", False),
+    ("0.504", "0.249", "0.247", False),
+    ("0.505", "0.248", "0.247", False),
+]
 
 
 @pytest.mark.parametrize(("x", "y", "z", "named"), THIRD_ROWS)
 def test_rounding_too_early_is_named_where_one_hand_comes_to_all_numbers(x, y, z, named):
-    """e^1.414 = 4.1 and e^0.707 = 2.0, kept to one decimal, come to the first row only; all are as near to 0.503, 0.248, 0.248."""
-    given = {"given": {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [1, 0]]}, "attention": {"V": "Q", "mask": "causal"}}
+    """e^1.414 = 4.1 and e^0.707 = 2.0, kept to one decimal, come to the first row only; all are as near to 0.503,
+    0.248, 0.248.
+    """
+    given = {
+        "given": {"Q": [[1, 0], [0, 1], [1, 1]], "K": [[1, 1], [0, 1], [1, 0]]},
+        "attention": {"V": "Q", "mask": "causal"},
+    }
     scores = [["0.707", "0.000", "0.707"], ["0.707", "0.707", "0.000"], ["1.414", "0.707", "0.707"]]
     weights = [["1.000", "0.000", "0.000"], ["0.500", "0.500", "0.000"], [x, y, z]]
     last = check(load(given | {"asked": ["S_scaled", "A"]}), answers(S_scaled=scores, A=weights)).steps[-1]
@@ -220,17 +267,25 @@ def test_rounding_too_early_is_named_where_one_hand_comes_to_all_numbers(x, y, z
 
 
 def test_a_program_print_carries_its_own_rounding():
-    typed = {"A": [["1.0", "0.0", "0.0"], ["0.5", "0.5", "0.0"], ["0.5761169", "0.2119416", "0.2119416"]]}  # 0.57611688, 0.21194156
+    # 0.57611688, 0.21194156
+    typed = {"A": [["1.0", "0.0", "0.0"], ["0.5", "0.5", "0.0"], ["0.5761169", "0.2119416", "0.2119416"]]}
     assert verdicts(check(load(HEAD), answers(**typed)))["A"] in ("right", "last_digit")
     assert verdicts(check(load(HEAD), {"computed": "float32"} | answers(**typed)))["A"] == "right"
 
 
-# -- marks ------------------------------------------------------------------------------------------------------------------
+# -- marks -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_mistake_is_charged_once():
-    report = check(load(HEAD | {"points": {"S": 2, "S_scaled": 1, "A": 4, "Z": 3}, "asked": list(RIGHT)}), answers(**NO_SCALE))
-    assert {s.step.name: (s.mark.earned, s.mark.out_of) for s in report.steps} == {"S": (2, 2), "S_scaled": (0, 1), "A": (4, 4), "Z": (3, 3)}
+    report = check(
+        load(HEAD | {"points": {"S": 2, "S_scaled": 1, "A": 4, "Z": 3}, "asked": list(RIGHT)}), answers(**NO_SCALE)
+    )
+    assert {s.step.name: (s.mark.earned, s.mark.out_of) for s in report.steps} == {
+        "S": (2, 2),
+        "S_scaled": (0, 1),
+        "A": (4, 4),
+        "Z": (3, 3),
+    }
     assert (report.earned, report.out_of) == (9, 10)
 
 
@@ -257,7 +312,7 @@ def test_every_mark_has_its_reason():
     assert all(s.mark.earned == s.mark.out_of or s.mark.reason or s.causes or s.cells for s in report.steps)
 
 
-# -- the catalogue ------------------------------------------------------------------------------------------------------------
+# -- the catalogue -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", catalogue())
@@ -282,9 +337,12 @@ def test_a_norm_has_no_bias_to_forget():
     asked = {"given": {"X": [[1, 2, 4], [3, 1, 1]], "gamma": [2, 1, 3], "beta": [1, 3, 2]}, "layer_norm": {"eps": 0}}
     done = asked | {"layer_norm": {"eps": 0, "beta": "none"}}
     causes = check(load(asked), answers(Y=solve(load(done)).parts[0]["Y"].printed(4).texts)).first_wrong.causes
-    assert "beta-forgotten" in [cause.code for cause in causes] and "bias-forgotten" not in [cause.code for cause in causes]
+    assert "beta-forgotten" in [cause.code for cause in causes] and "bias-forgotten" not in [
+        cause.code for cause in causes
+    ]
     problem = load(asked)
-    found = {code: [s.name for s in problem.plan.steps() if list(catalogue()[code].nodes(Site(problem.plan, s, problem.columns)))]
+    found = {code: [s.name for s in problem.plan.steps() if list(catalogue()[code].nodes(Site(problem.plan, s,
+             problem.columns)))]
              for code in ("beta-forgotten", "bias-forgotten")}  # fmt: skip
     assert found == {"beta-forgotten": ["Y"], "bias-forgotten": []}
 
@@ -322,9 +380,13 @@ def test_simulated_mistakes_are_found_and_named_rightly():
     assert sum(others.values()) <= 0.02 * count["scripts"]
 
 
-# -- published examples -------------------------------------------------------------------------------------------------------
+# -- published examples ------------------------------------------------------------------------------------------------
 
-ALLOWED = {"agrees": {"right", "too_coarse"}, "truncated": {"truncated", "right"}, "last-digit": {"last_digit", "right"}}
+ALLOWED = {
+    "agrees": {"right", "too_coarse"},
+    "truncated": {"truncated", "right"},
+    "last-digit": {"last_digit", "right"},
+}
 STEMS = sorted(str(path.relative_to(EXAMPLES)).removesuffix(".expect.json") for path in EXAMPLES.rglob("*.expect.json"))
 
 
@@ -334,11 +396,13 @@ def test_published_answers_get_the_verdicts_that_an_independent_reader_found(ste
     report = check(load(EXAMPLES / f"{stem}.problem.yaml"), EXAMPLES / f"{stem}.published.yaml")
     found = {step.step.key: step.verdict for step in report.steps}
     for name, what in expected["steps"].items():
-        allowed = ALLOWED.get(what) or ({"carried", "right"} if name in (expected["carried"] or ()) else {"wrong", "carried"})
+        allowed = ALLOWED.get(what) or (
+            {"carried", "right"} if name in (expected["carried"] or ()) else {"wrong", "carried"}
+        )
         assert found[name] in allowed, (name, what)
 
 
-# -- the command ------------------------------------------------------------------------------------------------------------------
+# -- the command -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -385,10 +449,15 @@ def test_marks_are_fractions_of_points():
     assert 0 < report.earned < report.out_of == 1
 
 
-# -- what a fresh pair of eyes got through once ---------------------------------------------------------------------------------------
+# -- what a fresh pair of eyes got through once ------------------------------------------------------------------------
 
 WHOLE = {
-    "given": {"X": [[1, 2, 0], [0, 1, 1], [2, 0, 1]], "W_Q": [[1, 0], [0, 1], [1, 1]], "W_K": [[0, 1], [1, 0], [1, 1]], "W_V": [[1, 1], [0, 2], [1, 0]]},
+    "given": {
+        "X": [[1, 2, 0], [0, 1, 1], [2, 0, 1]],
+        "W_Q": [[1, 0], [0, 1], [1, 1]],
+        "W_K": [[0, 1], [1, 0], [1, 1]],
+        "W_V": [[1, 1], [0, 2], [1, 0]],
+    },
     "self_attention": {},
 }
 NOT_RIGHT = [
@@ -409,8 +478,12 @@ def test_few_digits_are_no_free_pass(typed):
 
 
 def test_a_wrong_whole_line_carries_whole_numbers():
-    wrong_score = {"S": [[4, 4, 7], [4, 4, 7], [7, 9, 6]], "S_scaled": [["2.83", "2.83", "4.95"], ["2.83", "2.83", "4.95"], ["4.95", "6.10", "4.24"]]}
-    assert verdicts(check(load(WHOLE), answers(**wrong_score)))["S_scaled"] == "wrong"  # 9/√2 is 6.36; ±0.5 around the 9 is not on the paper
+    wrong_score = {
+        "S": [[4, 4, 7], [4, 4, 7], [7, 9, 6]],
+        "S_scaled": [["2.83", "2.83", "4.95"], ["2.83", "2.83", "4.95"], ["4.95", "6.10", "4.24"]],
+    }
+    # 9/√2 is 6.36; ±0.5 around the 9 is not on the paper
+    assert verdicts(check(load(WHOLE), answers(**wrong_score)))["S_scaled"] == "wrong"
 
 
 def test_one_entry_earns_its_share():
@@ -427,16 +500,25 @@ def test_huge_numbers_are_marked():
     assert verdicts(check(load(WHOLE), {"answers": {"Q": [["1e400", 1], [1, 1], [1, 1]]}}))["Q"] == "wrong"
 
 
-# -- what a second pair of eyes found -------------------------------------------------------------------------------------------------
+# -- what a second pair of eyes found ----------------------------------------------------------------------------------
 
-ONE_QUERY = {"rounding": {"digits": 2}, "given": {"Q": [[2, 2]], "K": [[1, 2], [4, 1], [1, 1]], "V": [[5, 4], [4, 1], [2, 4]]}, "attention": {}}
-KEYS_LIKE_VALUES = {"rounding": {"digits": 2}, "given": {"Q": [[2, 1]], "K": [[0, 0], [3, 2], [0, 0]], "V": [[0, 4], [3, 2], [4, 3]]}, "attention": {}}
+ONE_QUERY = {
+    "rounding": {"digits": 2},
+    "given": {"Q": [[2, 2]], "K": [[1, 2], [4, 1], [1, 1]], "V": [[5, 4], [4, 1], [2, 4]]},
+    "attention": {},
+}
+KEYS_LIKE_VALUES = {
+    "rounding": {"digits": 2},
+    "given": {"Q": [[2, 1]], "K": [[0, 0], [3, 2], [0, 0]], "V": [[0, 4], [3, 2], [4, 3]]},
+    "attention": {},
+}
 
 
 @pytest.mark.parametrize(
     ("sheet", "typed"),
     [
-        (ONE_QUERY, {"S_scaled": [["4.24", "7.07", "2.83"]], "Z": [["3.99", "1.17"]]}),  # from the weights 0.05, 0.93, 0.01
+        # From the weights 0.05, 0.93, 0.01
+        (ONE_QUERY, {"S_scaled": [["4.24", "7.07", "2.83"]], "Z": [["3.99", "1.17"]]}),
         (KEYS_LIKE_VALUES, {"Z": [["2.97", "1.98"]]}),  # from 0, 0.99, 0
     ],
 )
@@ -445,7 +527,10 @@ def test_what_is_left_out_may_have_been_rounded_as_a_line(sheet, typed):
 
 
 def test_what_stands_before_a_wrong_line_is_not_implied_by_what_follows_it():
-    invented = answers(S=[[7, 8, 9], [4, 5, 6], [11, 12, 13]], S_scaled=[["4.04", "4.62", "5.20"], ["2.31", "2.89", "3.46"], ["6.35", "6.93", "7.51"]])
+    invented = answers(
+        S=[[7, 8, 9], [4, 5, 6], [11, 12, 13]],
+        S_scaled=[["4.04", "4.62", "5.20"], ["2.31", "2.89", "3.46"], ["6.35", "6.93", "7.51"]],
+    )
     report = check(load({**WHOLE, "given": WHOLE["given"]}), invented)
     earned = {step.step.name: step.mark.earned for step in report.steps}
     assert not earned["Q"] and not earned["K"] and not earned["S"]
@@ -461,16 +546,31 @@ def test_a_mistake_carries_through_a_given_of_a_later_part():
 
 
 def test_one_entry_alone_is_no_early_rounding():
-    three = {**WHOLE, "given": {"X": [[1, 0], [0, 1], [1, 1]], "W_Q": [[1, 0], [0, 1]], "W_K": [[1, 1], [0, 1]], "W_V": [[1, 2], [3, 4]]}, "self_attention": {"mask": "causal"}}
+    three = {
+        **WHOLE,
+        "given": {
+            "X": [[1, 0], [0, 1], [1, 1]],
+            "W_Q": [[1, 0], [0, 1]],
+            "W_K": [[1, 1], [0, 1]],
+            "W_V": [[1, 2], [3, 4]],
+        },
+        "self_attention": {"mask": "causal"},
+    }
     slip = answers(A=[["1.00", "0.00", "0.00"], ["0.48", "0.50", "0.00"], ["0.28", "0.14", "0.58"]])
     assert check(load({**three, "rounding": {"digits": 2}}), slip).first_wrong.causes == []
 
 
 def test_a_line_is_not_right_by_some_entries_from_here_and_some_from_there():
     """An entry that the mask hides is 0 in the right line; here nothing was masked, and the weight is 0.99."""
-    sheet = {"rounding": {"digits": 2}, "given": {"S_scaled": [["0.58", "2.60", "2.31", "8.08"]] * 4, "V": [[1], [2], [3], [4]]}, "attention": {"S_scaled": "S_scaled", "mask": "causal"}}
+    sheet = {
+        "rounding": {"digits": 2},
+        "given": {"S_scaled": [["0.58", "2.60", "2.31", "8.08"]] * 4, "V": [[1], [2], [3], [4]]},
+        "attention": {"S_scaled": "S_scaled", "mask": "causal"},
+    }
     row = ["0.00", "0.00", "0.00", "0.99"]
-    typed = answers(S_masked=[["0.58", "2.60", "2.31", "8.08"]] * 4, A=[["0.00", "0.00", "0.00", "0.00"], row, row, row])
+    typed = answers(
+        S_masked=[["0.58", "2.60", "2.31", "8.08"]] * 4, A=[["0.00", "0.00", "0.00", "0.00"], row, row, row]
+    )
     assert verdicts(check(load(sheet), typed))["A"] == "wrong"
 
 
@@ -485,10 +585,15 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize(("step", "code"), [("Q_1", "weights-transposed"), ("Z_1", "weights-transposed-in-output"), ("Z_2", "output-of-keys")])
+@pytest.mark.parametrize(
+    ("step", "code"),
+    [("Q_1", "weights-transposed"), ("Z_1", "weights-transposed-in-output"), ("Z_2", "output-of-keys")],
+)
 def test_a_mistake_inside_a_head_has_its_name(step, code):
     one = load(HEADS)
-    node = next(node for node in catalogue()[code].nodes(Site(one.plan, next(s for s in one.plan.steps() if s.name == step))))
+    node = next(
+        node for node in catalogue()[code].nodes(Site(one.plan, next(s for s in one.plan.steps() if s.name == step)))
+    )
     bound = script(one, Hand(random.Random(1), 3, "half_up"), {step: node})
     first = mark(one, bound).first_wrong
     assert (first.step.key, [cause.code for cause in first.causes]) == (step, [code])

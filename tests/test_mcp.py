@@ -49,7 +49,13 @@ def test_solve_gives_the_same_digits():
 def test_check_keeps_the_right_numbers_back():
     text, failed = call("check", problem=NAME, answers=WRONG)
     report = json.loads(text)
-    assert not failed and report["first_wrong"] == "S_scaled" and "scale-without-root" in text and "0.7071" not in text and '"0.71"' not in text
+    assert (
+        not failed
+        and report["first_wrong"] == "S_scaled"
+        and "scale-without-root" in text
+        and "0.7071" not in text
+        and '"0.71"' not in text
+    )
     assert json.loads(call("check", problem=NAME, answers=WRONG, hints=False)[0])["marks"] == report["marks"]
     assert check(NAME, yaml.safe_load("answers: {S: [[1, 0, 1], [1, 1, 2], [2, 1, 3]]}")).first_wrong is None
 

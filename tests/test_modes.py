@@ -14,7 +14,11 @@ from attncalc.explain.solution import solution_document
 from attncalc.modes import MODES, Mode
 from attncalc.problem.schema import rounding
 
-EIGHTHS = {"given": {"A": [["1/8", "3/8", "0.126", "-1/8"]]}, "rounding": {"digits": 2, "carry": "printed"}, "steps": {"B": "A * 1"}}
+EIGHTHS = {
+    "given": {"A": [["1/8", "3/8", "0.126", "-1/8"]]},
+    "rounding": {"digits": 2, "carry": "printed"},
+    "steps": {"B": "A * 1"},
+}
 
 
 def printed(mode, **how):

@@ -1,4 +1,6 @@
-"""`attncalc new`: a blank form of every lesson, and matrices as programs and pages write them, become files that can be worked out."""
+"""`attncalc new`: a blank form of every lesson, and matrices as programs and pages write them, become files that can be
+worked out.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,15 @@ def test_the_blank_form_of_a_lesson_can_be_worked_out(lesson):
 
 
 PASTED = {
-    "numpy": "import numpy as np\nQ = np.array([[1, 0.5], [0, 1.]])\nK = np.array([[1, 2], [3, 4]])\nV = np.array([[1, 2], [3, 4]])\n",
-    "torch": "Q = torch.tensor([[1., 0.5], [0., 1.]])\nK = torch.tensor([[1, 2], [3, 4]])\nV = torch.tensor([[1, 2], [3, 4]])\n",
-    "latex": "$Q = \\begin{pmatrix} 1 & 0.5 \\\\ 0 & 1\\end{pmatrix}$\n\n$K=\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$\n\n"
+    "numpy": "import numpy as np\nQ = np.array([[1, 0.5], [0, 1.]])\nK = np.array([[1, 2], [3, 4]])\nV = np.array([[1, "
+             "2], [3, 4]])\n",
+    "torch": "Q = torch.tensor([[1., 0.5], [0., 1.]])\nK = torch.tensor([[1, 2], [3, 4]])\nV = torch.tensor([[1, 2], "
+             "[3, 4]])\n",
+    "latex": "$Q = \\begin{pmatrix} 1 & 0.5 \\\\ 0 & "
+             "1\\end{pmatrix}$\n\n$K=\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$\n\n"
              "$V=\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}$\n",
-    "markdown": "Q:\n\n| | a | b |\n|---|---|---|\n| the | 1 | 0.5 |\n| cat | 0 | 1 |\n\nK = [[1, 2], [3, 4]]\n\nV = [[1, 2], [3, 4]]\n",
+    "markdown": "Q:\n\n| | a | b |\n|---|---|---|\n| the | 1 | 0.5 |\n| cat | 0 | 1 |\n\nK = [[1, 2], [3, 4]]\n\nV = "
+                "[[1, 2], [3, 4]]\n",
 }  # fmt: skip
 
 
@@ -75,7 +81,8 @@ PRINTED = {
     "K = tensor([[ 1.0000, -0.5000],\n        [ 0.0000,  1.0000]], device=\"cuda:0\", grad_fn=<MmBackward0>)\n": {"K": (2, 2)},
     "[[1. 2.]\n [3. 4.]]\n\n\\begin{pmatrix} 1 & 2 \\end{pmatrix}\n": {"M_1": (2, 2), "M_2": (1, 2)},
     "| | a | b |\n|---|---|---|\n| the | 1 | 2 |\n\nX = [[1, 2]]\n": {"M_1": (1, 2), "X": (1, 2)},
-    "$\\mathbf{W}^{Q} = \\begin{bmatrix} 1 & 0 \\\\ 0 & 1 \\end{bmatrix}$\n\nW^K = [[1, 0], [0, 2]]\n": {"W_Q": (2, 2), "W_K": (2, 2)},
+    "$\\mathbf{W}^{Q} = \\begin{bmatrix} 1 & 0 \\\\ 0 & 1 \\end{bmatrix}$\n\nW^K = [[1, 0], [0, 2]]\n": {"W_Q": (2, 2),
+        "W_K": (2, 2)},
 }  # fmt: skip
 
 
@@ -87,7 +94,8 @@ def test_names_are_those_of_papers_and_matrices_without_one_get_one(pasted):
 
 @pytest.mark.parametrize(("pasted", "said"), [
     ("X = [[1, 2]]\nX = [[3, 4]]\n", "p.txt:2:1: X stands here a second time; each given needs a name of its own"),
-    ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 1 has 1 entry"), ("words alone\n", "p.txt:1:1: expected a matrix, such as Q = [[1, 0], [0, 1]]; found none"),
+    ("W^Q = [[1, 2], [3]]\n", "p.txt:1:17: row 1 has 1 entry"),
+    ("words alone\n", "p.txt:1:1: expected a matrix, such as Q = [[1, 0], [0, 1]]; found none"),
     ("  \n", "p.txt: expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file"),
 ])  # fmt: skip
 def test_what_cannot_be_a_given_is_told_with_its_place(pasted, said, tmp_path, monkeypatch):

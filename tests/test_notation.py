@@ -1,4 +1,6 @@
-"""Formulas in every medium: brackets where a reader would otherwise read another number, masks in words, names of all kinds."""
+"""Formulas in every medium: brackets where a reader would otherwise read another number, masks in words, names of all
+kinds.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,11 @@ BRACKETS = {
         "unicode": "(10⁻⁷)²", "ascii": "(1e-7)^2", "tex": r"{\left(10^{-7}\right)}^{2}", "typst": "(10^(-7))^(2)",
         "markdown": r"{\left(10^{-7}\right)}^{2}", "spoken": "(1 times 10 to the power of minus 7) to the power of 2",
     },
-    "2.5e-7**2": {"unicode": "(2.5·10⁻⁷)²", "tex": r"{\left(2.5 \cdot 10^{-7}\right)}^{2}", "typst": "(2.5 dot 10^(-7))^(2)"},
+    "2.5e-7**2": {"unicode": "(2.5·10⁻⁷)²", "tex": r"{\left(2.5 \cdot 10^{-7}\right)}^{2}",
+        "typst": "(2.5 dot 10^(-7))^(2)"},
     "3/2.5e-7": {
-        "unicode": "3 / (2.5·10⁻⁷)", "tex": r"\frac{3}{2.5 \cdot 10^{-7}}", "spoken": "3 over (2.5 times 10 to the power of minus 7)",
+        "unicode": "3 / (2.5·10⁻⁷)", "tex": r"\frac{3}{2.5 \cdot 10^{-7}}",
+        "spoken": "3 over (2.5 times 10 to the power of minus 7)",
     },
     "1/3/2e-7": {"unicode": "1 / 3 / (2·10⁻⁷)"},
     "3/1e-7": {"unicode": "3 / 10⁻⁷", "spoken": "3 over (1 times 10 to the power of minus 7)"},
@@ -49,7 +53,8 @@ BRACKETS = {
 
 
 @pytest.mark.parametrize(
-    ("formula", "medium", "expected"), [(formula, medium, text) for formula, media in BRACKETS.items() for medium, text in media.items()]
+    ("formula", "medium", "expected"),
+    [(formula, medium, text) for formula, media in BRACKETS.items() for medium, text in media.items()],
 )
 def test_brackets_stand_where_a_number_would_be_read_wrongly(formula, medium, expected):
     assert MEDIA[medium](parse(formula)) == expected
@@ -67,13 +72,22 @@ def test_every_function_has_a_name_or_a_form_and_nothing_else_has(setter):
 
 
 FRACTIONS = {
-    "a * (b/c)": {"tex": r"a \cdot \frac{b}{c}", "html": "<mrow><mi>a</mi><mo>·</mo><mfrac><mi>b</mi><mi>c</mi></mfrac></mrow>"},
+    "a * (b/c)": {
+        "tex": r"a \cdot \frac{b}{c}",
+        "html": "<mrow><mi>a</mi><mo>·</mo><mfrac><mi>b</mi><mi>c</mi></mfrac></mrow>",
+    },
     "(a/b)**2": {"tex": r"{\left(\frac{a}{b}\right)}^{2}"},
-    "-(a/b)": {"tex": r"-\frac{a}{b}", "html": '<mrow><mo form="prefix">−</mo><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow>'},
+    "-(a/b)": {
+        "tex": r"-\frac{a}{b}",
+        "html": '<mrow><mo form="prefix">−</mo><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow>',
+    },
 }
 
 
-@pytest.mark.parametrize(("formula", "medium", "expected"), [(f, medium, text) for f, media in FRACTIONS.items() for medium, text in media.items()])
+@pytest.mark.parametrize(
+    ("formula", "medium", "expected"),
+    [(f, medium, text) for f, media in FRACTIONS.items() for medium, text in media.items()],
+)
 def test_a_fraction_bar_keeps_its_parts_together(formula, medium, expected):
     assert {**MEDIA, "html": mathml.formula}[medium](parse(formula)) == expected
 
@@ -98,17 +112,22 @@ def test_a_mask_is_told_as_what_it_lets_through(mask, words):
     assert lines.formula(parse(f"keep(S, {mask})")) == f"S where {words}, −∞ elsewhere"
     rows = solve(load({"title": "t", "given": {"x": 1}, "steps": {"M": mask}}))["M"].decimals(0)
     python = words.replace("−", "-").replace("≤", "<=").replace("|i - j|", "abs(i - j)")
-    assert rows == [[str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))]
+    assert rows == [
+        [str(int(eval(python, {"abs": abs}, {"i": i, "j": j}))) for j in range(len(rows[0]))] for i in range(len(rows))
+    ]
     for medium in (tex.formula, typst.formula, github.formula, mathml.formula, speech.said):
         assert "causal" not in medium(parse(f"keep(S, {mask})"))
 
 
-NAMES = re.findall(r"\w+", """
+NAMES = re.findall(
+    r"\w+",
+    """
 alpha beta gamma delta epsilon eps varepsilon zeta eta theta vartheta iota kappa lam mu nu xi omicron rho sigma tau upsilon phi varphi
 chi psi omega Gamma Delta Sigma sum int dot frac top op upright text infinity oo thin med quad wide sect let set show none auto true
 calc math sym emoji x i j k l d dif upper x_ x_1 x_a_b W_Q_2 eps_1 alpha_t theta_in cross_W_Q in_W_1 X2 N_x_y beta2 le ge mod lim sin2
 exp1 page here today color rgb grid table
-""")
+""",
+)
 
 
 def every_name():
@@ -128,10 +147,14 @@ def test_every_name_can_be_set_by_latex():
 
 
 @pytest.mark.parametrize("formula, told", [
-    ("argmax_rows(P)", {"unicode": "argmaxⱼ(P)", "ascii": "argmax_j(P)", "tex": r"\operatorname{argmax}_{j}\left(P\right)",
-                        "typst": 'op("argmax")_(j) (P)', "markdown": r"\mathrm{argmax}_{j}\left(P\right)", "spoken": "argmax over j of (P)"}),
-    ("best(P, 12)", {"unicode": "top₁₂(P)", "ascii": "top_12(P)", "typst": 'op("top")_(12) (P)', "spoken": "the top 12 of (P)"}),
-    ("best_rows(P, 2)", {"unicode": "row(top₂(P))", "tex": r"\operatorname{row}\left(\operatorname{top}_{2}\left(P\right)\right)"}),
+    ("argmax_rows(P)", {"unicode": "argmaxⱼ(P)", "ascii": "argmax_j(P)",
+                        "tex": r"\operatorname{argmax}_{j}\left(P\right)",
+                        "typst": 'op("argmax")_(j) (P)', "markdown": r"\mathrm{argmax}_{j}\left(P\right)",
+                        "spoken": "argmax over j of (P)"}),
+    ("best(P, 12)", {"unicode": "top₁₂(P)", "ascii": "top_12(P)", "typst": 'op("top")_(12) (P)',
+     "spoken": "the top 12 of (P)"}),
+    ("best_rows(P, 2)", {"unicode": "row(top₂(P))",
+     "tex": r"\operatorname{row}\left(\operatorname{top}_{2}\left(P\right)\right)"}),
     ("best_columns(P, k=n)", {"unicode": "column(top_n(P))", "ascii": "column(top_n(P))"}),
 ])  # fmt: skip
 def test_what_decoding_chooses_is_set_as_mathematics(formula, told):

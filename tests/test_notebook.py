@@ -14,7 +14,11 @@ from attncalc.api import check
 from attncalc.practice.notebook import practice
 
 DOCS = Path(__file__).parents[1] / "docs"
-TOKENS = {"title": "t", "given": {"X": {"rows": ["<script>", "$x$"], "values": [[1, 0], [0, "1/3"]]}}, "steps": {"S": "X @ X.T", "A": "softmax(keep(S, causal(2, 2)))"}}
+TOKENS = {
+    "title": "t",
+    "given": {"X": {"rows": ["<script>", "$x$"], "values": [[1, 0], [0, "1/3"]]}},
+    "steps": {"S": "X @ X.T", "A": "softmax(keep(S, causal(2, 2)))"},
+}
 
 
 def texts(html: str) -> str:
@@ -27,15 +31,29 @@ def test_a_solution_shows_its_pages_content_without_a_page(problem):
     solution = solve(load(problem))
     shown = solution._repr_html_()
     assert solution.problem.title in texts(shown) and "<html" not in shown and "<script" not in shown
-    assert all(f'aria-label="{step.name.replace("_", " ")}' in shown for step in solution.parts[0] if "." not in step.name)
+    assert all(
+        f'aria-label="{step.name.replace("_", " ")}' in shown for step in solution.parts[0] if "." not in step.name
+    )
 
 
 @pytest.mark.parametrize(
     ("problem", "step", "latex"),
     [
-        (TOKENS, "S", r"$$\displaystyle S = X\, X^{\top} \approx \begin{bmatrix} 1.0000 & 0.0000 \\ 0.0000 & 0.1111 \end{bmatrix}$$"),
-        ({"given": {"X": [[1, -2]]}, "steps": {"Y": "X / 4"}}, "Y", r"$$\displaystyle Y = \frac{X}{4} = \begin{bmatrix} 0.25 & -0.50 \end{bmatrix}$$"),
-        ({"given": {"S": [[0, 5], [0, 0]]}, "steps": {"A": "softmax(keep(S, causal(2, 2)))"}}, "A", r"\begin{bmatrix} 1.0 & \cdot \\ 0.5 & 0.5 \end{bmatrix}$$"),
+        (
+            TOKENS,
+            "S",
+            r"$$\displaystyle S = X\, X^{\top} \approx \begin{bmatrix} 1.0000 & 0.0000 \\ 0.0000 & 0.1111 \end{bmatrix}$$",
+        ),
+        (
+            {"given": {"X": [[1, -2]]}, "steps": {"Y": "X / 4"}},
+            "Y",
+            r"$$\displaystyle Y = \frac{X}{4} = \begin{bmatrix} 0.25 & -0.50 \end{bmatrix}$$",
+        ),
+        (
+            {"given": {"S": [[0, 5], [0, 0]]}, "steps": {"A": "softmax(keep(S, causal(2, 2)))"}},
+            "A",
+            r"\begin{bmatrix} 1.0 & \cdot \\ 0.5 & 0.5 \end{bmatrix}$$",
+        ),
     ],
     ids=["rounded", "exact", "masked"],
 )
@@ -67,16 +85,19 @@ def test_a_notebook_shows_what_the_guide_says(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "cell", "seen"), [
-    ("quarto/attention.qmd", r"```\{python\}\n(.*?)```", ["text/html", "text/latex"]),
-    ("jupyter-book/attention.md", r"```\{code-cell\} python3\n(.*?)```", ["text/html"] * 3),
-])
+@pytest.mark.parametrize(
+    ("file", "cell", "seen"),
+    [
+        ("quarto/attention.qmd", r"```\{python\}\n(.*?)```", ["text/html", "text/latex"]),
+        ("jupyter-book/attention.md", r"```\{code-cell\} python3\n(.*?)```", ["text/html"] * 3),
+    ],
+)
 def test_examples_of_books_run(file, cell, seen, tmp_path):
     written = (DOCS / "examples" / file).read_text(encoding="utf-8")
     cells = [re.sub(r"(?m)^(#\|.*|:tags:.*)\n", "", one) for one in re.findall(cell, written, re.S)]
     found = shown([*cells, *re.findall(r"`\{python\} (.*?)`", written)], tmp_path)
     assert [kind in one for kind, one in zip(seen, found, strict=False)] == [True] * len(seen)
-    assert found[len(cells):] == [{"text/plain": "'0.28'"}] * (len(found) - len(cells))
+    assert found[len(cells) :] == [{"text/plain": "'0.28'"}] * (len(found) - len(cells))
 
 
 def shown(cells, folder):
@@ -86,7 +107,9 @@ def shown(cells, folder):
     notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))
     kept = "import os; os.environ['XDG_DATA_HOME'] = os.getcwd()"  # nobody's own progress
     notebook.cells.insert(0, nbformat.v4.new_code_cell(kept))
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    nbclient.NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute()
     return [dict(cell.outputs[-1]["data"]) if cell.outputs else {} for cell in notebook.cells[1:]]
 
 

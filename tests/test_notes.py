@@ -1,4 +1,6 @@
-"""What pages say about numbers, read from the page and held against mpmath with 400 figures: sums, gaps, equal weights, masks."""
+"""What pages say about numbers, read from the page and held against mpmath with 400 figures: sums, gaps, equal weights,
+masks.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,18 @@ from attncalc.explain.solution import solution_document
 from attncalc.resources import problem_names
 
 FIGURES = 400
-NAMES = {name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "pi", "sin")} | {"ln": mpmath.log, "mpf": mpmath.mpf}
+NAMES = {name: getattr(mpmath, name) for name in ("sqrt", "exp", "log", "pi", "sin")} | {
+    "ln": mpmath.log,
+    "mpf": mpmath.mpf,
+}
 GAP = r"(\d\.\d+e[-+]\d+)"
 
 
 def value(text: str) -> mpmath.mpf:
     mpmath.mp.dps = FIGURES
-    return mpmath.mpf(eval(re.sub(r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?)", r"mpf('\1')", text), {"__builtins__": {}}, NAMES))
+    return mpmath.mpf(
+        eval(re.sub(r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?)", r"mpf('\1')", text), {"__builtins__": {}}, NAMES)
+    )
 
 
 def solved(problem: dict[str, object], digits: int = 4):
@@ -35,7 +42,9 @@ def solved(problem: dict[str, object], digits: int = 4):
 def notes(solution) -> list[str]:
     """The sentences under the steps, and the warnings."""
     blocks = solution_document(solution, solution.parts).blocks
-    said = [block.text for block in blocks if isinstance(block, Paragraph) and block.role in ("fine", "hidden", "check")]
+    said = [
+        block.text for block in blocks if isinstance(block, Paragraph) and block.role in ("fine", "hidden", "check")
+    ]
     return said + [notice.message for notice in notices(solution)]
 
 
@@ -53,7 +62,7 @@ def transposed(rows):
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-# -- each sentence by itself ------------------------------------------------------------------------------------------------
+# -- each sentence by itself -------------------------------------------------------------------------------------------
 
 NOTHING = mpmath.mpf(10) ** -300  # of two numbers that differ here, none differs by less
 
@@ -79,26 +88,43 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     if found := re.match(r"((?:(?:row|column) \d+(?:, )?)+) sums? to 0, every other (row|column) to 1$", note):
         empty = {int(k) for k in re.findall(r"\d+", found[1])}
         totals = list(map(sum, lines[found[2]]))
-        return len(empty) < len(totals) and all(abs(total - (k not in empty)) < NOTHING for k, total in enumerate(totals))
+        return len(empty) < len(totals) and all(
+            abs(total - (k not in empty)) < NOTHING for k, total in enumerate(totals)
+        )
     if "attends most" in note:
         told = re.findall(r"query (\d+) attends most to key (\d+) \(([\d.]+)\)", note)
-        return bool(told) and all(max(rows[int(i)]) == rows[int(i)][int(j)] and printed[int(i)][int(j)] == text for i, j, text in told)
+        return bool(told) and all(
+            max(rows[int(i)]) == rows[int(i)][int(j)] and printed[int(i)][int(j)] == text for i, j, text in told
+        )
     if "saturated" in note:
         return all(Decimal(text) in (0, 1) for _, text in flat)
-    if found := re.match(rf"A(?:\[[\d, ]+\])? (exceeds|falls short of|misses|is not) ([\d.]+)(?: but| by) {GAP}$", note):
+    if found := re.match(
+        rf"A(?:\[[\d, ]+\])? (exceeds|falls short of|misses|is not) ([\d.]+)(?: but| by) {GAP}$", note
+    ):
         x = entry(note, rows)
         target = mpmath.mpf(found[2])
         side = {"exceeds": x > target, "falls short of": x < target}.get(found[1], x != target)
         return side and abs(x - target) > NOTHING and two_figures(abs(x - target)) == found[3]
-    if found := re.match(rf"(\d+) entries (miss|exceed|fall short of) ([\d.]+) by (?:between )?{GAP}(?: and {GAP})?$", note):
+    if found := re.match(
+        rf"(\d+) entries (miss|exceed|fall short of) ([\d.]+) by (?:between )?{GAP}(?: and {GAP})?$", note
+    ):
         target = mpmath.mpf(found[3])
         gaps = [x - target for x, text in flat if text == found[3]]
         sizes = sorted(two_figures(abs(gap)) for gap in gaps if abs(gap) > NOTHING)
         sides = {"exceed": all(g >= 0 for g in gaps), "fall short of": all(g <= 0 for g in gaps)}.get(found[2], True)
-        return sides and int(found[1]) == len(sizes) and {found[4], found[5] or found[4]} == {min(sizes, key=Decimal), max(sizes, key=Decimal)}
-    if found := re.match(rf"([\d.]+) stands for (\d+) entries that are not 0 but (?:between )?{GAP}(?: and {GAP})?$", note):
+        return (
+            sides
+            and int(found[1]) == len(sizes)
+            and {found[4], found[5] or found[4]} == {min(sizes, key=Decimal), max(sizes, key=Decimal)}
+        )
+    if found := re.match(
+        rf"([\d.]+) stands for (\d+) entries that are not 0 but (?:between )?{GAP}(?: and {GAP})?$", note
+    ):
         sizes = [two_figures(abs(x)) for x, text in flat if text == found[1] and abs(x) > NOTHING]
-        return int(found[2]) == len(sizes) and {found[3], found[4] or found[3]} == {min(sizes, key=Decimal), max(sizes, key=Decimal)}
+        return int(found[2]) == len(sizes) and {found[3], found[4] or found[3]} == {
+            min(sizes, key=Decimal),
+            max(sizes, key=Decimal),
+        }
     if note.startswith(("exactly 0", "A: no given", "Every step goes on with unrounded numbers")) or " print" in note:
         return None
     raise AssertionError(f"a sentence that no test reads: {note}")
@@ -118,10 +144,30 @@ def two_figures(x: mpmath.mpf) -> str:
 
 
 scores = st.sampled_from(
-    ["0", "1", "2", "0.5", "1e-14", "1e-60", "-40", "30", "ln(3)", "ln(15)", "log(2)", "sqrt(2)", "sqrt(8)/2", "1/3", "log(8)/3", "log(27)/3", "pi"]
+    [
+        "0",
+        "1",
+        "2",
+        "0.5",
+        "1e-14",
+        "1e-60",
+        "-40",
+        "30",
+        "ln(3)",
+        "ln(15)",
+        "log(2)",
+        "sqrt(2)",
+        "sqrt(8)/2",
+        "1/3",
+        "log(8)/3",
+        "log(27)/3",
+        "pi",
+    ]
 )
 shapes = st.tuples(st.integers(1, 3), st.integers(2, 3))
-matrices = shapes.flatmap(lambda s: st.lists(st.lists(scores, min_size=s[1], max_size=s[1]), min_size=s[0], max_size=s[0]))
+matrices = shapes.flatmap(
+    lambda s: st.lists(st.lists(scores, min_size=s[1], max_size=s[1]), min_size=s[0], max_size=s[0])
+)
 
 
 @given(matrices, st.sampled_from(["rows", "columns", "all"]), st.sampled_from([1, 2, 4, 17, 25]))
@@ -134,7 +180,12 @@ def test_what_a_page_says_of_weights_is_true(X, axis, digits):
     assert any(note.startswith(("every row", "every column", "all weights")) for note in told)
 
 
-MASKS = {"causal": lambda i, j: j <= i, "causal_strict": lambda i, j: j < i, "band(0)": lambda i, j: i == j, "causal(offset=1)": lambda i, j: j <= i + 1}
+MASKS = {
+    "causal": lambda i, j: j <= i,
+    "causal_strict": lambda i, j: j < i,
+    "band(0)": lambda i, j: i == j,
+    "causal(offset=1)": lambda i, j: j <= i + 1,
+}
 
 
 def weights(scores, seen, base, empty):
@@ -146,30 +197,51 @@ def weights(scores, seen, base, empty):
 
 
 @given(
-    matrices, st.sampled_from(sorted(MASKS)), st.sampled_from(["zeros", "uniform"]), st.sampled_from(["scaled", "weights"]), st.sampled_from([2, 10]),
-    st.sampled_from(["rows", "columns"]), st.sampled_from([1, 2, 4, 17]), st.sampled_from(["half_up", "half_even", "truncate"]),
+    matrices, st.sampled_from(sorted(MASKS)), st.sampled_from(["zeros", "uniform"]),
+    st.sampled_from(["scaled", "weights"]), st.sampled_from([2, 10]),
+    st.sampled_from(["rows", "columns"]), st.sampled_from([1, 2, 4, 17]),
+    st.sampled_from(["half_up", "half_even", "truncate"]),
 )  # fmt: skip
 @examples(150)
 def test_what_a_page_says_of_masked_weights_is_true(S, mask, empty, at, base, axis, digits, mode):
     options = {"mask": mask, "empty_row": empty, "mask_at": at, "base": base, "axis": axis, "scale": "none", "S": "S"}
     V = [["1", str(k)] for k in range(len(S[0]))]
     solution = solved({"given": {"S": S, "V": V}, "attention": options, "rounding": {"mode": mode}}, digits)
-    rows, seen = [[value(x) for x in row] for row in S], [[MASKS[mask](i, j) for j in range(len(S[0]))] for i in range(len(S))]
+    rows, seen = (
+        [[value(x) for x in row] for row in S],
+        [[MASKS[mask](i, j) for j in range(len(S[0]))] for i in range(len(S))],
+    )
     lines = (lambda matrix: transposed(matrix)) if axis == "columns" else (lambda matrix: matrix)
     shown = seen if at == "scaled" else [[True] * len(row) for row in S]
     found = {"A": lines([weights(*both, base, empty) for both in zip(lines(rows), lines(shown), strict=True)])}
     if at == "weights":  # a query's weights are made to sum to 1 again, whatever the axis of the softmax
         hidden = [[x * sees for x, sees in zip(*both, strict=True)] for both in zip(found["A"], seen, strict=True)]
-        found["A_masked"] = [[x / sum(row) for x in row] if any(row) else weights(row, row, base, empty) for row in hidden]
+        found["A_masked"] = [
+            [x / sum(row) for x in row] if any(row) else weights(row, row, base, empty) for row in hidden
+        ]
     for name, truth in found.items():
         blocks = solution_document(solution, solution.parts, {name}).blocks
         told = [b.text for b in blocks if isinstance(b, Paragraph) and b.role in ("fine", "hidden", "check", "warning")]
-        told = [re.sub("A_masked", "A", note) for note in told if not re.search("names in place of numbers|unrounded", note)]
+        told = [
+            re.sub("A_masked", "A", note) for note in told if not re.search("names in place of numbers|unrounded", note)
+        ]
         assert [note for note in told if is_true(note, truth, solution[name].decimals()) is False] == []
         assert solution[name].printed().undecided == [] and not any("no rule" in note for note in told)
 
 
-halves = st.sampled_from(["1/2", "0.5", "sqrt(2)/4", "1 - sqrt(2)/4", "0." + "5" + "0" * 58 + "1", "1/2 + 1e-60", "1/2 - 1e-60", "sin(pi/6)", "0.25"])
+halves = st.sampled_from(
+    [
+        "1/2",
+        "0.5",
+        "sqrt(2)/4",
+        "1 - sqrt(2)/4",
+        "0." + "5" + "0" * 58 + "1",
+        "1/2 + 1e-60",
+        "1/2 - 1e-60",
+        "sin(pi/6)",
+        "0.25",
+    ]
+)
 
 
 @given(st.lists(st.tuples(halves, halves), min_size=1, max_size=3), st.sampled_from([4, 20]))
@@ -179,18 +251,27 @@ def test_what_a_page_says_of_pinned_weights_is_true(A, digits):
     solution = solved({"given": lesson, "attention": {}, "pin": {"A": [list(row) for row in A]}}, digits)
     rows = [[value(x) for x in row] for row in A]
     blocks = solution_document(solution, solution.parts, {"A"}).blocks
-    told = [b.text for b in blocks if isinstance(b, Paragraph) and b.role in ("fine", "check", "warning") and not re.search("attends|pinned", b.text)]
+    told = [
+        b.text
+        for b in blocks
+        if isinstance(b, Paragraph)
+        and b.role in ("fine", "check", "warning")
+        and not re.search("attends|pinned", b.text)
+    ]
     assert [note for note in told if is_true(note, rows, solution["A"].decimals()) is False] == []
 
 
-# -- what was once said falsely -----------------------------------------------------------------------------------------------
+# -- what was once said falsely ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("problem", "never"),
     [
         ({"given": {"x": 3}, "steps": {"A": "softmax(hstack(log10(1000), x))"}}, "miss|not 0|differ"),
-        ({"given": {"logits": [["ln(3)", "ln(15)", "ln(2)", 0]]}, "next_word": {"top_k": 3}}, "miss|not 0 but|differ|mask"),
+        (
+            {"given": {"logits": [["ln(3)", "ln(15)", "ln(2)", 0]]}, "next_word": {"top_k": 3}},
+            "miss|not 0 but|differ|mask",
+        ),
         ({"given": {"X": [[0, "1e-14"]]}, "steps": {"A": "softmax(X)"}}, "equal weights"),
         ({"given": {"X": [[0, "1e-400"]]}, "steps": {"A": "softmax(X)"}}, "equal weights"),
         ({"given": {"X": [[0, "900"]]}, "steps": {"A": "softmax(X)"}, "rounding": {"digits": 400}}, "saturated"),
@@ -232,17 +313,28 @@ def test_a_thousand_digits_can_be_shown(digits):
     assert "every row sums to 1" in " ".join(notes(solution))
 
 
-# -- what carries on ----------------------------------------------------------------------------------------------------------
+# -- what carries on ---------------------------------------------------------------------------------------------------
 
-ON_PAPER = {"rounds": {"On paper", "Only a step's result is rounded", "too many digits to be put in"}, "does not": {"unrounded"}}
+ON_PAPER = {
+    "rounds": {"On paper", "Only a step's result is rounded", "too many digits to be put in"},
+    "does not": {"unrounded"},
+}
 
 
-@pytest.mark.parametrize(("paper", "explain"), [(True, "steps"), (True, "full"), (False, "steps")], ids=["paper", "paper-full", "exact"])
+@pytest.mark.parametrize(
+    ("paper", "explain"), [(True, "steps"), (True, "full"), (False, "steps")], ids=["paper", "paper-full", "exact"]
+)
 @pytest.mark.parametrize("name", problem_names())
 def test_a_page_says_one_thing_about_what_is_carried_on(name, paper, explain):
-    """With --paper nothing is called unrounded, and without it no step is said to be rounded before it is carried on."""
+    """With --paper nothing is called unrounded, and without it no step is said to be rounded before it is
+    carried on.
+    """
     solution = solve(load(name), paper=paper)
-    page = " ".join(block.text for block in solution_document(solution, solution.parts, explain=explain).flat() if isinstance(block, Paragraph))
+    page = " ".join(
+        block.text
+        for block in solution_document(solution, solution.parts, explain=explain).flat()
+        if isinstance(block, Paragraph)
+    )
     assert not any(words in page for words in ON_PAPER["does not" if paper else "rounds"])
     assert ("On paper: each step is" in page) == paper
 

@@ -1,4 +1,6 @@
-"""Numbas's questions: every formula comes to the solver's numbers in JME, and what follows from a student's own numbers is right."""
+"""Numbas's questions: every formula comes to the solver's numbers in JME, and what follows from a student's own numbers
+is right.
+"""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,5 @@
-"""ONNX's own backend node tests against lessons and formulas, over the exact inputs: a float32 is the binary number it holds.
+"""ONNX's own backend node tests against lessons and formulas, over the exact inputs: a float32 is the binary number it
+holds.
 
 The certified numbers are the right ones; ONNX's carry the rounding of NumPy code in the inputs' own type.
 """
@@ -108,7 +109,9 @@ def normalization(case, lesson):
     X, *affine = case.inputs.values()
     width = int(np.prod(X.shape[case.attributes.get("axis", -1) :]))
     eps = fraction(case.attributes.get("epsilon", float(np.float32(1e-5))))
-    givens = {"X": X.reshape(-1, width)} | {name: one.reshape(1, -1) for name, one in zip(("gamma", "beta"), affine, strict=False)}
+    givens = {"X": X.reshape(-1, width)} | {
+        name: one.reshape(1, -1) for name, one in zip(("gamma", "beta"), affine, strict=False)
+    }
     more = {"steps": {"rstd": f"1 / sqrt(var + {eps})"}} if case.rest else {}
     expected = {name: one.reshape(-1, 1) for name, one in zip(("mean", "rstd"), case.rest, strict=False)}
     yield {"given": givens, lesson: {"eps": eps}} | more, expected | {"Y": case.first.reshape(-1, width)}
@@ -123,7 +126,9 @@ def rms_norm(case):
 
 
 def rotary(case):
-    """Halves, or neighbours: the caches are any numbers here, so the turn is written out; the rest of a head stays as it is."""
+    """Halves, or neighbours: the caches are any numbers here, so the turn is written out; the rest of a head stays as
+    it is.
+    """
     X, *caches = (case.inputs[name] for name in ("input", "cos_cache", "sin_cache"))
     if X.ndim == 3:
         X = split(X, case.attributes["num_heads"])
@@ -163,7 +168,10 @@ def cross_entropy(case):
     if len(logits) > LARGEST_SIDE:
         yield halves(logits, targets, weights, reduction, loss, log_P)
         return
-    problem = {"given": {"logits": logits, "targets": targets} | weights, "cross_entropy": options | {"reduction": reduction}}
+    problem = {
+        "given": {"logits": logits, "targets": targets} | weights,
+        "cross_entropy": options | {"reduction": reduction},
+    }
     yield problem | {"steps": {"log_P": "log(P)"}}, log_P | {"losses" if reduction == "none" else "loss": loss}
 
 
@@ -211,7 +219,9 @@ def join(heads):
 
 
 def attention_masks(case, b, heads, n, m):
-    """True may look; numbers are added; causal and windows count from the end of what was there before; padding hides keys."""
+    """True may look; numbers are added; causal and windows count from the end of what was there before; padding hides
+    keys.
+    """
     given, attributes = case.inputs, case.attributes
     past = given["past_key"].shape[2] if "past_key" in given else 0
     m += past
@@ -243,9 +253,17 @@ def attention_steps(case, b, options):
     Y = case.outputs["Y"][b]
     expected = {"H": Y} if Y.ndim == 2 else {f"Z_{i}": one for i, one in enumerate(Y, start=1)}
     for name, output in (("K", "present_key"), ("V", "present_value")):
-        expected |= {f"{name}_{i}": one for i, one in enumerate(case.outputs[output][b], start=1)} if output in case.outputs else {}
+        expected |= (
+            {f"{name}_{i}": one for i, one in enumerate(case.outputs[output][b], start=1)}
+            if output in case.outputs
+            else {}
+        )
     if "qk_matmul_output" in case.outputs:
-        masked = "S_masked" if any(option.startswith("mask") and word != "none" for option, word in options.items()) else "S_biased"
+        masked = (
+            "S_masked"
+            if any(option.startswith("mask") and word != "none" for option, word in options.items())
+            else "S_biased"
+        )
         capped = "S_capped" if "softcap" in case.attributes else "S_scaled"
         step = ["S_scaled", capped, masked, "A"][case.attributes.get("qk_matmul_output_mode", 0)]
         expected |= {f"{step}_{i}": one for i, one in enumerate(case.outputs["qk_matmul_output"][b], start=1)}
@@ -291,7 +309,9 @@ def test_an_empty_row_is_zeros_to_onnx_and_an_error_unless_asked_for(name):
 
 @pytest.mark.parametrize("layout", ["halves", "interleaved"])
 def test_the_rotary_lesson_is_onnx_with_a_table_of_angles(layout):
-    """The operator's cases turn by any numbers; here its own code, in float64, gets the cosines and sines of the angles."""
+    """The operator's cases turn by any numbers; here its own code, in float64, gets the cosines and sines of the
+    angles.
+    """
     X = np.arange(24).reshape(4, 6) / 8
     angles = np.arange(9)[:, np.newaxis] / 10000 ** (np.arange(0, 6, 2) / 6)
     places, neighbours = np.array([[3, 4, 5, 6]]), layout == "interleaved"

@@ -20,12 +20,20 @@ from attncalc.write.formulas.speech import said
 SMALL = "look-ahead-mask"
 
 
-# -- what is written -------------------------------------------------------------------------------------------------------
+# -- what is written ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("ending", "start"),
-    [(".tex", b"\\documentclass"), (".typ", b"#set document"), (".pdf", b"%PDF"), (".html", b"<!"), (".md", b"# "), (".json", b"{"), (".txt", b"\n ")],
+    [
+        (".tex", b"\\documentclass"),
+        (".typ", b"#set document"),
+        (".pdf", b"%PDF"),
+        (".html", b"<!"),
+        (".md", b"# "),
+        (".json", b"{"),
+        (".txt", b"\n "),
+    ],
 )
 def test_the_ending_of_a_file_says_what_is_written(ending, start, tmp_path, monkeypatch, capfdbinary):
     path = tmp_path / f"solution{ending}"
@@ -45,7 +53,9 @@ def test_every_medium_has_the_title_and_every_number(problem, medium):
     """What a new writer must set at least: headings, and the matrices of all steps."""
     shown = document(problem)
     text = re.sub("[−\u2212]|minus", "-", written(shown, medium))
-    grids = [item for block in shown.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+    grids = [
+        item for block in shown.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)
+    ]
     numbers = {cell.text.strip("-−") for grid in grids for row in grid.cells for cell in row if cell.mark != "masked"}
     missing = {number for number in numbers if number[0].isdigit() and number not in text}
     assert shown.titles[0].split()[0] in text and not missing, f"{medium} does not show {sorted(missing)}"
@@ -69,11 +79,13 @@ def test_a_pdf_that_cannot_be_made_leaves_no_file(tmp_path, monkeypatch, capfdbi
         (["--fragment"], "--fragment is of use only with --to latex; found --to terminal"),
         (["--to", "pdf", "--fragment"], "--fragment is of use only with --to latex; found --to pdf"),
         (["--to", "typst", "--engine", "latex"], "--engine is of use only with --to pdf; found --to typst"),
-        (["--to", "pdf", "--engine", "latx"], "--engine: expected one of typst, latex, found 'latx'; did you mean latex?"),
+        (["--to", "pdf", "--engine", "latx"], "--engine: expected one of typst, latex, found 'latx'; did you mean "
+            "latex?"),
         (["--explain", "breif"], "--explain: expected one of brief, steps, full, found 'breif'; did you mean brief?"),
         (["--to", "text", "--template", "nowhere"], "nowhere: expected a folder of templates, found nothing"),
         (["--to", "text", "--template", ""], "--template: expected a folder of templates, found nothing"),
-        (["--to", "text", "--template", "."], ".: none of solution.txt is there; `attncalc templates text -o .` copies them"),
+        (["--to", "text", "--template", "."], ".: none of solution.txt is there; `attncalc templates text -o .` copies "
+            "them"),
     ],
 )  # fmt: skip
 def test_options_out_of_place_are_told(argv, told, tmp_path, monkeypatch, capfdbinary):
@@ -81,7 +93,7 @@ def test_options_out_of_place_are_told(argv, told, tmp_path, monkeypatch, capfdb
     assert typed(["solve", SMALL, *argv], monkeypatch, capfdbinary, code=2) == [told]
 
 
-# -- templates of one's own ------------------------------------------------------------------------------------------------
+# -- templates of one's own --------------------------------------------------------------------------------------------
 
 
 def media():
@@ -127,7 +139,7 @@ def test_a_template_has_no_power_and_its_faults_are_told(text, told, tmp_path, m
     assert told in line
 
 
-# -- how much is explained -------------------------------------------------------------------------------------------------
+# -- how much is explained ---------------------------------------------------------------------------------------------
 
 
 def kinds(problem, explain, kind):
@@ -142,7 +154,9 @@ def test_brief_is_formulas_and_matrices(problem):
     assert all(len(block.items) == 1 or block.items[0].text == "given" for block in kinds(problem, "brief", Matrices))
 
 
-@pytest.mark.parametrize("problem", ["look-ahead-mask", "two-heads-joined", "layer-norm-by-hand", "self-attention-numerical"])
+@pytest.mark.parametrize(
+    "problem", ["look-ahead-mask", "two-heads-joined", "layer-norm-by-hand", "self-attention-numerical"]
+)
 def test_full_works_every_entry(problem):
     full, steps = kinds(problem, "full", Worked), kinds(problem, "steps", Worked)
     assert len(full) > 3 * len(steps)
@@ -152,7 +166,11 @@ def test_full_works_every_entry(problem):
 
 def test_full_leaves_out_what_the_mask_hides():
     problem = {"given": {"S": [[1, 2], [3, 4]]}, "steps": {"M": "keep(S, causal(2, 2))", "A": "softmax(M)"}}
-    assert [block.entry for block in kinds(problem, "full", Worked) if block.entry[0] == "A"] == ["A[0, 0]", "A[1, 0]", "A[1, 1]"]
+    assert [block.entry for block in kinds(problem, "full", Worked) if block.entry[0] == "A"] == [
+        "A[0, 0]",
+        "A[1, 0]",
+        "A[1, 1]",
+    ]
 
 
 def test_full_adds_closed_forms_that_are_the_certified_value():
@@ -168,7 +186,11 @@ def test_full_adds_closed_forms_that_are_the_certified_value():
 def test_a_softmax_shows_its_exponentials_and_their_sum():
     problem = {"given": {"S": [[1, 2]]}, "steps": {"A": "softmax(S)"}}
     (worked,) = kinds(problem, "steps", Worked)
-    assert [said(stage.tree) for stage in worked.stages][1:] == ["7.38906 over (2.71828 plus 7.38906)", "7.3891 over 10.1073", "0.7311"]
+    assert [said(stage.tree) for stage in worked.stages][1:] == [
+        "7.38906 over (2.71828 plus 7.38906)",
+        "7.3891 over 10.1073",
+        "0.7311",
+    ]
 
 
 def test_who_looks_where_is_told():
@@ -181,7 +203,9 @@ def test_an_equation_is_nearly_equal_from_its_first_rounded_side_on():
     from attncalc.explain.document import Stage
     from attncalc.formula.parse import parse
 
-    stages = tuple(Stage(parse(side), exact) for side, exact in (("sqrt(2)", True), ("1.4142", False), ("sqrt(2)", True)))
+    stages = tuple(
+        Stage(parse(side), exact) for side, exact in (("sqrt(2)", True), ("1.4142", False), ("sqrt(2)", True))
+    )
     assert [exact for exact, _ in page.sides(stages)] == [True, False, False]
 
 
@@ -194,7 +218,14 @@ def test_an_output_that_is_no_output(output, message, tmp_path, monkeypatch):
     text = "given: {S: [[1, 2]]}\nsteps: {A: softmax(S)}\n"
     (tmp_path / "problem.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(AttncalcError, match=message):
-        CliRunner().invoke(cli, ["solve", "problem.yaml", "-o", output, "--force"], catch_exceptions=False, standalone_mode=False)
+        CliRunner().invoke(
+            cli, ["solve", "problem.yaml", "-o", output, "--force"], catch_exceptions=False, standalone_mode=False
+        )
     with pytest.raises(AttncalcError, match="expected another file"):
-        CliRunner().invoke(cli, ["solve", "problem.yaml", "--to", "text", "-o", "problem.yaml", "--force"], catch_exceptions=False, standalone_mode=False)
+        CliRunner().invoke(
+            cli,
+            ["solve", "problem.yaml", "--to", "text", "-o", "problem.yaml", "--force"],
+            catch_exceptions=False,
+            standalone_mode=False,
+        )
     assert (tmp_path / "problem.yaml").read_text(encoding="utf-8") == text

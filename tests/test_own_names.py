@@ -1,4 +1,6 @@
-"""A diagnosis hangs on the shape of a formula: under other names, and with steps merged, every mistake is named as before."""
+"""A diagnosis hangs on the shape of a formula: under other names, and with steps merged, every mistake is named as
+before.
+"""
 
 import random
 from pathlib import Path
@@ -19,12 +21,12 @@ from tests.scripts import Hand, script
 
 WORDS = ("score", "alpha", "context", "tmp", "step", "out", "m", "val", "res", "line", "foo", "block")
 NAMED_BY_THE_LESSON = {  # products of single numbers have no shape of their own: only their names say what they count
-    "32-parameters", "33-parameters-with-shared-keys", "34-the-key-value-cache", "35-operations-of-a-layer", "36-layers-compared",
-    "37-the-weights-in-memory",
+    "32-parameters", "33-parameters-with-shared-keys", "34-the-key-value-cache", "35-operations-of-a-layer",
+    "36-layers-compared", "37-the-weights-in-memory",
 }  # fmt: skip
 OF_SEVERAL_PARTS = {  # a name stands for another step in each
-    "40-an-encoder-layer", "50-experts-chosen-by-a-gate", "52-weights-as-whole-numbers", "54-dropout", "57-rotary-positions-for-longer-texts",
-    "62-what-training-takes",
+    "40-an-encoder-layer", "50-experts-chosen-by-a-gate", "52-weights-as-whole-numbers", "54-dropout",
+    "57-rotary-positions-for-longer-texts", "62-what-training-takes",
 }  # fmt: skip
 EXAMPLES = {Path(path).stem: path for path in mistake_examples()}
 
@@ -54,7 +56,8 @@ def renamed(raw, plan, rng, merged=()):
     return load({**kept, "steps": written_out(plan, names, merged)}), {name: tree.name for name, tree in names.items()}
 
 
-BY_THE_LESSON = {  # numbers without a formula: which pairs stand in which words, and how often; the words that a search leads to
+# Numbers without a formula: which pairs stand in which words, and how often; the words that a search leads to
+BY_THE_LESSON = {
     "pairs-of-different-words", "greedy-for-beam",
 }  # fmt: skip
 
@@ -64,13 +67,19 @@ def test_a_certificate_is_the_same_under_other_names(stem):
     raw = yaml.load(Path(EXAMPLES[stem]).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     one = load(EXAMPLES[stem])
     other, names = renamed(raw, one.plan, random.Random(stem))
-    told = {(names[v.step], v.code) for v in certify(View(one)).verdicts if v.kind == "separated" and v.code not in BY_THE_LESSON}
+    told = {
+        (names[v.step], v.code)
+        for v in certify(View(one)).verdicts
+        if v.kind == "separated" and v.code not in BY_THE_LESSON
+    }
     assert told == {(v.step, v.code) for v in certify(View(other)).verdicts if v.kind == "separated"}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_mistake_is_named_under_other_names(lesson):
-    """Scripts with one mistake, marked under the lesson's names and under an author's: what is named for one is named for the other."""
+    """Scripts with one mistake, marked under the lesson's names and under an author's: what is named for one is named
+    for the other.
+    """
     rng = random.Random(lesson)
     raw, one = drawn(rng, lesson)
     other, names = renamed(raw, one.plan, rng)

@@ -1,4 +1,6 @@
-"""Questions that the instructor writes: in words, ticked, with pictures; what their papers show, what their keys carry, how they are graded."""
+"""Questions that the instructor writes: in words, ticked, with pictures; what their papers show, what their keys carry,
+how they are graded.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,11 @@ def test_a_key_carries_what_is_ticked_or_marked_by_hand(key):
         assert [one["name"] for one in variant["own"]] == ["q1", "q2", "q3", "q4"]
         assert words["kind"] == "free_text" and words["points"] == "3"
         texts = {one["letter"]: one["text"] for one in shapes["choices"]}
-        assert [texts[letter] for letter in shapes["right"]] == [r"$n \times d_k$"] and not shapes["several"] and mask["several"]
+        assert (
+            [texts[letter] for letter in shapes["right"]] == [r"$n \times d_k$"]
+            and not shapes["several"]
+            and mask["several"]
+        )
         assert [one["code"] for one in matrices["choices"] if one["letter"] in matrices["right"]] == [None]
         assert len({json.dumps(one["matrix"]) for one in matrices["choices"]}) == 4 and "q5" in variant["problem"]
 
@@ -133,7 +139,8 @@ steps: {half: A / 2, mixed: (half + 1) / 4}
 @pytest.mark.parametrize("asked, heads", [
     ("[A, mixed]", ("$A$", r"$\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$, $\mathrm{half} = \frac{A}{2}$")),
     ("[half, 'mixed[0]', 'mixed[0, 1]']", (
-        r"$\mathrm{half} = \frac{A}{2}$", r"${\mathrm{mixed}}_{[0]}$, $\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$", r"${\mathrm{mixed}}_{[0,\,1]}$")),
+        r"$\mathrm{half} = \frac{A}{2}$", r"${\mathrm{mixed}}_{[0]}$, $\mathrm{mixed} = \frac{\mathrm{half} + 1}{4}$",
+        r"${\mathrm{mixed}}_{[0,\,1]}$")),
 ])  # fmt: skip
 def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, language, tmp_path):
     (tmp_path / "p.yaml").write_text(f"{OWN_STEPS}asked: {asked}\n")
@@ -145,12 +152,16 @@ def test_a_paper_tells_the_formulas_of_own_steps_and_of_no_lesson(asked, heads, 
         assert tuple(re.findall(r"begin\{answer\}\{(.*)\}(?:\{[^{}]*\}){3}", typeset.latex(made, solved))) == heads
     source = typeset.typst(made, False)
     told = re.findall("told: (.*), doc", source)
-    assert sum('upright("half") + 1, 4)' in one for one in told) == sum("frac(A, 2)" in one for one in told) == 1 and by_typst(source, {}).startswith(b"%PDF")
+    assert sum('upright("half") + 1, 4)' in one for one in told) == sum(
+        "frac(A, 2)" in one for one in told
+    ) == 1 and by_typst(source, {}).startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("solved", [False, True])
 def test_typst_sets_the_paper(sheet, variants, solved):
-    assert by_typst(typeset.typst([made_paper(sheet, variants[0])], solved), files_of(sheet.figures(), False)).startswith(b"%PDF")
+    assert by_typst(
+        typeset.typst([made_paper(sheet, variants[0])], solved), files_of(sheet.figures(), False)
+    ).startswith(b"%PDF")
 
 
 def _graded(folder, *files):
@@ -168,7 +179,15 @@ def test_ticks_are_graded_and_points_by_hand_come_from_the_table(folder, key):
         f'ann,{first},2.5,{right[0]["q2"][0]},"A, B",{right[0]["q4"][0].lower()},Ann\n'
         f'bob,{second},"1,5",{wrong},A,"[x]",Bob\n', encoding="utf-8")  # fmt: skip
     code, (ann, bob), err = _graded(folder, table)
-    assert [ann[name] for name in ("q1", "q2", "q3", "q4", "marks", "out_of", "status")] == ["2.5", "2", "2", "2", "8.5", "13", "graded"]
+    assert [ann[name] for name in ("q1", "q2", "q3", "q4", "marks", "out_of", "status")] == [
+        "2.5",
+        "2",
+        "2",
+        "2",
+        "8.5",
+        "13",
+        "graded",
+    ]
     assert [bob[name] for name in ("q1", "q2", "q3", "q4", "marks", "status")] == ["1.5", "0", "1", "0", "2.5", "look"]
     assert code == 1 and "class.csv:3:" in err and "q4: expected letters from A to D" in err
     assert [name for name in ann if name.startswith("q")] == ["q1", "q2", "q3", "q4", "q5.A"]
@@ -180,7 +199,13 @@ def test_a_students_own_file_gives_no_points_by_hand_and_an_override_does(folder
     script = folder / "cy.yaml"
     script.write_text(f"problem: {code}\nstudent: cy\nanswers: {{q1: 3, q2: {right}, q3: [A, B]}}\n", encoding="utf-8")
     exit_code, (cy,), _ = _graded(folder, script)
-    assert (cy["q1"], cy["q2"], cy["q3"], cy["status"], exit_code) == ("", "2", "2", "look", 1) and "by hand are still missing" in cy["remarks"]
+    assert (cy["q1"], cy["q2"], cy["q3"], cy["status"], exit_code) == (
+        "",
+        "2",
+        "2",
+        "look",
+        1,
+    ) and "by hand are still missing" in cy["remarks"]
     overrides = folder / "overrides.csv"
     overrides.write_text("student,step,marks,reason\ncy,q1,2,half of it\n", encoding="utf-8")
     exit_code, (cy,), _ = _graded(folder, script, "--overrides", overrides, "--feedback", folder / "pages")
@@ -219,8 +244,18 @@ def mixed(tmp_path_factory):
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_right(mixed, by_hand, tmp_path):
     """And a course system gets the same words, and nobody whose points by hand are missing."""
-    (tmp_path / "o.csv").write_text("student,step,marks\n" + "".join(f"n{k},q2,3\n" for k in range(len(TYPED)) if by_hand))
-    call = ["grade", mixed / "out" / "key.json", mixed / "class.csv", "--overrides", tmp_path / "o.csv", "--scale", mixed / "scale.yaml"]
+    (tmp_path / "o.csv").write_text(
+        "student,step,marks\n" + "".join(f"n{k},q2,3\n" for k in range(len(TYPED)) if by_hand)
+    )
+    call = [
+        "grade",
+        mixed / "out" / "key.json",
+        mixed / "class.csv",
+        "--overrides",
+        tmp_path / "o.csv",
+        "--scale",
+        mixed / "scale.yaml",
+    ]
     rows = list(csv.DictReader(io.StringIO(called(*call, "--feedback", tmp_path / "pages")[1])))
     _, out, err = called(*call, "--for", "moodle")
     assert ("n0 is left out of the table for moodle: q2 is not yet marked" in err) == (not by_hand)
@@ -241,10 +276,21 @@ def test_a_page_begins_with_the_points_of_the_whole_paper_and_all_that_is_not_ri
 
 
 def test_figures_are_of_what_is_marked(mixed, tmp_path):
-    called("grade", mixed / "out" / "key.json", mixed / "class.csv", "-o", tmp_path / "m.csv", "--report", tmp_path / "r.json")
+    called(
+        "grade",
+        mixed / "out" / "key.json",
+        mixed / "class.csv",
+        "-o",
+        tmp_path / "m.csv",
+        "--report",
+        tmp_path / "r.json",
+    )
     found = json.loads((tmp_path / "r.json").read_text())
     steps = {one["step"]: one for one in found["steps"]}
-    wrong = [next((name for name in ("q3", "q4") if STATES[name][row[name]].endswith(("wrong.", "right."))), "") for row in TYPED]
+    wrong = [
+        next((name for name in ("q3", "q4") if STATES[name][row[name]].endswith(("wrong.", "right."))), "")
+        for row in TYPED
+    ]
     counts = {name: steps[name]["first_wrong"] for name in ("q3", "q4")} | {"": found["others"]["no step wrong"]}
     assert counts == {name: wrong.count(name) for name in counts} and counts[""]
     assert steps["q2"]["facility"] == 0.75 and steps["q1.Y"]["facility"] == 0.5
@@ -258,7 +304,9 @@ def test_a_free_text_of_ticks_alone_is_read(folder, key):
 
 
 def test_a_paper_of_own_questions_alone(tmp_path):
-    (tmp_path / "s.yaml").write_text("title: T\nquestions:\n  - {ask: Why?, free_text: so, points: 1}\n  - ask: Which?\n    choices: [{right: a}, {wrong: b}]\n")
+    (tmp_path / "s.yaml").write_text(
+        "title: T\nquestions:\n  - {ask: Why?, free_text: so, points: 1}\n  - ask: Which?\n    choices: [{right: a}, {wrong: b}]\n"
+    )
     assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
     (variant,) = json.loads((tmp_path / "out" / "key.json").read_text())["variants"]
     assert variant["problem"] == "" and not list((tmp_path / "out").glob("variant-*"))
@@ -272,7 +320,10 @@ FAULTS = [
     ("{ask: x}", "a question has generate:, problem:, one_of:, free_text: or choices:; found none of them"),
     ("{free_text: x}", "ask: expected words that say what is asked, found nothing"),
     ("{ask: x, free_text: y, points: {S: 1}}", "points: expected a number for an own question, found a mapping"),
-    ("{ask: x, free_text: y, asked: [S]}", "asked: belongs to a question with generate: or problem:, not to an own one"),
+    (
+        "{ask: x, free_text: y, asked: [S]}",
+        "asked: belongs to a question with generate: or problem:, not to an own one",
+    ),
     ("{ask: x, choices: [{wrong: a}, {wrong: b}]}", "choices: expected one right: at least, found wrong: alone"),
     ("{ask: x, choices: [{right: a}]}", "choices: expected a list of 2 to 10 options, found 1"),
     ("{ask: x, choices: [{right: a}, b]}", "choices: expected `right: its text` or `wrong: its text`, found 'b'"),
@@ -282,13 +333,28 @@ FAULTS = [
     ("{problem: look-ahead-mask, choices: 4}", "choices: a number belongs to a question whose numbers are drawn"),
     ("{generate: attention, choices: 99}", "choices: expected a whole number from 2 to 10, found '99'"),
     ("{problem: look-ahead-mask, part: x}", "part: the problem has no part 'x'"),
-    ("{problem: transformers-transforming-our-lives, part: crss}", "part: the problem has no part 'crss'; did you mean cross?"),
-    ("{problem: parts.yaml, part: b}", "part: b uses steps of the part a, which is not asked; `part: [a, b]` asks both"),
-    ("{ask: x, free_text: y, figure: ../box.svg}", "figure: expected a file in the sheet's folder, or in a folder in it;"),
-    ("{ask: x, free_text: y, figure: /etc/box.png}", "figure: expected a file in the sheet's folder, or in a folder in it;"),
+    (
+        "{problem: transformers-transforming-our-lives, part: crss}",
+        "part: the problem has no part 'crss'; did you mean cross?",
+    ),
+    (
+        "{problem: parts.yaml, part: b}",
+        "part: b uses steps of the part a, which is not asked; `part: [a, b]` asks both",
+    ),
+    (
+        "{ask: x, free_text: y, figure: ../box.svg}",
+        "figure: expected a file in the sheet's folder, or in a folder in it;",
+    ),
+    (
+        "{ask: x, free_text: y, figure: /etc/box.png}",
+        "figure: expected a file in the sheet's folder, or in a folder in it;",
+    ),
     ("{ask: x, free_text: y, figure: no.png}", "figure: there is no file 'no.png' in the sheet's folder"),
     ("{ask: x, free_text: y, figure: fake.png}", "figure: 'fake.png' is called .png and is something else"),
-    ("{ask: x, free_text: y, figure: sheet.yaml}", "figure: expected a picture (png, jpg, jpeg, pdf, svg), found 'sheet.yaml'"),
+    (
+        "{ask: x, free_text: y, figure: sheet.yaml}",
+        "figure: expected a picture (png, jpg, jpeg, pdf, svg), found 'sheet.yaml'",
+    ),
     ("{ask: x, free_text: y, figure: {file: box.svg, width: 99}}", "width: expected a number from 0 to 16"),
 ]
 
@@ -296,14 +362,18 @@ FAULTS = [
 @pytest.mark.parametrize("question, said", FAULTS, ids=lambda one: one if one.startswith("{") else "")
 def test_faults_are_told_where_they_stand(question, said, folder):
     (folder / "fake.png").write_bytes(SVG)
-    (folder / "parts.yaml").write_text("given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n")
+    (folder / "parts.yaml").write_text(
+        "given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n"
+    )
     with pytest.raises(AttncalcError) as error:
         read_sheet(f"questions:\n  - {question}\n", str(folder / "sheet.yaml"))
     assert any(said in fault.message and fault.place.line == 2 for fault in error.value.faults), error.value
 
 
 def test_two_parts_of_which_one_uses_the_other(folder):
-    (folder / "parts.yaml").write_text("given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n  c: {steps: {W: X}}\n")
+    (folder / "parts.yaml").write_text(
+        "given: {X: [[1, 2]]}\nparts:\n  a: {steps: {Y: X + X}}\n  b: {steps: {Z: a.Y * X}}\n  c: {steps: {W: X}}\n"
+    )
     sheet = read_sheet("questions:\n  - {problem: parts.yaml, part: [a, b], points: 2}\n", str(folder / "sheet.yaml"))
     (variant,) = settle(sheet, sheet.students, [draw_all(sheet, one) for one in sheet.students])
     assert "q1_a" in variant.problem and "q1_b" in variant.problem and "q1_c" not in variant.problem
@@ -311,7 +381,9 @@ def test_two_parts_of_which_one_uses_the_other(folder):
 
 def test_the_sheets_rounding_applies_and_another_one_is_reported(tmp_path):
     (tmp_path / "own.yaml").write_text("rounding: {digits: 3}\ngiven: {X: [[1, 2]]}\nsteps: {Y: X / 3}\n")
-    (tmp_path / "s.yaml").write_text("rounding: {digits: 2}\nquestions:\n  - problem: own.yaml\n  - {problem: own.yaml, rounding: {digits: 3}}\n")
+    (tmp_path / "s.yaml").write_text(
+        "rounding: {digits: 2}\nquestions:\n  - problem: own.yaml\n  - {problem: own.yaml, rounding: {digits: 3}}\n"
+    )
     code, _, err = called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")
     problem = json.loads((tmp_path / "out" / "key.json").read_text())["variants"][0]["problem"]
     assert code == 0 and err.count("applies") == 1

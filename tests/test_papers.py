@@ -51,7 +51,8 @@ def home(tmp_path_factory):
     (found / "logo.svg").write_bytes(SVG)
     (found / "drawn.yaml").write_text(DRAWN)
     (found / "french.yaml").write_text('question: Exercice\nsome_points: "{points} points"\ntotal: {fr: Total, de: x}\n'
-                                       'sentences: {Calculate causal (masked) scaled dot-product attention.: Calculez.}\n')  # fmt: skip
+                                       'sentences: {Calculate causal (masked) scaled dot-product attention.: '
+                                       'Calculez.}\n')  # fmt: skip
     return found
 
 
@@ -69,15 +70,23 @@ def paper_text(home, more, sheet=SHEET):
 
 
 def test_the_words_of_a_paper_are_english_unless_it_says_another_language(home):
-    english, german = paper_text(home, "", MASKED + SHEET.partition("questions:")[0]), paper_text(home, "language: de\n", MASKED)
-    for word in ("Question 1", "Awarded", "Total", "3 points", "Name:", "Student number:", "Page ", "Round to 2 decimals (half up).",
+    english, german = (
+        paper_text(home, "", MASKED + SHEET.partition("questions:")[0]),
+        paper_text(home, "language: de\n", MASKED),
+    )
+    for word in ("Question 1", "Awarded", "Total", "3 points", "Name:", "Student number:", "Page ",
+                 "Round to 2 decimals (half up).",
                  "Calculate causal (masked) scaled dot-product attention."):  # fmt: skip
         assert word in english.replace("\\question{1}", "Question 1"), word
-    for word in ("Aufgabe", "Erreicht", "Summe", "3 Punkte", "Matrikelnummer", "Seite", "Auf 2 Nachkommastellen runden (kaufmännisch).",
-                 "Berechnen Sie die kausale (maskierte) skalierte Dot-Product-Attention.", "die Gewichte: wie viel"):  # fmt: skip
+    for word in ("Aufgabe", "Erreicht", "Summe", "3 Punkte", "Matrikelnummer", "Seite",
+                 "Auf 2 Nachkommastellen runden (kaufmännisch).",
+                 "Berechnen Sie die kausale (maskierte) skalierte Dot-Product-Attention.",
+                 "die Gewichte: wie viel"):  # fmt: skip
         assert word in german, word
     for word in ("Awarded", "Question", "half up", "Calculate", "the weights", "points", "Page"):
-        assert word not in re.sub(r"\\[A-Za-z]+", "", german.partition("begin{document}")[2]).replace("footer", ""), word
+        assert word not in re.sub(r"\\[A-Za-z]+", "", german.partition("begin{document}")[2]).replace("footer", ""), (
+            word
+        )
 
 
 def test_another_language_comes_from_a_table_beside_the_sheet(home):
@@ -93,7 +102,9 @@ def test_every_language_has_every_word_with_the_same_slots_and_sentences_that_ar
         found = words_of(language)
         assert {*found.words} == words
         for name in words:
-            assert {*re.findall(r"\{\w+\}", found[name])} == {*re.findall(r"\{\w+\}", usual[name])} and found[name].strip(), (language, name)
+            assert {*re.findall(r"\{\w+\}", found[name])} == {*re.findall(r"\{\w+\}", usual[name])} and found[
+                name
+            ].strip(), (language, name)
     asks = {recipe.ask for recipe in RECIPES.values()}
     docs = {doc for lesson in LESSONS.values() for doc in lesson.steps.values()}
     told = {text.replace("causal (masked) ", "") for text in tree.get(SENTENCES).pairs}
@@ -125,7 +136,10 @@ def test_faults_of_a_papers_looks(more, said, home):
 
 @pytest.mark.parametrize("solved", [False, True])
 def test_typst_sets_a_paper_with_everything(home, solved):
-    sheet = sheet_of(home, "logo: logo.svg\nheader: [A **school**, $d_k$]\nlarge_print: true\nlanguage: de\nversions: 3\nformula_sheet: true\n")
+    sheet = sheet_of(
+        home,
+        "logo: logo.svg\nheader: [A **school**, $d_k$]\nlarge_print: true\nlanguage: de\nversions: 3\nformula_sheet: true\n",
+    )
     source = typeset.typst(papers(sheet)[1][:1], solved)
     assert by_typst(source, files_of(sheet.figures(), False)).startswith(b"%PDF")
     assert ("A" in source) and (f"{10.5 * LARGE:.4g}pt" in source)
@@ -141,7 +155,9 @@ def test_large_print_enlarges_lengths_and_leaves_texts_alone(pieces):
     found = enlarged(source, 2)
     assert re.findall(r'"(?:\\.|[^"\\])*"', found) == re.findall(r'"(?:\\.|[^"\\])*"', source)
     for small, large in (("1pt", "2pt"), ("2.5mm", "5mm"), ("10cm", "20cm")):
-        assert found.split(" ").count(large) >= pieces.count(small) and small not in re.sub('"[^"]*"', "", found).split(" ")
+        assert found.split(" ").count(large) >= pieces.count(small) and small not in re.sub('"[^"]*"', "", found).split(
+            " "
+        )
     assert enlarged(source, 1) == source
 
 
@@ -165,10 +181,15 @@ def test_versions_share_numbers_and_not_codes(home, tmp_path):
     rows = list(csv.DictReader((tmp_path / "out" / "index.csv").open()))
     assert [(row["version"], row["row"], row["seat"]) for row in rows] == [
         ("A", "1", "1"), ("B", "1", "2"), ("A", "1", "3"), ("B", "2", "1"), ("A", "2", "2")]  # fmt: skip
-    assert len({row["code"] for row in rows}) == 5 and {row["solution"] for row in rows} == {"solution-A.tex", "solution-B.tex"}
+    assert len({row["code"] for row in rows}) == 5 and {row["solution"] for row in rows} == {
+        "solution-A.tex",
+        "solution-B.tex",
+    }
     key = json.loads((tmp_path / "out" / "key.json").read_text())["variants"]
     given_of = [variant["problem"].partition("parts:")[2] for variant in key]
-    assert given_of[0] == given_of[2] == given_of[4] != given_of[1] == given_of[3] and [one["version"] for one in key] == list("ABABA")
+    assert given_of[0] == given_of[2] == given_of[4] != given_of[1] == given_of[3] and [
+        one["version"] for one in key
+    ] == list("ABABA")
     paper, solution = ((tmp_path / "out" / name).read_text() for name in (rows[0]["paper"], "solution-A.tex"))
     assert "Ada" in paper and "Version A" in paper and "Row 1, seat 1" in paper
     assert "Ada" not in solution and rows[0]["code"] not in solution and "Solution of version A" in solution
@@ -177,7 +198,9 @@ def test_versions_share_numbers_and_not_codes(home, tmp_path):
     assert next(csv.DictReader(marked.splitlines()))["variant"] == rows[1]["code"]
 
 
-@pytest.mark.parametrize(("version", "student", "paper"), [("A", "zoe", 0), ("B", "zoe", 1), ("A", "s3", 2), ("B", "s4", 3)])
+@pytest.mark.parametrize(
+    ("version", "student", "paper"), [("A", "zoe", 0), ("B", "zoe", 1), ("A", "s3", 2), ("B", "s4", 3)]
+)
 def test_a_blank_of_a_versions_file_is_graded(home, tmp_path, version, student, paper):
     (tmp_path / "drawn.yaml").write_text(DRAWN)
     (tmp_path / "s.yaml").write_text(SHEET + STUDENTS + "versions: 2\nseats: 3\n")
@@ -186,7 +209,10 @@ def test_a_blank_of_a_versions_file_is_graded(home, tmp_path, version, student, 
     assert f"problem: variant-{version}" in form
     (tmp_path / "a.yaml").write_text(form.replace('student: ""', f"student: {student}").replace("_", "1"))
     marked = called("grade", tmp_path / "out" / "key.json", tmp_path / "a.yaml")[1]
-    row, codes = next(csv.DictReader(marked.splitlines())), [row["code"] for row in csv.DictReader((tmp_path / "out" / "index.csv").open())]
+    row, codes = (
+        next(csv.DictReader(marked.splitlines())),
+        [row["code"] for row in csv.DictReader((tmp_path / "out" / "index.csv").open())],
+    )
     assert row["variant"] == codes[paper] and row["q1.Y"] == "0" and "the key has no variant" not in row["remarks"]
 
 
@@ -202,7 +228,10 @@ def test_practice_and_resit_have_other_numbers_and_the_same_demands(home):
         assert sheet.title == ("Paper" if purpose == "exam" else f"Paper ({purpose})")
         assert ["question 2: nothing of it is drawn" in line for line in sheet.reported] == [True] * (purpose != "exam")
         variants, _ = papers(sheet)
-        found[purpose] = {variant.code for variant in variants}, {variant.problem.partition("parts:")[2] for variant in variants}
+        found[purpose] = (
+            {variant.code for variant in variants},
+            {variant.problem.partition("parts:")[2] for variant in variants},
+        )
     for one, other in (("exam", "practice"), ("exam", "resit"), ("practice", "resit")):
         assert not found[one][0] & found[other][0] and not found[one][1] & found[other][1]
     assert sheet_of(home, "purpose: resit\n").key == sheet_of(home, "", "resit").key != sheet_of(home).key
@@ -227,7 +256,9 @@ parts:
 
 def test_formulas_have_the_names_that_their_author_wrote_and_a_version_is_exported_once(tmp_path):
     (tmp_path / "two.yaml").write_text(TWO_PARTS)
-    (tmp_path / "s.yaml").write_text("title: t\nvariants: 4\nversions: 2\nrounding: {digits: 2}\nquestions: [{problem: two.yaml}]\n")
+    (tmp_path / "s.yaml").write_text(
+        "title: t\nvariants: 4\nversions: 2\nrounding: {digits: 2}\nquestions: [{problem: two.yaml}]\n"
+    )
     assert called("exam", tmp_path / "s.yaml", "-o", tmp_path / "out", "--to", "latex")[0] == 0
     for name in ("all-papers.tex", "solution-A.tex"):
         told = (tmp_path / "out" / name).read_text()

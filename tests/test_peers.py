@@ -1,4 +1,6 @@
-"""Options that stand for one peer's way, held against that peer's own formula, written in NumPy as its source writes it."""
+"""Options that stand for one peer's way, held against that peer's own formula, written in NumPy as its source writes
+it.
+"""
 
 import math
 import re
@@ -43,7 +45,11 @@ def test_annotated_transformer_positions():
     position = np.arange(length)[:, None]
     div_term = np.exp(np.arange(0, d_model, 2) * -(math.log(10000.0) / d_model))
     pe[:, 0::2], pe[:, 1::2] = np.sin(position * div_term), np.cos(position * div_term)
-    exactly({"given": {"X": x}, "positional_encoding": {"embed_scale": "sqrt(cols(X))"}}, "X_pe", x * math.sqrt(d_model) + pe)
+    exactly(
+        {"given": {"X": x}, "positional_encoding": {"embed_scale": "sqrt(cols(X))"}},
+        "X_pe",
+        x * math.sqrt(d_model) + pe,
+    )
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -65,7 +71,10 @@ def test_annotated_transformer_learning_rate():
         return factor * (model_size ** (-0.5) * min(step ** (-0.5), step * warmup ** (-1.5)))
 
     steps = [0, 1, 2, 400, 401, 9000]
-    problem = {"given": {"step": steps, "d_model": 512, "warmup": 400, "factor": 2}, "learning_rate": {"step_0": "as_1"}}
+    problem = {
+        "given": {"step": steps, "d_model": 512, "warmup": 400, "factor": 2},
+        "learning_rate": {"step_0": "as_1"},
+    }
     exactly(problem, "lr", [[rate(step, 512, 2, 400) for step in steps]])
 
 
@@ -110,7 +119,10 @@ def test_alibi_slopes(heads):
         return get_slopes_power_of_2(closest_power_of_2) + more
 
     x = draw(3, 2 * heads)
-    problem = {"given": {"Q": x, "K": x, "V": x}, "multi_head_attention": {"heads": heads, "bias": "alibi", "mask": "causal"}}
+    problem = {
+        "given": {"Q": x, "K": x, "V": x},
+        "multi_head_attention": {"heads": heads, "bias": "alibi", "mask": "causal"},
+    }
     for i, slope in enumerate(get_slopes(heads), start=1):
         own = x[:, 2 * i - 2 : 2 * i]
         scores = own @ own.T / math.sqrt(2) + slope * np.arange(3)  # equal up to a constant of each row
@@ -169,7 +181,9 @@ def test_transformers_temperature_and_top_k():
     logits, temperature, top_k = np.array([[2.0, 1.0, 0.5, 0.1, -3.0]]), 0.7, 2
     scores = logits / temperature
     kept = np.where(scores < np.sort(scores)[:, -top_k], -np.inf, scores)
-    exactly({"given": {"logits": logits}, "next_word": {"temperature": temperature, "top_k": top_k}}, "P", softmax(kept))
+    exactly(
+        {"given": {"logits": logits}, "next_word": {"temperature": temperature, "top_k": top_k}}, "P", softmax(kept)
+    )
 
 
 ROWS = [line.split(" | ") for line in DOC.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
@@ -177,7 +191,9 @@ ROWS = [line.split(" | ") for line in DOC.read_text(encoding="utf-8").splitlines
 
 def test_the_table_names_options_and_tests_that_exist():
     known = {one.name for lesson in LESSONS.values() for one in (*lesson.inputs, *lesson.options)}
-    tests = {entry["name"] for entry in torch_cases.INDEX} | set(test_onnx.CASES) | set(vars(test_onnx)) | set(globals())
+    tests = (
+        {entry["name"] for entry in torch_cases.INDEX} | set(test_onnx.CASES) | set(vars(test_onnx)) | set(globals())
+    )
     for option, _, shown in ROWS:
         named = {text.partition(":")[0] for text in re.findall(r"`([^`]+)`", option) if re.match(r"\w+:", text)}
         assert {re.sub(r"_\d+$", "", name) for name in named - known} <= known, option

@@ -1,4 +1,6 @@
-"""Attention as lines between words and a beam search as a tree: what they are drawn from, and that every medium shows them whole."""
+"""Attention as lines between words and a beam search as a tree: what they are drawn from, and that every medium shows
+them whole.
+"""
 
 import io
 import re
@@ -19,7 +21,8 @@ from attncalc.write.palette import PLAIN, PRETTY
 from attncalc.write.terminal import write
 
 WORDS = ["the", "cat", "<b>sat`"]
-HEAD = {"title": "t", "given": {"Q": {"rows": WORDS, "values": [[1, 0], [0, 2], [1, 1]]}, "K": {"rows": ["le", "chat", "noir"], "values": [[1, 2], [0, 1], [1, 0]]},
+HEAD = {"title": "t", "given": {"Q": {"rows": WORDS, "values": [[1, 0], [0, 2], [1, 1]]},
+                                "K": {"rows": ["le", "chat", "noir"], "values": [[1, 2], [0, 1], [1, 0]]},
                                 "V": [[1], [2], [3]]}, "attention": {}, "rounding": {"digits": 3}}  # fmt: skip
 LETTERS = "abcd"
 
@@ -33,7 +36,7 @@ def found(problem, kind):
     return [block for block in document(problem).flat() if isinstance(block, kind)]
 
 
-# -- attention between words -------------------------------------------------------------------------------------------------
+# -- attention between words -------------------------------------------------------------------------------------------
 
 
 def test_weights_between_words_are_lines_with_their_printed_numbers():
@@ -43,7 +46,11 @@ def test_weights_between_words_are_lines_with_their_printed_numbers():
 
 
 def test_where_tokens_are_columns_the_lines_run_from_queries_to_keys_as_well():
-    turned = {name: {"columns": one["rows"], "values": list(zip(*one["values"], strict=True))} for name, one in HEAD["given"].items() if name != "V"}
+    turned = {
+        name: {"columns": one["rows"], "values": list(zip(*one["values"], strict=True))}
+        for name, one in HEAD["given"].items()
+        if name != "V"
+    }
     columns = HEAD | {"vectors": "columns", "given": {**turned, "V": [[1, 2, 3]]}}
     assert found(columns, Arcs) == found(HEAD, Arcs)
 
@@ -53,7 +60,8 @@ def test_where_tokens_are_columns_the_lines_run_from_queries_to_keys_as_well():
     [
         {"given": HEAD["given"] | {"Q": [[1, 0], [0, 2], [1, 1]]}},  # queries without words
         {"given": HEAD["given"] | {"Q": {"rows": ["the"], "values": [[1, 0]]}}},  # one query alone
-        {"given": HEAD["given"] | {"Q": {"rows": [f"w{k}" for k in range(13)], "values": [[k, 1] for k in range(13)]}}},  # more than a picture holds
+        # More than a picture holds
+        {"given": HEAD["given"] | {"Q": {"rows": [f"w{k}" for k in range(13)], "values": [[k, 1] for k in range(13)]}}},
     ],
 )
 def test_other_weights_have_none(change):
@@ -65,17 +73,21 @@ def test_other_weights_have_none(change):
 def test_larger_weights_have_no_thinner_lines_and_a_weight_of_0_has_none(thousandths):
     texts = tuple(f"{n / 1000:.3f}" for n in thousandths)
     drawn = arcs.svg(Arcs(("q", "r"), tuple(f"k{k}" for k in range(len(texts))), (texts, texts)))
-    lines = {told: float(thick) for thick, told in re.findall(r'stroke-width="([\d.]+)"><title>q → k\d+: ([\d.]+)<', drawn)}
+    lines = {
+        told: float(thick) for thick, told in re.findall(r'stroke-width="([\d.]+)"><title>q → k\d+: ([\d.]+)<', drawn)
+    }
     assert set(lines) == {text for text in texts if float(text) >= arcs.LEAST}
     by_size = sorted(lines, key=float)
     assert [lines[text] for text in by_size] == sorted(lines.values())
 
 
 def test_the_words_of_the_picture_name_every_thickest_line():
-    assert arcs.said(Arcs(("a", "b"), ("x", "y"), (("0.50", "0.50"), ("0.10", "0.90")))).endswith("a to x 0.50 and y 0.50; b to y 0.90")
+    assert arcs.said(Arcs(("a", "b"), ("x", "y"), (("0.50", "0.50"), ("0.10", "0.90")))).endswith(
+        "a to x 0.50 and y 0.50; b to y 0.90"
+    )
 
 
-# -- the tree of a beam ------------------------------------------------------------------------------------------------------
+# -- the tree of a beam ------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -91,7 +103,11 @@ def searches(draw):
     options |= {"end_token": "b"} if draw(st.booleans()) else {}
     options |= {"scores": "product"} if draw(st.booleans()) else {}
     options |= {"alpha": "1/2"} if draw(st.booleans()) and "scores" not in options else {}
-    return {"title": "t", "given": {"P": {"rows": names, "columns": names, "values": [list(map(str, row)) for row in rows]}}, "beam_search": options}
+    return {
+        "title": "t",
+        "given": {"P": {"rows": names, "columns": names, "values": [list(map(str, row)) for row in rows]}},
+        "beam_search": options,
+    }
 
 
 @given(searches())
@@ -109,22 +125,33 @@ def test_a_tree_tells_what_the_steps_do(problem):
         best = "".join(twig.word for level in one.levels for twig in level if twig.best)
         assert best.startswith("".join(LETTERS[i] for i in steps["ids"][0])) and len(best) == len(one.levels)
         for room in (24, 80):
-            assert all(cell_len(line.plain) <= room for signs in (PLAIN, PRETTY) for line in beam.lines_of(one, room, signs))
+            assert all(
+                cell_len(line.plain) <= room for signs in (PLAIN, PRETTY) for line in beam.lines_of(one, room, signs)
+            )
         assert all(line.plain.isascii() for line in beam.lines_of(one, 80, PLAIN))
 
 
 def test_a_tree_with_too_many_words_has_those_alone_that_are_kept():
     wide = [f"w{k}" for k in range(8)]
-    rows = [[Fraction(1, 8) + (Fraction(k + 1, 100) if j == k else -Fraction(k + 1, 100) if j == (k + 1) % 8 else 0) for j in range(8)] for k in range(8)]
+    rows = [
+        [
+            Fraction(1, 8) + (Fraction(k + 1, 100) if j == k else -Fraction(k + 1, 100) if j == (k + 1) % 8 else 0)
+            for j in range(8)
+        ]
+        for k in range(8)
+    ]
     table = {"rows": wide, "columns": wide, "values": [list(map(str, row)) for row in rows]}
-    (tree,) = found({"title": "t", "given": {"P": table}, "beam_search": {"width": 2, "most": 3, "start_token": "w0"}}, Beam)
+    (tree,) = found(
+        {"title": "t", "given": {"P": table}, "beam_search": {"width": 2, "most": 3, "start_token": "w0"}}, Beam
+    )
     assert [len(level) for level in tree.levels] == [2, 2, 2] and "dropped" not in beam.svg(tree).split("</style>")[1]
 
 
-# -- in every medium ---------------------------------------------------------------------------------------------------------
+# -- in every medium ---------------------------------------------------------------------------------------------------
 
 
-BEAM = {"title": "t", "given": {"P": {"rows": ["```", "<b>"], "columns": ["```", "<b>"], "values": [["0.4", "0.6"], ["0.9", "0.1"]]}},
+BEAM = {"title": "t", "given": {"P": {"rows": ["```", "<b>"], "columns": ["```", "<b>"],
+        "values": [["0.4", "0.6"], ["0.9", "0.1"]]}},
         "beam_search": {"width": 2, "most": 2}, "rounding": {"digits": 3}}  # fmt: skip
 
 
@@ -133,7 +160,9 @@ def test_pages_and_papers_draw_both_with_words_for_those_who_hear_them():
     assert "the to chat" not in page and 'class="arcs"' in page and "&lt;b&gt;sat`" in page and "<b>sat" not in page
     (drawn,) = re.findall(r'<svg [^>]*class="beam".*?</svg>', html.write(document(BEAM)), re.DOTALL)
     assert "&lt;b&gt;" in drawn and "<b>" not in drawn
-    assert "lines from queries to keys" in typst.write(document(HEAD)) and "tree of the beam search" in typst.write(document(BEAM))
+    assert "lines from queries to keys" in typst.write(document(HEAD)) and "tree of the beam search" in typst.write(
+        document(BEAM)
+    )
     assert r"\includegraphics" not in latex.write(document(BEAM))
 
 

@@ -56,7 +56,7 @@ def wrong_scale(right):
     return {"S": right["S"], "S_scaled": scaled}
 
 
-# -- exercises -------------------------------------------------------------------------------------------------------------------
+# -- exercises ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("item", [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in ITEMS])
@@ -70,7 +70,9 @@ def test_every_exercise_is_solved_by_its_own_numbers(item):
 
 
 def test_another_one_has_other_numbers_of_the_same_kind(task):
-    seen = {json.dumps(ask("new", item="a-head", number=k, seed=s)["task"]["data"]["given"]) for k in range(3) for s in "ab"}
+    seen = {
+        json.dumps(ask("new", item="a-head", number=k, seed=s)["task"]["data"]["given"]) for k in range(3) for s in "ab"
+    }
     assert len(seen) == 5  # number 0 is the problem itself, whatever the seed
     assert ask("new", item="a-head", number=2, seed="a") == ask("new", item="a-head", number=2, seed="a")
     for text in seen:
@@ -95,12 +97,13 @@ def test_what_is_worked_out_needs_no_answer(task, right):
     assert [step["blank"] for step in shown["steps"]] == [False, False, False, True]
     assert shown["steps"][0]["cells"] == right["S"] and "cells" not in shown["steps"][-1]
     assert ask("check", task=task, level=1, answers={"Z": right["Z"]})["done"]
-    typed = {**right, "S": [["7", "7"], ["7", "7"]], "A": [["7", ""], ["", ""]]}  # at a higher level, before less was left to do
+    # At a higher level, before less was left to do
+    typed = {**right, "S": [["7", "7"], ["7", "7"]], "A": [["7", ""], ["", ""]]}
     assert ask("check", task=task, level=1, answers=typed)["done"]
     assert ask("hint", task=task, level=1, answers=typed, step="Z", rung=4)["hints"][-1]["cells"] == right["Z"]
 
 
-# -- verdicts and hints -------------------------------------------------------------------------------------------------------------
+# -- verdicts and hints ------------------------------------------------------------------------------------------------
 
 
 def test_the_first_error_and_what_follows_from_it(task, right):
@@ -132,12 +135,17 @@ def test_hints_go_on_from_the_students_own_numbers(task, right):
     answers = wrong_scale(right)
     numbers = ask("hint", task=task, answers=answers, step="A", rung=4)["hints"][-1]["cells"]
     assert numbers != right["A"]
-    assert {one["name"]: one["verdict"] for one in ask("check", task=task, answers={**answers, "A": numbers})["steps"]}["A"] == "carried"
+    assert {one["name"]: one["verdict"] for one in ask("check", task=task, answers={**answers, "A": numbers})["steps"]}[
+        "A"
+    ] == "carried"
 
 
 def test_hints_name_the_students_own_numbers_only_where_they_are_used(task, right):
     def says(step, answers):
-        return [word in json.dumps(ask("hint", task=task, answers=answers, step=step, rung=4)) for word in ("from your own earlier", "follow from your own")]
+        return [
+            word in json.dumps(ask("hint", task=task, answers=answers, step=step, rung=4))
+            for word in ("from your own earlier", "follow from your own")
+        ]
 
     assert says("S_scaled", {}) == [False, False] and says("S_scaled", {"S": right["S"]}) == [True, True]
     assert says("Z", {"S": right["S"]}) == [False, False], "Z is made from A and V"
@@ -150,7 +158,9 @@ def test_an_instructor_says_how_far_hints_go(task):
     assert faults("hint", {**COURSE, "hints": 0}, task=task, step="A", rung=0)
 
 
-@pytest.mark.parametrize("typed, verdict", [("x", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("0,1", "wrong"), ("<b>", "wrong")])
+@pytest.mark.parametrize(
+    "typed, verdict", [("x", "wrong"), ("1e999999999", "wrong"), ("", "missing"), ("0,1", "wrong"), ("<b>", "wrong")]
+)
 def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
     cells = [[typed, *right["S"][0][1:]], *right["S"][1:]]
     found = ask("check", task=task, answers={"S": cells})["steps"]
@@ -160,11 +170,19 @@ def test_odd_entries_cost_their_step_alone(task, right, typed, verdict):
 def test_masked_entries_may_stay_empty():
     made = ask("new", ALL, item="the-look-ahead-mask")
     numbers = {step["name"]: step for step in ask("change", ALL, task=made["task"])["steps"]}
-    blank = {name: [["" if [i, j] in step["hidden"] else x for j, x in enumerate(row)] for i, row in enumerate(step["cells"])] for name, step in numbers.items()}
+    blank = {
+        name: [
+            ["" if [i, j] in step["hidden"] else x for j, x in enumerate(row)] for i, row in enumerate(step["cells"])
+        ]
+        for name, step in numbers.items()
+    }
     assert any("" in row for row in blank["A"])
     assert ask("check", ALL, task=made["task"], answers=blank)["done"]
     visible = [["", *row[1:]] for row in blank["A"]]
-    assert ask("check", ALL, task=made["task"], answers={**blank, "A": visible})["steps"][1]["label"] == "Some entries of this step are still empty."
+    assert (
+        ask("check", ALL, task=made["task"], answers={**blank, "A": visible})["steps"][1]["label"]
+        == "Some entries of this step are still empty."
+    )
 
 
 def test_an_empty_step_is_not_told_what_was_done(task):
@@ -186,7 +204,7 @@ def test_every_question_has_one_right_answer(task):
         assert len({answer, *wrong}) == 4 and text.endswith("?") and why.endswith("."), key
 
 
-# -- the playground -----------------------------------------------------------------------------------------------------------------
+# -- the playground ----------------------------------------------------------------------------------------------------
 
 
 def test_a_given_is_changed_and_everything_follows(task):
@@ -197,12 +215,17 @@ def test_a_given_is_changed_and_everything_follows(task):
 
 
 def test_sliders_change_the_lessons_options(task):
-    masked = {step["name"]: step["cells"] for step in ask("change", task=task, options={"mask": "causal(offset=0)", "scale": "2 * (sqrt(2))"})["steps"]}
+    masked = {
+        step["name"]: step["cells"]
+        for step in ask("change", task=task, options={"mask": "causal(offset=0)", "scale": "2 * (sqrt(2))"})["steps"]
+    }
     assert masked["A"][0] == ["1.00", "0"] and masked["S_masked"][0][1] == "-inf"
     assert "S_scaled" in masked
 
 
-@pytest.mark.parametrize("item", ["an-encoder-layer", "a-decoder-layer", "alibi-a-bias-that-grows-with-distance", "the-mask-j-i"])
+@pytest.mark.parametrize(
+    "item", ["an-encoder-layer", "a-decoder-layer", "alibi-a-bias-that-grows-with-distance", "the-mask-j-i"]
+)
 def test_sliders_work_wherever_they_are_shown(item):
     made = ask("new", ALL, item=item)["task"]
     choices = ask("change", ALL, task=made)["choices"]
@@ -218,7 +241,7 @@ def test_an_entry_says_what_made_it(task):
     assert ask("explain", task=task, step="A", row=0, column=1)["sources"] == {"S_scaled": [[0, 0], [0, 1]]}
 
 
-# -- progress -----------------------------------------------------------------------------------------------------------------------
+# -- progress ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_mistake_is_met_fixed_and_kept(task, right):
@@ -237,11 +260,16 @@ def test_a_mistake_is_met_fixed_and_kept(task, right):
 
     assert solved(same, 1, DAY, hinted=True)["mistakes"]["scale-without-root"]["fixed"] is None
     fixed = solved(same, 1, DAY)
-    assert fixed["mistakes"]["scale-without-root"]["fixed"] == DAY and not ask("progress", progress=fixed, day=DAY)["due"]
+    assert (
+        fixed["mistakes"]["scale-without-root"]["fixed"] == DAY and not ask("progress", progress=fixed, day=DAY)["due"]
+    )
     assert ask("progress", progress=fixed, day=LATER)["due"] == ["scale-without-root"]
     assert solved(fixed, 2, DAY)["mistakes"]["scale-without-root"]["kept"] is None
     kept = solved(fixed, 2, LATER)
-    assert kept["mistakes"]["scale-without-root"]["kept"] == LATER and not ask("progress", progress=kept, day="2027-01-01")["due"]
+    assert (
+        kept["mistakes"]["scale-without-root"]["kept"] == LATER
+        and not ask("progress", progress=kept, day="2027-01-01")["due"]
+    )
 
 
 def test_more_is_left_to_do_as_it_goes_well():
@@ -253,8 +281,18 @@ def test_more_is_left_to_do_as_it_goes_well():
     assert records.done(one, [], "item", "t2", DAY, False, LEVELS)["items"]["item"]["level"] == LEVELS
 
 
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text("ab-1é<\ud800", max_size=8), lambda x: st.lists(x, max_size=3) | st.dictionaries(
-    st.sampled_from(["version", "mistakes", "items", "met", "last", "scale-without-root", "level", "done"]), x, max_size=4), max_leaves=12)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text("ab-1é<\ud800", max_size=8),
+    lambda x: (
+        st.lists(x, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["version", "mistakes", "items", "met", "last", "scale-without-root", "level", "done"]),
+            x,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
 
 
 @examples(200)
@@ -266,12 +304,19 @@ def test_any_file_of_progress_is_read_or_dropped(data):
     records.done(records.met(found, ["scale-without-root"], "i", "t", DAY), [], "i", "t", DAY, False, 1)
 
 
-# -- requests that are none -----------------------------------------------------------------------------------------------------------
+# -- requests that are none --------------------------------------------------------------------------------------------
 
 
 @examples(200)
-@given(st.sampled_from(["new", "show", "check", "hint", "explain", "change", "question", "progress", "next", "nothing"]),
-       st.dictionaries(st.sampled_from(["item", "task", "answers", "step", "rung", "row", "column", "level", "given", "options", "progress", "day"]), JSON))
+@given(
+    st.sampled_from(["new", "show", "check", "hint", "explain", "change", "question", "progress", "next", "nothing"]),
+    st.dictionaries(
+        st.sampled_from(
+            ["item", "task", "answers", "step", "rung", "row", "column", "level", "given", "options", "progress", "day"]
+        ),
+        JSON,
+    ),
+)
 def test_any_request_is_answered_or_refused(do, fields):
     status, _, body = send(Path(), body=json.dumps({"do": do, **fields}).encode())
     assert status == 200 and isinstance(json.loads(body), dict)
@@ -282,27 +327,36 @@ def test_what_is_no_request_is_told(text):
     assert json.loads(respond_text(COURSE, text))["faults"]
 
 
-@pytest.mark.parametrize("item", ["../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "problem/../problem", "head.yaml"])
+@pytest.mark.parametrize(
+    "item", ["../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "problem/../problem", "head.yaml"]
+)
 def test_a_path_inside_a_request_is_no_exercise(item):
     assert faults("new", item=item)[0].startswith("there is no exercise")
     assert faults("check", task={"data": {"given": {"X": item}, "steps": {"S": f"open({item!r})"}}, "part": None})
 
 
-# -- courses --------------------------------------------------------------------------------------------------------------------------
+# -- courses -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_path_of_ones_own(tmp_path):
     (tmp_path / "mine.yaml").write_text(HEAD)
     text = "title: Week 1\nhints: 3\npath:\n- {generate: layer_norm, with: {tokens: 1}, title: Norms}\n- problem: mine.yaml\n- problem: look-ahead-mask\n"
     course = course_of(str(tmp_path / "path.yaml"), text)
-    assert course["hints"] == 3 and [item["title"] for item in course["groups"][0]["items"]] == ["Norms", "A head", "The look-ahead mask on a table of scaled scores"]
+    assert course["hints"] == 3 and [item["title"] for item in course["groups"][0]["items"]] == [
+        "Norms",
+        "A head",
+        "The look-ahead mask on a table of scaled scores",
+    ]
     assert ask("new", course, item=course["groups"][0]["items"][1]["id"])["title"] == "A head"
 
 
 @pytest.mark.parametrize("text, says", [
-    ("path: []", "a list of questions"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"), ("path:\n- {problem: ../x.yaml}", "leads out of it"),
-    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: expected a whole number"), ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
-    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question, a mapping"), ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
+    ("path: []", "a list of questions"), ("path:\n- {generate: layer_nrm}", "did you mean layer_norm?"),
+    ("path:\n- {problem: ../x.yaml}", "leads out of it"),
+    ("path:\n- {generate: layer_norm, with: {tokens: x}}", "tokens: expected a whole number"),
+    ("path:\n- {generate: layer_norm, wiht: {}}", "did you mean with?"),
+    ("path:\n- {generate: layer_norm, with: {entries: odd}}", "odd"), ("path:\n- 3", "expected a question, a mapping"),
+    ("hint: 3\npath:\n- {problem: next-word}", "did you mean hints?"),
     ("hints: 9\npath:\n- {generate: layer_norm}", "hints: expected a whole number from 0 to 5"),
 ])  # fmt: skip
 def test_a_path_with_faults(tmp_path, text, says):
@@ -310,7 +364,16 @@ def test_a_path_with_faults(tmp_path, text, says):
         course_of(str(tmp_path / "p.yaml"), text)
 
 
-@pytest.mark.parametrize("name, first", [("quiz", "generate"), ("rms_norm", "generate"), ("look-ahead-mask", "text"), ("path", "text"), ("lectures", "text")])
+@pytest.mark.parametrize(
+    "name, first",
+    [
+        ("quiz", "generate"),
+        ("rms_norm", "generate"),
+        ("look-ahead-mask", "text"),
+        ("path", "text"),
+        ("lectures", "text"),
+    ],
+)
 def test_courses_by_name(name, first):
     course = course_of(name, None)
     assert first in course["groups"][0]["items"][0]["source"] and len(course["groups"]) == 1
@@ -326,12 +389,18 @@ def test_a_part_of_a_problem_is_not_warned_of_givens_of_others(monkeypatch):
 
 
 def test_a_sheet_says_what_is_asked_and_how_it_is_rounded(tmp_path):
-    text = ("rounding: {digits: 3}\nquestions:\n- {generate: attention, title: One, asked: [S, Z], points: {S: 2, Z: 1}, ask: Do it.}\n"
-            "- {problem: look-ahead-mask, title: Two, points: 4}\n- {problem: next-word.yaml, rounding: {digits: 1}, asked: [p]}\n")  # fmt: skip
-    (tmp_path / "next-word.yaml").write_text(HEAD.replace("attention: {}", "steps: {p: softmax(Q)}").replace("rounding: {digits: 2}\n", ""))
+    text = ("rounding: {digits: 3}\nquestions:\n- {generate: attention, title: One, asked: [S, Z], points: {S: 2, Z: "
+            "1}, ask: Do it.}\n"
+            "- {problem: look-ahead-mask, title: Two, points: 4}\n- {problem: next-word.yaml, rounding: {digits: 1}, "
+            "asked: [p]}\n")  # fmt: skip
+    (tmp_path / "next-word.yaml").write_text(
+        HEAD.replace("attention: {}", "steps: {p: softmax(Q)}").replace("rounding: {digits: 2}\n", "")
+    )
     course = course_of(str(tmp_path / "s.yaml"), text)
     one, two, three = (ask("new", course, item=item["id"]) for item in course["groups"][0]["items"])
-    assert (one["ask"], one["digits"], two["digits"], three["digits"]) == ("Do it.", 3, 2, 1), "a problem's own rounding counts more than the sheet's"
+    assert (one["ask"], one["digits"], two["digits"], three["digits"]) == ("Do it.", 3, 2, 1), (
+        "a problem's own rounding counts more than the sheet's"
+    )
     assert {step["name"]: step["exam"] for step in one["steps"] if step["name"] in ("S", "A", "Z")} == {
         "S": "2 points", "A": "not asked: may stay empty", "Z": "1 point"}  # fmt: skip
     assert "4 points" in two["conventions"]
@@ -342,7 +411,7 @@ def test_a_sheet_says_what_is_asked_and_how_it_is_rounded(tmp_path):
     assert not wrong["done"] and wrong["first"] == "A", "what is written all the same is judged"
 
 
-# -- the server ---------------------------------------------------------------------------------------------------------------------------
+# -- the server --------------------------------------------------------------------------------------------------------
 
 HOST = "127.0.0.1:8123"
 
@@ -350,7 +419,9 @@ HOST = "127.0.0.1:8123"
 def send(tmp_path, method="POST", path="/respond", body=b'{"do": "course"}', **headers):
     app = App(COURSE, HOST, str(tmp_path / "data"), "secret")
     usual = {"host": HOST, "origin": f"http://{HOST}", "x-token": "secret", "content-type": "application/json"}
-    chosen = {k: v for k, v in {**usual, **{k.replace("_", "-"): v for k, v in headers.items()}}.items() if v is not None}
+    chosen = {
+        k: v for k, v in {**usual, **{k.replace("_", "-"): v for k, v in headers.items()}}.items() if v is not None
+    }
     sent = []
 
     async def receive():
@@ -359,7 +430,12 @@ def send(tmp_path, method="POST", path="/respond", body=b'{"do": "course"}', **h
     async def keep(message):
         sent.append(message)
 
-    scope = {"type": "http", "method": method, "path": path, "headers": [(k.encode(), v.encode()) for k, v in chosen.items()]}
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "headers": [(k.encode(), v.encode()) for k, v in chosen.items()],
+    }
     asyncio.run(app(scope, receive, keep))
     return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
 
@@ -376,12 +452,17 @@ def test_the_page_gets_its_answers(tmp_path):
 
 
 @pytest.mark.parametrize("what, status", [
-    ({"host": "evil.example"}, 403), ({"host": "localhost:8123"}, 403), ({"host": "127.0.0.1"}, 403), ({"host": None}, 403),
-    ({"origin": "http://evil.example"}, 403), ({"origin": "null"}, 403), ({"origin": None}, 403), ({"origin": f"https://{HOST}"}, 403),
+    ({"host": "evil.example"}, 403), ({"host": "localhost:8123"}, 403), ({"host": "127.0.0.1"}, 403),
+    ({"host": None}, 403),
+    ({"origin": "http://evil.example"}, 403), ({"origin": "null"}, 403), ({"origin": None}, 403),
+    ({"origin": f"https://{HOST}"}, 403),
     ({"x_token": None}, 403), ({"x_token": "Secret"}, 403), ({"x_token": ""}, 403),
-    ({"content_type": "application/x-www-form-urlencoded"}, 415), ({"content_type": "text/plain"}, 415), ({"content_type": None}, 415),
-    ({"body": b"x" * 400_001}, 413), ({"method": "GET"}, 404), ({"method": "PUT"}, 404), ({"path": "/../../etc/passwd", "method": "GET"}, 404),
-    ({"path": "/server.py", "method": "GET"}, 404), ({"path": "//etc/passwd", "method": "GET"}, 404), ({"method": "GET", "path": "/", "host": "evil.example"}, 403),
+    ({"content_type": "application/x-www-form-urlencoded"}, 415), ({"content_type": "text/plain"}, 415),
+    ({"content_type": None}, 415),
+    ({"body": b"x" * 400_001}, 413), ({"method": "GET"}, 404), ({"method": "PUT"}, 404),
+    ({"path": "/../../etc/passwd", "method": "GET"}, 404),
+    ({"path": "/server.py", "method": "GET"}, 404), ({"path": "//etc/passwd", "method": "GET"}, 404),
+    ({"method": "GET", "path": "/", "host": "evil.example"}, 403),
     ({"method": "GET", "path": "/", "host": "evil.example:8123"}, 403), ({"path": "/progress", "x_token": None}, 403),
 ])  # fmt: skip
 def test_foreign_requests_are_refused(tmp_path, what, status):

@@ -1,4 +1,6 @@
-"""Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a restart."""
+"""Practice as a person meets it: in a real Chromium, from the command line to progress that is found again after a
+restart.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def browser():
 
 
 def write(page, step, rows):
-    for cell, text in zip(page.locator(f"section:has(#step-{step}) input[type=text]").all(), [x for row in rows for x in row], strict=True):
+    for cell, text in zip(
+        page.locator(f"section:has(#step-{step}) input[type=text]").all(), [x for row in rows for x in row], strict=True
+    ):
         cell.fill(text)
 
 
@@ -44,7 +48,9 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         write(page, "S_scaled", [["0.50", "0.00"], ["1.50", "1.00"]])
         assert "✗ first error" in check(page, "S_scaled")
         page.reload()
-        assert page.wait_for_selector("section:has(#step-S_scaled) input").input_value() == "0.50", "what was typed is still there"
+        assert page.wait_for_selector("section:has(#step-S_scaled) input").input_value() == "0.50", (
+            "what was typed is still there"
+        )
         check(page, "S_scaled")
         page.locator("section:has(#step-S_scaled) summary").click()
         page.wait_for_selector("text=It looks as if you divided by d_k")
@@ -68,7 +74,9 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         page.locator("section:has(#step-A) label", has_text="Each exponential of the row is divided").click()
         page.wait_for_selector("section:has(#step-A) .good")
         page.click("text=The same trap again: scale-without-root")
-        page.wait_for_function("() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')")
+        page.wait_for_function(
+            "() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')"
+        )
         page.click("header >> text=Progress")
         assert page.wait_for_selector(".list code").inner_text() == "scale-without-root"
         audited(page, "progress")
@@ -113,7 +121,9 @@ def test_choose_by_keyboard_alone_and_play(browser, tmp_path):
         page.wait_for_selector(".source")
         assert page.locator(".why math").count() >= 2 and page.locator("td.target").count() == 1
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("() => document.querySelectorAll('.steps .step:has(.heat) td[role]')[1].matches('.target')")
+        page.wait_for_function(
+            "() => document.querySelectorAll('.steps .step:has(.heat) td[role]')[1].matches('.target')"
+        )
         before = page.locator(".steps").inner_text()
         page.locator("input[type=range]").nth(1).focus()
         page.keyboard.press("ArrowRight")

@@ -1,6 +1,7 @@
 """Practice without a server: the same page and program on Pyodide, in Node and in a real Chromium.
 
-ATTNCALC_NODE_MODULES names npm's folder, in which `pyodide` holds npm's package of the pinned version and the wheel of python-flint for it.
+ATTNCALC_NODE_MODULES names npm's folder, in which `pyodide` holds npm's package of the pinned version and the wheel of
+python-flint for it.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ HERE = Path(__file__).parent
 PACKAGE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "pyodide"
 IS_THERE = PACKAGE.is_dir() and any(WHEEL.fullmatch(file.name) for file in PACKAGE.iterdir())
 needs_pyodide = pytest.mark.skipif(not IS_THERE, reason=f"Pyodide {PYODIDE} and python-flint for it are not here")
-LESSONS = ("attention", "self_attention", "cross_attention", "positional_encoding", "rotary", "layer_norm", "rms_norm", "feed_forward", "next_word",
-           "cross_entropy")  # fmt: skip
+LESSONS = ("attention", "self_attention", "cross_attention", "positional_encoding", "rotary", "layer_norm", "rms_norm",
+           "feed_forward", "next_word", "cross_entropy")  # fmt: skip
 LARGEST = 15_000_000  # bytes, compressed
 
 
@@ -55,14 +56,23 @@ def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
     assert files == site(course, str(tmp_path / "pyodide")), "the same program makes the same bytes"
     assert json.loads(files["course.json"])["hints"] == 2
     index = files["index.html"]
-    assert "content-security-policy" in index and "nonce" not in index and "&quot;server&quot;: false" in index and "unsafe-inline" not in index
+    assert (
+        "content-security-policy" in index
+        and "nonce" not in index
+        and "&quot;server&quot;: false" in index
+        and "unsafe-inline" not in index
+    )
     for word in ("Mozilla Public License", "its licence", "LGPL", "SIL Open Font"):
         assert word in files["LICENSES.txt"] or word == "LGPL"
     (tmp_path / "attncalc.zip").write_bytes(files["attncalc.zip"])
     names = zipfile.ZipFile(tmp_path / "attncalc.zip").namelist()
     for table in Path(attncalc.__file__).parent.glob("mistakes/*.json"):
         assert f"attncalc/mistakes/{table.name}" in names, "what the program reads is there"
-    assert "attncalc/practice/respond.py" in names and "yaml/__init__.py" in names and not any("/cli/" in name for name in names)
+    assert (
+        "attncalc/practice/respond.py" in names
+        and "yaml/__init__.py" in names
+        and not any("/cli/" in name for name in names)
+    )
 
 
 @pytest.mark.parametrize("how", [{"left_out": "pyodide.mjs"}, {"left_out": "wheel"}, {"version": "0.26.0"}])
@@ -94,7 +104,9 @@ def _off(text, k):
         value = float(text)
     except ValueError:
         return text
-    return [text, f"{-value:.2f}", f"{value / 2:.2f}", f"{value * 2:.2f}", f"{value + 0.01:.2f}", text[:-1] or "0"][k % 6]
+    return [text, f"{-value:.2f}", f"{value / 2:.2f}", f"{value * 2:.2f}", f"{value + 0.01:.2f}", text[:-1] or "0"][
+        k % 6
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -161,5 +173,3 @@ class _Quiet(SimpleHTTPRequestHandler):
 
     def log_message(self, *told):
         pass
-
-

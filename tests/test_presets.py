@@ -7,8 +7,8 @@ import pytest
 from attncalc import load, solve
 from attncalc.lessons.presets import PRESETS
 
-# As `sum(p.numel() for p in model.parameters())` finds them in the published models; the first two are nn.Transformer's layers
-# without final norms and one shared table of 37,000 words, which the paper rounds to 65 and 213 million.
+# As `sum(p.numel() for p in model.parameters())` finds them in the published models; the first two are nn.Transformer's
+# layers without final norms and one shared table of 37,000 words, which the paper rounds to 65 and 213 million.
 PUBLISHED = {
     "transformer_base": 63_082_496, "transformer_big": 214_245_376,
     "bert_base": 109_482_240, "bert_large": 335_141_888,
@@ -18,7 +18,9 @@ PUBLISHED = {
 
 
 def total(options, given=None):
-    return int(solve(load({"given": given or {"nothing": 0}, "count_parameters": options})).parts[0]["total"].decimals(0)[0][0])
+    return int(
+        solve(load({"given": given or {"nothing": 0}, "count_parameters": options})).parts[0]["total"].decimals(0)[0][0]
+    )
 
 
 def test_every_preset_is_published():
@@ -42,13 +44,21 @@ def value(lesson, given, name, options=None):
 
 def test_operations_and_time_of_training():
     """GPT-3: 3.14e23 operations for 175 billion parameters and 300 billion tokens (Brown et al. 2020, table D.1)."""
-    given = {"parameters": 174_600_000_000, "tokens": 300_000_000_000, "speed": "312e12", "devices": 1024, "utilization": "0.5"}
+    given = {
+        "parameters": 174_600_000_000,
+        "tokens": 300_000_000_000,
+        "speed": "312e12",
+        "devices": 1024,
+        "utilization": "0.5",
+    }
     assert value("training_operations", given, "flops")[:4] == "3142"
     assert value("training_operations", given, "days") == "22.771"  # 3.1428e23 / (312e12 · 1024 · 0.5) / 86400
 
 
 def test_memory_of_training():
-    """16 bytes a parameter (Rajbhandari et al. 2020): 120 GB for 7.5 billion; activations as Korthikanti et al. 2022."""
+    """16 bytes a parameter (Rajbhandari et al. 2020): 120 GB for 7.5 billion; activations as Korthikanti et
+    al. 2022.
+    """
     assert value("training_memory", {"parameters": 7_500_000_000}, "GB") == "120.000"
     given = {"parameters": 1, "layers": 2, "tokens": 8, "d_model": 16, "heads": 2, "batch": 4}
     assert value("training_memory", given, "activations") == str(2 * 4 * 8 * (34 * 16 + 5 * 2 * 8)) + ".000"

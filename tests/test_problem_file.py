@@ -33,7 +33,8 @@ def given_value(entry: str) -> Fraction | None:
     [
         ("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)), ("-2e-3", Fraction(-1, 500)), ("−5", Fraction(-5)),
         ("'1 -2'", Fraction(-1)), ("2e+1", Fraction(20)), ("sqrt(4)", Fraction(2)), ("log2(8)", Fraction(3)),
-        ("e/(2*e + 1)", None), (".5", Fraction(1, 2)), ("5.", Fraction(5)), ("+3", Fraction(3)), ("pi", None), ("007", Fraction(7)),
+        ("e/(2*e + 1)", None), (".5", Fraction(1, 2)), ("5.", Fraction(5)), ("+3", Fraction(3)), ("pi", None),
+        ("007", Fraction(7)),
         ("0.1 + 0.2", Fraction(3, 10)), ("1e-400", Fraction(1, 10**400)), ("'1/3'", Fraction(1, 3)),
     ],
 )  # fmt: skip
@@ -167,7 +168,9 @@ def test_the_schema_is_one():
     json.dumps(problem_schema())
 
 
-@pytest.mark.parametrize("path", [*(Path(problem_file(name)) for name in problem_names()), *EXAMPLES], ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", [*(Path(problem_file(name)) for name in problem_names()), *EXAMPLES], ids=lambda p: p.stem
+)
 def test_the_schema_accepts_good_files(path):
     assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text(encoding="utf-8")))) == []
 

@@ -1,4 +1,6 @@
-"""Emphasis and formulas in what authors write: nothing that was typed reaches a medium as a command of it, and all words stay."""
+"""Emphasis and formulas in what authors write: nothing that was typed reaches a medium as a command of it, and all
+words stay.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,38 @@ from attncalc.write.typst import Typst
 
 # What LaTeX is given for formulas and for escaped words; a command that is none of these was typed by somebody.
 COMMANDS = {*(name for name in SIGNS if name.isalpha()), *FUNCTIONS, *(
-    ["frac", "sqrt", "mathrm", "text", "mathbb", "mathbf", "boldsymbol", "textbf", "emph", "textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "symbol", "texttt", "left", "right", "operatorname", "surd", "infty", "varepsilon", "varsigma", "neg", "cdot", "le", "ge", "approx", "to", "top", "begin", "end", "bmatrix", "sum", "mid", "lfloor", "rfloor", "lceil", "rceil", "max", "min", "log", "ln", "sin", "cos", "tanh", "exp", "det", "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega", "bigl", "bigr", "lvert", "rvert", "lVert", "rVert", "dots", "ldots", "middle", "overline", "circ", "ne", "times", "div", "Rightarrow", "rightarrow", "Bigl", "Bigr", "big", "quad", "qquad", "odot", "vert", "Vert", "ast", "ell", "prime", "partial", "nabla", "star", "textstyle", "displaystyle", "underline", "leftarrow", "lt", "gt", "lnot", "land", "lor", "wedge", "vee", "mathit", "mathsf", "hat", "tilde", "relax", "enspace", "thinspace", "operatornamewithlimits", "limits"]
+    ["frac", "sqrt", "mathrm", "text", "mathbb", "mathbf", "boldsymbol", "textbf", "emph", "textbackslash",
+     "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "symbol", "texttt", "left", "right",
+     "operatorname", "surd", "infty", "varepsilon", "varsigma", "neg", "cdot", "le", "ge", "approx", "to", "top",
+     "begin", "end", "bmatrix", "sum", "mid", "lfloor", "rfloor", "lceil", "rceil", "max", "min", "log", "ln", "sin",
+     "cos", "tanh", "exp", "det", "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+     "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta",
+     "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega", "bigl", "bigr", "lvert", "rvert",
+     "lVert", "rVert", "dots", "ldots", "middle", "overline", "circ", "ne", "times", "div", "Rightarrow", "rightarrow",
+     "Bigl", "Bigr", "big", "quad", "qquad", "odot", "vert", "Vert", "ast", "ell", "prime", "partial", "nabla", "star",
+     "textstyle", "displaystyle", "underline", "leftarrow", "lt", "gt", "lnot", "land", "lor", "wedge", "vee", "mathit",
+     "mathsf", "hat", "tilde", "relax", "enspace", "thinspace", "operatornamewithlimits", "limits"]
 )}  # fmt: skip
-NOT_OURS = ["input", "write", "def", "immediate", "openout", "csname", "catcode", "include", "read", "loop", "href", "url", "usepackage", "newcommand"]
-PIECES = ["$", "*", "**", "\\", "{", "}", "^", "_", "\\sqrt", "\\frac", "\\alpha", "\\input{x}", "\\write18{ls}", "<b>", "#x", "`", "x", "d_k", "2", " ",
-          "K^T", "softmax(S)", "&", "%", "@", "]", "\"", "\n", "\\mathbb{R}", "\\text{a b}", "'", "≤", "é", "=", "(", ")", ",", "\\left(", "\\end"]  # fmt: skip
+NOT_OURS = [
+    "input",
+    "write",
+    "def",
+    "immediate",
+    "openout",
+    "csname",
+    "catcode",
+    "include",
+    "read",
+    "loop",
+    "href",
+    "url",
+    "usepackage",
+    "newcommand",
+]
+PIECES = ["$", "*", "**", "\\", "{", "}", "^", "_", "\\sqrt", "\\frac", "\\alpha", "\\input{x}", "\\write18{ls}", "<b>",
+          "#x", "`", "x", "d_k", "2", " ",
+          "K^T", "softmax(S)", "&", "%", "@", "]", "\"", "\n", "\\mathbb{R}", "\\text{a b}", "'", "≤", "é", "=", "(",
+          ")", ",", "\\left(", "\\end"]  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
@@ -50,8 +79,10 @@ def test_formulas_in_sentences(text, line, tex):
 
 
 @pytest.mark.parametrize("text", [
-    "costs $5 and $6", "2 * 3 * 4", "a*b*c", "$ x $", "$$", "****", "**", r"$\input{/etc/passwd}$", r"$\write18{ls}$", r"$\def\x{y}$", "$x^$", "${$",
-    "$}$", "$x^1^2$", "$^2$", r"$\mathbb{7}$", r"$\text{\input{x}}$", r"$\unknown$", "$" + "x" * 400 + "$", "$" + "{" * 40 + "}" * 40 + "$", "$#$",
+    "costs $5 and $6", "2 * 3 * 4", "a*b*c", "$ x $", "$$", "****", "**", r"$\input{/etc/passwd}$", r"$\write18{ls}$",
+    r"$\def\x{y}$", "$x^$", "${$",
+    "$}$", "$x^1^2$", "$^2$", r"$\mathbb{7}$", r"$\text{\input{x}}$", r"$\unknown$", "$" + "x" * 400 + "$",
+    "$" + "{" * 40 + "}" * 40 + "$", "$#$",
 ])  # fmt: skip
 def test_what_is_no_mark_and_no_known_formula_stands_as_it_was_typed(text):
     assert prose(text) == (Plain(text),)
@@ -59,7 +90,8 @@ def test_what_is_no_mark_and_no_known_formula_stands_as_it_was_typed(text):
 
 def test_strong_and_emphasised_words():
     assert prose("is **not *so* $x$**, *yes*") == (
-        Plain("is "), Strong((Plain("not "), Emphasis((Plain("so"),)), Plain(" "), *prose("$x$"))), Plain(", "), Emphasis((Plain("yes"),)),
+        Plain("is "), Strong((Plain("not "), Emphasis((Plain("so"),)), Plain(" "), *prose("$x$"))), Plain(", "),
+        Emphasis((Plain("yes"),)),
     )  # fmt: skip
     assert prose(r"\*no\* \$x\$") == tuple(map(Plain, ("*no", "* ", "$x", "$")))
 
@@ -111,8 +143,10 @@ def test_long_texts_are_read_in_the_time_of_their_length():
         assert prose(unit * 200_000)
 
 
-TRIED = [*HOSTILE, "".join(PIECES), *(rf"$\{name}$" for name in [*SIGNS, *NOT_OURS]), r"$f(x) = \frac{(a, b; c]}{\sqrt{[x)}}$ **b** *i*", r"$|x|$ and $\|x\|$",
-         r"$\alpha_{ij} = \text{softmax}(s_{ij}), i \le n; x' - 1 / 2!$", "$softmax(Q @ K.T / sqrt(d_k))$", "$-x^{n+1} * 2$", "$A[0, 1:2]$"]  # fmt: skip
+TRIED = [*HOSTILE, "".join(PIECES), *(rf"$\{name}$" for name in [*SIGNS, *NOT_OURS]),
+         r"$f(x) = \frac{(a, b; c]}{\sqrt{[x)}}$ **b** *i*", r"$|x|$ and $\|x\|$",
+         r"$\alpha_{ij} = \text{softmax}(s_{ij}), i \le n; x' - 1 / 2!$", "$softmax(Q @ K.T / sqrt(d_k))$",
+         "$-x^{n+1} * 2$", "$A[0, 1:2]$"]  # fmt: skip
 
 
 def test_typst_sets_every_known_sign_and_every_hostile_word():
@@ -130,4 +164,7 @@ def test_latex_sets_every_known_sign_and_every_hostile_word():
 
 def test_markdown_keeps_marks_of_lists_and_headings_out():
     write = _Markdown().prose
-    assert write("- no list **x**").startswith("\\- no list <strong>x</strong>") and write("see $d_k$. So") == "see $`d_{k}`$. So"
+    assert (
+        write("- no list **x**").startswith("\\- no list <strong>x</strong>")
+        and write("see $d_k$. So") == "see $`d_{k}`$. So"
+    )

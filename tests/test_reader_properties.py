@@ -1,4 +1,6 @@
-"""The reader under fire: whatever becomes of a problem file, the answer is a problem or faults with places inside the file, and soon."""
+"""The reader under fire: whatever becomes of a problem file, the answer is a problem or faults with places inside the
+file, and soon.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,15 @@ FILES = [Path(problem_file(name)).read_text(encoding="utf-8") for name in proble
 LINE = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 TOKEN = re.compile(r"-?\d+(?:\.\d+)?|\w+|[^\w\s]")
 HOSTILE = [
-    "1e999999999", "-1e400", "0,5", "1/0", "9 ** 9 ** 9", "-inf", "nan", ".inf", "~", "''", '"', "[]", "{}", "[[]]", "[[1], [1, 2]]", "|", ">-",
-    "&a", "*a", "!!python/name:os.system", "<<: *a", "? x", "---", "...", "%YAML 9.9", "#", "- ", ": ", "\t", "\x00", "\ufeff", "\u202e", "\ud7ff",
-    "−", "∞", "½", "é", "🙂", "\x85", "\u2028", "0" * 400, "(" * 70, "-" * 300, "x" * 2000, "A.T.T", "X[0]", "X[-99]", 'X["the"]', "softmax(S)",
-    "causal(4, 4)", "zeros(0, 1)", "ones(9999, 9999)", "band(1, 2", "lambda: 0", "__import__", "self_attention", "heads: 3", "top_k: 99",
-    "temperature: 0", "base: -2", "scale: none", "mask: causal_strict", "columns", "pin: {S: [[1]]}", "e", "pi", "T", "none", "true", "= 1", "@",
+    "1e999999999", "-1e400", "0,5", "1/0", "9 ** 9 ** 9", "-inf", "nan", ".inf", "~", "''", '"', "[]", "{}", "[[]]",
+    "[[1], [1, 2]]", "|", ">-", "&a", "*a", "!!python/name:os.system", "<<: *a", "? x", "---", "...", "%YAML 9.9", "#",
+    "- ", ": ", "\t", "\x00", "\ufeff", "\u202e", "\ud7ff",
+    "−", "∞", "½", "é", "🙂", "\x85", "\u2028", "0" * 400, "(" * 70, "-" * 300, "x" * 2000, "A.T.T", "X[0]", "X[-99]",
+    'X["the"]', "softmax(S)",
+    "causal(4, 4)", "zeros(0, 1)", "ones(9999, 9999)", "band(1, 2", "lambda: 0", "__import__", "self_attention",
+    "heads: 3", "top_k: 99",
+    "temperature: 0", "base: -2", "scale: none", "mask: causal_strict", "columns", "pin: {S: [[1]]}", "e", "pi", "T",
+    "none", "true", "= 1", "@",
 ]  # fmt: skip
 
 
@@ -103,7 +109,9 @@ def test_a_mutated_file_is_a_problem_or_has_faults_with_places(text):
     assert process_time() - start < SECONDS
 
 
-@given(st.sampled_from(FILES), st.lists(st.tuples(st.integers(0, 5_000), st.binary(max_size=3)), min_size=1, max_size=4))
+@given(
+    st.sampled_from(FILES), st.lists(st.tuples(st.integers(0, 5_000), st.binary(max_size=3)), min_size=1, max_size=4)
+)
 @often
 def test_a_file_with_foreign_bytes_has_an_answer(text, changes):
     data = bytearray(text.encode())
@@ -133,13 +141,16 @@ def test_any_formula_has_an_answer(formula):
         assert error.faults
 
 
-# -- what is read --------------------------------------------------------------------------------------------------------
+# -- what is read ------------------------------------------------------------------------------------------------------
 
 
 def plan_of(problem) -> list[tuple[object, ...]]:
     given = [(g.key, g.shape, g.rows, g.columns, g.node.params) for g in problem.plan.givens]
     steps = [(s.key, s.formula, s.shape, s.rows, s.columns, s.given) for s in problem.plan.steps()]
-    parts = [(p.name, p.ask, p.points, p.rounding, p.carry, [(a.step, a.rows, a.columns) for a in p.asked]) for p in problem.parts]
+    parts = [
+        (p.name, p.ask, p.points, p.rounding, p.carry, [(a.step, a.rows, a.columns) for a in p.asked])
+        for p in problem.parts
+    ]
     return [*given, *steps, *parts]
 
 
@@ -151,8 +162,16 @@ def test_python_data_reads_as_the_file_does(text):
 
 @pytest.mark.parametrize("text", FILES, ids=problem_names())
 def test_a_file_written_again_by_yaml_reads_as_it_did(text):
-    again = yaml.dump(yaml.load(text, Loader=yaml.BaseLoader), allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=False)
-    assert plan_of(read_problem(again, "problem.yaml", "problem")) == plan_of(read_problem(text, "problem.yaml", "problem"))
+    again = yaml.dump(
+        yaml.load(text, Loader=yaml.BaseLoader),
+        allow_unicode=True,
+        sort_keys=False,
+        width=10_000,
+        default_flow_style=False,
+    )
+    assert plan_of(read_problem(again, "problem.yaml", "problem")) == plan_of(
+        read_problem(text, "problem.yaml", "problem")
+    )
 
 
 def value_of(written: object) -> Fraction | None:
@@ -183,7 +202,13 @@ def test_a_float_is_read_as_its_shortest_decimal_or_as_it_is(x):
     assert binary == Fraction(x)
 
 
-@given(st.integers(1, 4).flatmap(lambda m: st.lists(st.lists(st.fractions(-99, 99, max_denominator=99), min_size=m, max_size=m), min_size=1, max_size=4)))
+@given(
+    st.integers(1, 4).flatmap(
+        lambda m: st.lists(
+            st.lists(st.fractions(-99, 99, max_denominator=99), min_size=m, max_size=m), min_size=1, max_size=4
+        )
+    )
+)
 @often
 def test_every_form_of_a_matrix_is_the_same_matrix(rows):
     listed = [[str(x) for x in row] for row in rows]
@@ -194,4 +219,6 @@ def test_every_form_of_a_matrix_is_the_same_matrix(rows):
 
 
 def read_value(problem: object) -> list[list[Fraction | None]]:
-    return solve(read_problem(problem, "problem.yaml", "problem") if isinstance(problem, str) else problem)["Y"].fractions()
+    return solve(read_problem(problem, "problem.yaml", "problem") if isinstance(problem, str) else problem)[
+        "Y"
+    ].fractions()

@@ -1,4 +1,6 @@
-"""What the README, the tutorials and the guides show is true: files, commands and outputs are tried, and links lead somewhere."""
+"""What the README, the tutorials and the guides show is true: files, commands and outputs are tried, and links lead
+somewhere.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ def text(document):
 
 
 def commands(document):
-    return [line for line in COMMANDS.findall(text(document)) if not line.startswith(WAITING) and not any(word in line for word in OPEN)]
+    return [
+        line
+        for line in COMMANDS.findall(text(document))
+        if not line.startswith(WAITING) and not any(word in line for word in OPEN)
+    ]
 
 
 ALL_FILES = {name: content for document in GUIDES for name, content in FILES.findall(text(document))}
@@ -104,7 +110,11 @@ def shown(document, command, expected):
 
 
 def test_there_is_something_to_test():
-    assert len(EACH) >= 50 and len(TUTORIALS) == 4 and sum(len(OUTPUTS.findall(text(one))) for one in [*GUIDES, *TUTORIALS]) >= 4
+    assert (
+        len(EACH) >= 50
+        and len(TUTORIALS) == 4
+        and sum(len(OUTPUTS.findall(text(one))) for one in [*GUIDES, *TUTORIALS]) >= 4
+    )
 
 
 @pytest.mark.parametrize("command", EACH)
@@ -113,7 +123,9 @@ def test_commands_run(examples, command):
     run(command)
 
 
-@pytest.mark.parametrize(("document", "command", "expected"), [(one, *found) for one in GUIDES for found in OUTPUTS.findall(text(one))])
+@pytest.mark.parametrize(
+    ("document", "command", "expected"), [(one, *found) for one in GUIDES for found in OUTPUTS.findall(text(one))]
+)
 def test_golden_outputs_are_what_is_printed(examples, document, command, expected):
     shown(document, command, expected)
 
@@ -141,10 +153,14 @@ def test_golden_tutorials_can_be_followed(tutorial, tmp_path, monkeypatch):
 def test_the_first_problem_is_the_same_everywhere():
     first = (TOP / "problems" / "three-words-look-back.yaml").read_text(encoding="utf-8")
     assert dict(FILES.findall(text(TUTORIALS[-1])))["first.yaml"] == ALL_FILES["first.yaml"] == first
-    assert ALL_FILES["answers.yaml"] == (TOP / "problems" / "answers" / "three-words-look-back.yaml").read_text(encoding="utf-8")
+    assert ALL_FILES["answers.yaml"] == (TOP / "problems" / "answers" / "three-words-look-back.yaml").read_text(
+        encoding="utf-8"
+    )
 
 
-@pytest.mark.parametrize("document", [*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")], ids=lambda one: str(one.relative_to(TOP)))
+@pytest.mark.parametrize(
+    "document", [*TOP.glob("*.md"), *(TOP / "docs").rglob("*.md")], ids=lambda one: str(one.relative_to(TOP))
+)
 def test_links_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)\s]+)\)", text(document)):
         if not link.startswith(("http", "mailto:", "#")):
@@ -162,7 +178,11 @@ def test_programs_run_and_say_what_their_comments_say():
         exec(program, names)
     assert names["z"].decimals(6)[0] == ["12.000000", "11.200000", "17.800000"]
     drawn = names["drawn"]
-    assert drawn.text.startswith("# attncalc generate self_attention --tokens 2") and "query-key-swapped" in drawn.separated and drawn.problem.parts
+    assert (
+        drawn.text.startswith("# attncalc generate self_attention --tokens 2")
+        and "query-key-swapped" in drawn.separated
+        and drawn.problem.parts
+    )
 
 
 def test_the_demonstration_shows_what_the_commands_print(examples):

@@ -1,4 +1,6 @@
-"""`attncalc remark`, and what it puts into a key: other formulas and values, conventions, points, rubrics, parts that are dropped."""
+"""`attncalc remark`, and what it puts into a key: other formulas and values, conventions, points, rubrics, parts that
+are dropped.
+"""
 
 import csv
 import io
@@ -42,7 +44,7 @@ parts:
 WRITTEN = "problem: {code}\nstudent: {who}\nanswers:\n  q1: {q1}\n  q2_one: {{C: [[4, 6]]}}\n  q2_two: {{C: {two}}}\n"
 
 
-# -- what a problem file may accept --------------------------------------------------------------------------------------------
+# -- what a problem file may accept ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("accept, answers, marks", [
@@ -71,10 +73,19 @@ def test_an_accepted_value_is_right_and_no_other(numbers, at, by):
     assert marks[0] == "right" and (marks[1] == "wrong" or other == [[1, 0, 1], [1, 1, 0]])
 
 
-OTHERWAYS = {"S_scaled": ["S / cols(K)", "S", "S * 2"], "A": ["softmax(S)", "softmax(2 * S_scaled)"], "Z": ["A @ V / 2", "A @ (V * 3)"]}
+OTHERWAYS = {
+    "S_scaled": ["S / cols(K)", "S", "S * 2"],
+    "A": ["softmax(S)", "softmax(2 * S_scaled)"],
+    "Z": ["A @ V / 2", "A @ (V * 3)"],
+}
 
 
-@given(st.integers(0, 10**6), st.sampled_from(list(OTHERWAYS)), st.integers(0, 2), st.sets(st.sampled_from(["S", "S_scaled", "A"])))
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(list(OTHERWAYS)),
+    st.integers(0, 2),
+    st.sets(st.sampled_from(["S", "S_scaled", "A"])),
+)
 @examples(150)
 def test_honest_work_by_an_accepted_formula_is_never_refused(seed, step, which, left_out):
     """Whichever lines are left out, however they are rounded and carried."""
@@ -83,15 +94,20 @@ def test_honest_work_by_an_accepted_formula_is_never_refused(seed, step, which, 
     formula = OTHERWAYS[step][which % len(OTHERWAYS[step])]
     problem = load(HEAD | {"given": numbers, "points": 3, "accept": [{step: formula}]})
     (node,) = problem.parts[0].alternatives[step]
-    hand = Hand(rng, 2, rng.choice(HABITS[:4]), rng.choice(("full", *HABITS[:4])), carry=rng.choice(("print", "full", "guard")))
+    hand = Hand(
+        rng, 2, rng.choice(HABITS[:4]), rng.choice(("full", *HABITS[:4])), carry=rng.choice(("print", "full", "guard"))
+    )
     bound = simulated(problem, hand, {step: node}, lambda one: one.name not in left_out)
     report = mark(problem, bound)
-    assert not any(found.verdict == "wrong" for found in report.steps), [(found.step.name, found.verdict) for found in report.steps]
+    assert not any(found.verdict == "wrong" for found in report.steps), [
+        (found.step.name, found.verdict) for found in report.steps
+    ]
 
 
 OTHERS = {
     "S": ["Q @ K.T * 0", "Q @ K.T * 0 + 1", "K @ Q.T"], "S_scaled": ["S / cols(K)", "S", "S * 0"],
-    "A": ["softmax(S)", "softmax(0 * S)", "identity(3)"], "Y": ["V * 0", "V * 0 + 1", "[[2, 2], [2, 2], [2, 2]]"], "Z": ["A @ V", "0 * A @ Y"],
+    "A": ["softmax(S)", "softmax(0 * S)", "identity(3)"], "Y": ["V * 0", "V * 0 + 1", "[[2, 2], [2, 2], [2, 2]]"],
+    "Z": ["A @ V", "0 * A @ Y"],
 }  # fmt: skip
 
 
@@ -104,12 +120,17 @@ def test_an_accepted_formula_earns_what_it_would_as_the_own_one(seed, step, whic
     steps = {"S": "Q @ K.T", "S_scaled": "S / sqrt(cols(K))", "Y": "V * 2", "A": "softmax(S_scaled)", "Z": "A @ Y"}
     formula, asked = OTHERS[step][which % len(OTHERS[step])], {"given": numbers, "points": 5, "asked": list(steps)}
     asked |= {"rounding": {"digits": 2}} if stated else {}
-    one, other = load(asked | {"steps": steps, "accept": [{step: formula}]}), load(asked | {"steps": steps | {step: formula}})
+    one, other = (
+        load(asked | {"steps": steps, "accept": [{step: formula}]}),
+        load(asked | {"steps": steps | {step: formula}}),
+    )
     bound = simulated(other, Hand(rng, digits, "half_up"), {}, lambda _: True)
     own = {line.name: line for line in one.plan.steps()}
     same = Bound(bound.script, one, tuple(Filled(line.part, own[line.step.name], line.cells) for line in bound.steps))
     reports = mark(one, same), mark(other, bound)
-    trivial = [{found.step.name for found in report.steps if found.mark.reason == REASONS["trivial"]} for report in reports]
+    trivial = [
+        {found.step.name for found in report.steps if found.mark.reason == REASONS["trivial"]} for report in reports
+    ]
     assert trivial[0] <= trivial[1]
     assert digits < 2 or reports[0].earned >= reports[1].earned
 
@@ -120,7 +141,9 @@ def test_several_accepted_formulas_of_steps_left_out_are_right_together(seed):
     rng = random.Random(seed)
     numbers = {name: [[rng.randint(-3, 3) for _ in range(2)] for _ in range(3)] for name in "QKV"}
     accept = {step: rng.choice(formulas) for step, formulas in OTHERWAYS.items() if step != "Z"}
-    problem = load(HEAD | {"given": numbers, "points": 3, "accept": [{step: formula} for step, formula in accept.items()]})
+    problem = load(
+        HEAD | {"given": numbers, "points": 3, "accept": [{step: formula} for step, formula in accept.items()]}
+    )
     by = {step: problem.parts[0].alternatives[step][0] for step in accept}
     bound = simulated(problem, Hand(rng, 2, "half_up"), by, lambda step: step.name == "Z")
     assert [found.verdict for found in mark(problem, bound).steps if found.step.name == "Z"] == ["right"]
@@ -142,7 +165,8 @@ def test_what_cannot_be_accepted(accept, said):
 
 @pytest.mark.parametrize("rubric, answers, marks", [
     ({"mistakes": {"scale-forgotten": "1/2"}}, UNSCALED, Fraction(11, 2)),
-    ({"mistakes": {"scale-forgotten": "1/2", "softmax-of-unscaled": "0.75"}}, UNSCALED, Fraction(25, 4)),  # of two that fit, the milder
+    # of two that fit, the milder
+    ({"mistakes": {"scale-forgotten": "1/2", "softmax-of-unscaled": "0.75"}}, UNSCALED, Fraction(25, 4)),
     ({"mistakes": {"mask-forgotten": "1/2"}}, UNSCALED, 4),
     ({"method": 0}, RIGHT_ANSWERS, 7),
     ({"method": "1/3"}, RIGHT_ANSWERS | {"A": [["0.40", "0.21", "0.40"], ["0.40", "0.40", "0.20"]]}, 5),  # a last digit
@@ -165,26 +189,40 @@ def test_a_rubric_that_is_none(rubric, said):
 
 
 def test_a_sheet_says_what_is_accepted_and_how_points_are_shared_out():
-    sheet = read_sheet(b"accept: mask-forgotten\nrubric: {method: 1/2}\nseed: 1\nquestions:\n- {problem: look-ahead-mask, accept: [scale-forgotten]}\n"
-                       b"- generate: self_attention\n  with: {tokens: 2, d_model: 2, d_k: 2}\n  accept: {Z: A @ X @ W_V}\n  rubric: {method: 1/4}\n", "s.yaml")  # fmt: skip
+    sheet = read_sheet(b"accept: mask-forgotten\nrubric: {method: 1/2}\nseed: 1\nquestions:\n- {problem: "
+                       b"look-ahead-mask, accept: [scale-forgotten]}\n"
+                       b"- generate: self_attention\n  with: {tokens: 2, d_model: 2, d_k: 2}\n  accept: {Z: A @ X @ "
+                       b"W_V}\n  rubric: {method: 1/4}\n", "s.yaml")  # fmt: skip
     (variant,) = settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students))
     problem = read_problem(variant.problem, "variant", "variant")
     first, second = problem.parts[0], problem.parts[-1]
     assert {"mask-forgotten", "scale-forgotten"} <= {*first.accept} and {*second.accept} == {"mask-forgotten"}
-    assert list(second.alternatives) == ["Z"] and (first.rubric.method, second.rubric.method) == (Fraction(1, 2), Fraction(1, 4))
+    assert list(second.alternatives) == ["Z"] and (first.rubric.method, second.rubric.method) == (
+        Fraction(1, 2),
+        Fraction(1, 4),
+    )
 
 
-# -- a class marked again --------------------------------------------------------------------------------------------------------
+# -- a class marked again ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def exam(tmp_path):
     """A key of two variants, and scripts: one right, one without the scale, one wrong in q2_two."""
-    variants = [{"code": code, "number": k, "student": None, "seed": str(k), "problem": IN_ONE} for k, code in enumerate(("K7Q2", "M3XX"), 1)]
-    (tmp_path / "key.json").write_text(json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "variants": variants}))
+    variants = [
+        {"code": code, "number": k, "student": None, "seed": str(k), "problem": IN_ONE}
+        for k, code in enumerate(("K7Q2", "M3XX"), 1)
+    ]
+    (tmp_path / "key.json").write_text(
+        json.dumps({"format": 1, "kind": "attncalc key", "title": "Midterm", "variants": variants})
+    )
     scripts = tmp_path / "scripts"
     scripts.mkdir()
-    for who, code, q1, two in (("a", "K7Q2", RIGHT_ANSWERS, "[[6, 9]]"), ("b", "K7Q2", UNSCALED, "[[6, 9]]"), ("c", "M3XX", UNSCALED, "[[0, 1]]")):
+    for who, code, q1, two in (
+        ("a", "K7Q2", RIGHT_ANSWERS, "[[6, 9]]"),
+        ("b", "K7Q2", UNSCALED, "[[6, 9]]"),
+        ("c", "M3XX", UNSCALED, "[[0, 1]]"),
+    ):
         (scripts / f"{who}.yaml").write_text(WRITTEN.format(code=code, who=who, q1=json.dumps(q1), two=two))
     return tmp_path
 
@@ -197,22 +235,34 @@ def remark(exam, changes, *more):
 def told(exam, changes):
     code, out, err = remark(exam, changes, "--to", "json")
     assert (code, err) == (0, "")
-    found = {one["student"]: {s["step"]: (s["before"], s["after"], s["because"]) for s in one["steps"]} for one in json.loads(out)["changed"]}
-    return {who: {step: (b and b["marks"], a and a["marks"], why) for step, (b, a, why) in steps.items()} for who, steps in found.items()}
+    found = {
+        one["student"]: {s["step"]: (s["before"], s["after"], s["because"]) for s in one["steps"]}
+        for one in json.loads(out)["changed"]
+    }
+    return {
+        who: {step: (b and b["marks"], a and a["marks"], why) for step, (b, a, why) in steps.items()}
+        for who, steps in found.items()
+    }
 
 
 @pytest.mark.parametrize("changes, moved", [
-    ("questions: {q1: {accept: [scale-forgotten], reason: the slides}}", {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
+    ("questions: {q1: {accept: [scale-forgotten], reason: the slides}}",
+     {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
     ("accept: {q1.A: softmax(S)}", {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
     ("variants: {K7Q2: {questions: {q1: {accept: {A: softmax(S)}}}}}", {"b": {"q1.A": ("0", "2")}}),
     ("questions: {q2_two: {accept: {C: [[0, 1]]}}}", {"c": {"q2_two.C": ("0", "1")}}),
-    ("drop: [q2]", {who: {"q2_one.C": ("1", None), "q2_two.C": (right, None)} for who, right in (("a", "1"), ("b", "1"), ("c", "0"))}),
+    ("drop: [q2]", {who: {"q2_one.C": ("1", None), "q2_two.C": (right, None)} for who,
+     right in (("a", "1"), ("b", "1"), ("c", "0"))}),
     ("drop: [q1.A]", {who: {"q1.A": (right, None)} for who, right in (("a", "2"), ("b", "0"), ("c", "0"))}),
-    ("questions: {q1: {rubric: {mistakes: {scale-forgotten: 1/2}}}}", {"b": {"q1.A": ("0", "1")}, "c": {"q1.A": ("0", "1")}}),
-    ("questions: {q1: {points: {A: 4}}}", {"a": {"q1.A": ("2", "4")}, "b": {"q1.A": ("0", "0")}, "c": {"q1.A": ("0", "0")}}),
-    ("questions: {q2: {points: 4}}", {"a": {"q2_one.C": ("1", "2"), "q2_two.C": ("1", "2")}, "b": {"q2_one.C": ("1", "2"), "q2_two.C": ("1", "2")},
+    ("questions: {q1: {rubric: {mistakes: {scale-forgotten: 1/2}}}}",
+     {"b": {"q1.A": ("0", "1")}, "c": {"q1.A": ("0", "1")}}),
+    ("questions: {q1: {points: {A: 4}}}", {"a": {"q1.A": ("2", "4")}, "b": {"q1.A": ("0", "0")},
+     "c": {"q1.A": ("0", "0")}}),
+    ("questions: {q2: {points: 4}}", {"a": {"q2_one.C": ("1", "2"), "q2_two.C": ("1", "2")},
+                                      "b": {"q2_one.C": ("1", "2"), "q2_two.C": ("1", "2")},
                                       "c": {"q2_one.C": ("1", "2"), "q2_two.C": ("0", "0")}}),
-    ("questions: {q2: {points: {two: 3}}}", {who: {"q2_two.C": ("1", "3")} for who in "ab"} | {"c": {"q2_two.C": ("0", "0")}}),
+    ("questions: {q2: {points: {two: 3}}}",
+     {who: {"q2_two.C": ("1", "3")} for who in "ab"} | {"c": {"q2_two.C": ("0", "0")}}),
     ("questions:\n- {problem: x, points: {S: 2, A: 2, Z: 2}, accept: scale-forgotten}\n- {problem: y}",
      {"b": {"q1.A": ("0", "2")}, "c": {"q1.A": ("0", "2")}}),
 ])  # fmt: skip
@@ -223,9 +273,15 @@ def test_whose_marks_change_from_what_to_what(exam, changes, moved):
 
 
 def test_points_of_a_question_and_of_a_step_and_a_dropped_step_go_together(exam):
-    remark(exam, "questions: {q1: {points: {S: 1, A: 1}}}\ndrop: [q1.Z]\n", "--marks", exam / "m.csv", "-o", exam / "o.md")
+    remark(
+        exam, "questions: {q1: {points: {S: 1, A: 1}}}\ndrop: [q1.Z]\n", "--marks", exam / "m.csv", "-o", exam / "o.md"
+    )
     rows = list(csv.DictReader(io.StringIO((exam / "m.csv").read_text())))
-    assert "q1.Z" not in rows[0] and [(row["q1.S"], row["q1.A"], row["out_of"]) for row in rows] == [("1", "1", "4"), ("1", "0", "4"), ("1", "0", "4")]
+    assert "q1.Z" not in rows[0] and [(row["q1.S"], row["q1.A"], row["out_of"]) for row in rows] == [
+        ("1", "1", "4"),
+        ("1", "0", "4"),
+        ("1", "0", "4"),
+    ]
 
 
 ONE_OF = """\
@@ -266,9 +322,15 @@ def test_marks_by_hand_for_a_dropped_step_are_left_out_and_told(exam):
     (exam / "o.csv").write_text("student,step,marks\na,q1.A,1\nb,q2_two.C,0\n")
     assert remark(exam, "drop: [q1.A, q2]", "--new-key", exam / "new.json", "--overrides", exam / "o.csv")[0] == 0
     code, out, err = called("grade", exam / "new.json", exam / "scripts", "--overrides", exam / "o.csv")
-    assert code == 0 and "o.csv:2:3: q1.A is worth nothing; the override is left out" in err and "q2_two.C is worth nothing" in err
+    assert (
+        code == 0
+        and "o.csv:2:3: q1.A is worth nothing; the override is left out" in err
+        and "q2_two.C is worth nothing" in err
+    )
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(out))}
-    assert (rows["a"]["marks"], rows["a"]["out_of"]) == ("4", "4") and "the step is worth nothing" in rows["a"]["remarks"]
+    assert (rows["a"]["marks"], rows["a"]["out_of"]) == ("4", "4") and "the step is worth nothing" in rows["a"][
+        "remarks"
+    ]
     plain = csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1]))
     assert {row["student"]: row["marks"] for row in plain} == {who: row["marks"] for who, row in rows.items()}
 
@@ -278,7 +340,11 @@ def test_grades_by_a_scale_stand_beside_the_marks(exam):
     changes, scale = "accept: {q1.A: softmax(S)}", ("--scale", exam / "scale.yaml")
     out = remark(exam, changes, *scale, "--marks", exam / "m.csv")[1]
     assert "6 of 8, B" in " ".join(out.split()) and "8 of 8, A" in " ".join(out.split())
-    assert {row["student"]: row["grade"] for row in csv.DictReader(io.StringIO((exam / "m.csv").read_text()))} == {"a": "A", "b": "A", "c": "B"}
+    assert {row["student"]: row["grade"] for row in csv.DictReader(io.StringIO((exam / "m.csv").read_text()))} == {
+        "a": "A",
+        "b": "A",
+        "c": "B",
+    }
     changed = json.loads(remark(exam, changes, *scale, "--to", "json")[1])["changed"]
     assert [(one["before"]["grade"], one["after"]["grade"]) for one in changed] == [("B", "A"), ("F", "B")]
 
@@ -303,17 +369,22 @@ def test_the_key_is_rewritten_only_on_request_and_then_grades_so(exam):
     code, _, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "key.json", "--force")
     assert (code, err) == (0, "")
     new = json.loads((exam / "key.json").read_bytes())
-    assert [one | {"problem": ""} for one in new["variants"]] == [one | {"problem": ""} for one in json.loads(before)["variants"]]
+    assert [one | {"problem": ""} for one in new["variants"]] == [
+        one | {"problem": ""} for one in json.loads(before)["variants"]
+    ]
     assert called("grade", exam / "key.json", exam / "scripts")[1] == (exam / "m.csv").read_text()
     assert told(exam, "accept: {q1.A: softmax(S)}") == {}  # no mark moves any more
 
 
 def with_own(exam):
-    """The same key with a question in words (q3, 4 points) and one that is ticked (q4), and each script's words for them."""
+    """The same key with a question in words (q3, 4 points) and one that is ticked (q4), and each script's words for
+    them.
+    """
     data = json.loads((exam / "key.json").read_text())
     for one in data["variants"]:
         one["own"] = [{"name": "q3", "kind": "free_text", "points": "4"},
-                      {"name": "q4", "kind": "choices", "points": "2", "choices": [{"letter": "A"}, {"letter": "B"}], "right": ["A"]}]  # fmt: skip
+                      {"name": "q4", "kind": "choices", "points": "2", "choices": [{"letter": "A"}, {"letter": "B"}],
+                       "right": ["A"]}]  # fmt: skip
     (exam / "key.json").write_text(json.dumps(data))
     for path in sorted((exam / "scripts").iterdir()):
         path.write_text(path.read_text() + "  q4: A\n")
@@ -326,7 +397,12 @@ def test_questions_without_steps_have_other_points_or_are_dropped(exam):
     changes = "questions: {q4: {points: 3, reason: hard}}\ndrop: [q3, q2]\n"
     _, out, err = remark(exam, changes, *more, "--to", "json", "--new-key", exam / "new.json")
     assert "Traceback" not in err
-    found = {step["step"]: (step["before"], step["after"]) for one in json.loads(out)["changed"] if one["student"] == "a" for step in one["steps"]}
+    found = {
+        step["step"]: (step["before"], step["after"])
+        for one in json.loads(out)["changed"]
+        if one["student"] == "a"
+        for step in one["steps"]
+    }
     assert found["q4"] == ({"marks": "2", "out_of": "2"}, {"marks": "3", "out_of": "3"}) and found["q3"][1] is None
     rows = list(csv.DictReader(io.StringIO(called("grade", exam / "new.json", exam / "scripts")[1])))
     assert [(row["out_of"], row["status"]) for row in rows] == [("9", "graded")] * 3 and "q3" not in rows[0]
@@ -334,15 +410,27 @@ def test_questions_without_steps_have_other_points_or_are_dropped(exam):
 
 @pytest.mark.parametrize("worth", ["1", "4", "6", "1/3", "2.5"])
 def test_points_by_hand_keep_their_share(exam, worth):
-    """In the column of a class table and in overrides, for questions and steps; the new key reads the same table so again."""
+    """In the column of a class table and in overrides, for questions and steps; the new key reads the same table so
+    again.
+    """
     with_own(exam)
     (exam / "class.csv").write_text("student,problem,q3,q4\na,K7Q2,4,A\nb,K7Q2,3,A\nc,M3XX,0,B\nd,M3XX,,A\n")
     (exam / "o.csv").write_text("student,step,marks\nd,q3,1\nd,q4,1\nd,q1.A,1\n")
-    (exam / "changes.yaml").write_text(f"questions: {{q3: {{points: {worth}}}, q4: {{points: {worth}}}, q1: {{points: {{A: {worth}}}}}}}")
+    (exam / "changes.yaml").write_text(
+        f"questions: {{q3: {{points: {worth}}}, q4: {{points: {worth}}}, q1: {{points: {{A: {worth}}}}}}}"
+    )
     call = ["remark", exam / "key.json", exam / "changes.yaml", exam / "class.csv", "--overrides", exam / "o.csv"]
     code, out, err = called(*call, "--to", "json", "--new-key", exam / "new.json", "--marks", exam / "m.csv")
-    assert "Traceback" not in err and "left out" not in err and err.count("for the new key") == 3 - (worth == "4") and code == 0
-    found = {one["student"]: {s["step"]: (s["before"]["marks"], s["after"]["marks"]) for s in one["steps"]} for one in json.loads(out)["changed"]}
+    assert (
+        "Traceback" not in err
+        and "left out" not in err
+        and err.count("for the new key") == 3 - (worth == "4")
+        and code == 0
+    )
+    found = {
+        one["student"]: {s["step"]: (s["before"]["marks"], s["after"]["marks"]) for s in one["steps"]}
+        for one in json.loads(out)["changed"]
+    }
     moved = {(who, step): tuple(map(Fraction, marks)) for who, steps in found.items() for step, marks in steps.items()}
     for who, points in (("a", 4), ("b", 3), ("c", 0), ("d", 1)):
         assert worth == "4" or moved[who, "q3"] == (points, Fraction(points, 4) * Fraction(worth))
@@ -364,7 +452,9 @@ def test_an_override_above_what_the_step_is_worth_is_told(exam):
 
 
 def test_the_mean_is_told_in_percent_where_papers_are_worth_other_points(exam):
-    assert "The mean was 6.3333 points and is 7.6667." in " ".join(remark(exam, "accept: {q1.A: softmax(S)}")[1].split())
+    assert "The mean was 6.3333 points and is 7.6667." in " ".join(
+        remark(exam, "accept: {q1.A: softmax(S)}")[1].split()
+    )
     assert "The mean was 79.1667 % of the points and is 77.7778 %." in " ".join(remark(exam, "drop: [q2]")[1].split())
 
 
@@ -375,13 +465,19 @@ def test_a_key_of_questions_without_steps_alone(exam):
     for path in (exam / "scripts").iterdir():
         path.write_text(f"problem: K7Q2\nstudent: {path.stem}\nanswers: {{q4: A}}\n")
     out = remark(exam, "drop: [q3]\nquestions: {q4: {points: 5}}", "--to", "json")[1]
-    assert {step["after"] and step["after"]["marks"] for one in json.loads(out)["changed"] for step in one["steps"]} == {"5", None}
+    assert {
+        step["after"] and step["after"]["marks"] for one in json.loads(out)["changed"] for step in one["steps"]
+    } == {"5", None}
 
 
 def test_a_question_without_steps_accepts_nothing_else(exam):
     with_own(exam)
     code, out, err = remark(exam, "questions: {q3: {accept: [scale-forgotten]}}\ndrop: [q5]\n")
-    assert (code, out) == (2, "") and "expected points from 0 to 1,000,000, or drop" in err and "no question is called 'q5'" in err
+    assert (
+        (code, out) == (2, "")
+        and "expected points from 0 to 1,000,000, or drop" in err
+        and "no question is called 'q5'" in err
+    )
 
 
 def test_marks_set_by_hand_stay(exam):
@@ -400,8 +496,10 @@ variants: {XXXX: {drop: [q1]}}
     code, out, err = remark(exam, changes, "--marks", exam / "m.csv", "--new-key", exam / "new.json")
     assert (code, out) == (2, "") and not (exam / "m.csv").exists() and not (exam / "new.json").exists()
     assert "Traceback" not in err
-    for said in ("1:35: no step is called 'AA'", "no question is called 'q3'; there are q1", "brackets do not match", "no step is called 'T'",
-                 "a number from 0 to 1,000,000", "no step is called 'B'", "4:26: the key has no variant 'XXXX'"):  # fmt: skip
+    for said in ("1:35: no step is called 'AA'", "no question is called 'q3'; there are q1", "brackets do not match",
+                 "no step is called 'T'",
+                 "a number from 0 to 1,000,000", "no step is called 'B'",
+                 "4:26: the key has no variant 'XXXX'"):  # fmt: skip
         assert said in err, said
 
 

@@ -1,6 +1,7 @@
 """Reports, plans and mistakes on every medium: what is said, what is marked, and what hints keep back.
 
-After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_report.py` writes tests/golden/report/ anew: read the difference.
+After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_report.py` writes tests/golden/report/ anew:
+read the difference.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ SCALE = RIGHT | {
 SLIP = {"S": RIGHT["S"], "S_scaled": "0.71 0 0.71\n0.71 0.71 1.41\n1.41 0.17 2.12"}
 ROWS = {"open": {"S": [[1, 0, 1], [0, 1, 1], [1, 1, 2]], "A": "0.57 0.21 0.21\n0.20 0.40 0.40\n0.16 0.16 0.67"}}
 PARTS = {
-    "open": {"S": [[1, 0, 1], [0, 1, 1], [1, 1, 3]], "A": "0.40 0.20 0.40\n0.20 0.40 0.40\n0.16 0.16 0.67", "Z": "2.60 4.00\n3.00 4.40\n3.33 5.00"},
+    "open": {"S": [[1, 0, 1], [0, 1, 1], [1, 1, 3]], "A": "0.40 0.20 0.40\n0.20 0.40 0.40\n0.16 0.16 0.67",
+        "Z": "2.60 4.00\n3.00 4.40\n3.33 5.00"},
     "masked": {"A": "1 0 0\n0.269 0.731 0\n0.212 0.212 0.576", "Z[2]": [0.788, 0.788]},
 }  # fmt: skip
 SCRIPTS = {
@@ -126,7 +128,7 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-# -- golden files ----------------------------------------------------------------------------------------------------------
+# -- golden files ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -159,7 +161,7 @@ def test_golden_typst_and_latex():
         golden("report", "scale", ending, found[start:], *SCRIPTS["scale"])
 
 
-# -- what is said ----------------------------------------------------------------------------------------------------------
+# -- what is said ------------------------------------------------------------------------------------------------------
 
 SAID = {
     "scale": "s-0417: 7 of 8 points. 7 of 8 steps are right, 2 of them given your earlier numbers. The first error is in S_scaled.",
@@ -176,7 +178,11 @@ def test_the_first_line_says_how_it_went(name):
 
 
 def worked(name):
-    return [(b.lead, b.entry, [(unparse(s.tree), s.exact) for s in b.stages]) for b in document(name).blocks if isinstance(b, Worked)]
+    return [
+        (b.lead, b.entry, [(unparse(s.tree), s.exact) for s in b.stages])
+        for b in document(name).blocks
+        if isinstance(b, Worked)
+    ]
 
 
 ROOTS = {"given": {"x": [[2, 3, 5, 4]]}, "steps": {"A": "sqrt(x)"}}
@@ -209,9 +215,15 @@ def test_what_is_not_rounded_in_the_same_way_is_not_called_another_number():
     led = CellReport(1, 0, "0.97", "0.97", "0.96")
     same = CellReport(1, 1, "2", "2.00", "2.00")
     more = {"0.42": "0.4153", "0.97": "0.97"}.get
-    assert last_digits([cut], [cut, led, same], place, lambda cell: more(cell.right), False) == "A[0, 0]: you wrote 0.41, but 0.4153 rounds to 0.42"
+    assert (
+        last_digits([cut], [cut, led, same], place, lambda cell: more(cell.right), False)
+        == "A[0, 0]: you wrote 0.41, but 0.4153 rounds to 0.42"
+    )
     assert last_digits([cut], [cut, led, same], place, lambda cell: "", False) == "A[0, 0] is 0.42; you wrote 0.41"
-    assert last_digits([], [led, same], place, lambda cell: "", False) == "A[1, 0]: 0.97 is the right value, but your earlier numbers lead to 0.96"
+    assert (
+        last_digits([], [led, same], place, lambda cell: "", False)
+        == "A[1, 0]: 0.97 is the right value, but your earlier numbers lead to 0.96"
+    )
     assert "not all rounded in the same way" in last_digits([], [same], place, lambda cell: "", False)
 
 
@@ -254,12 +266,15 @@ def test_no_line_is_wider_than_the_terminal(name, width):
     assert max(cell_len(line) for line in printed(document(name), width).splitlines()) <= width
 
 
-# -- hints ---------------------------------------------------------------------------------------------------------------
+# -- hints -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("medium", ["terminal", *(one for one in PAGES if one != "pdf")])
 def test_hints_keep_the_right_numbers_back(medium):
-    told, hinted = (re.search(r"0\.71|2\.12|0\.28|4\.58|0\.7071", body_of(page(medium, document("scale", hints)))) for hints in (False, True))
+    told, hinted = (
+        re.search(r"0\.71|2\.12|0\.28|4\.58|0\.7071", body_of(page(medium, document("scale", hints))))
+        for hints in (False, True)
+    )
     assert told and not hinted
 
 
@@ -275,7 +290,7 @@ def test_hints_in_json():
     assert "0.71" in report_json.write(report_of("scale"))
 
 
-# -- wrong entries, and what belongs there ---------------------------------------------------------------------------------
+# -- wrong entries, and what belongs there -----------------------------------------------------------------------------
 
 ENTRIES = {
     "terminal": ("✗1.5", "→1.5"),
@@ -283,7 +298,10 @@ ENTRIES = {
     "latex": (r"\wrong{1.5}", r"\should{1.5}"),
     "typst": ('wrong("1.5")', 'should("1.5")'),
     "markdown": (r"\boxed{1.5}", r"\mathbf{1.5}"),
-    "html": ('class="wrong"><span class="heard">wrong </span>1.5', 'class="should"><span class="heard">should be </span>1.5'),
+    "html": (
+        'class="wrong"><span class="heard">wrong </span>1.5',
+        'class="should"><span class="heard">should be </span>1.5',
+    ),
 }
 
 
@@ -317,11 +335,13 @@ def test_every_mark_in_latex_has_its_macro():
 def test_matrices_beside_each_other_are_all_tables_in_markdown():
     """And those of an equation stand in it, up to the result."""
     first, second = (Grid(Name(name), ((Cell("1"), Cell("2")),), None, ("a", "b")) for name in "AB")
-    tables = [page("markdown", Document([Matrices((first, Sign(sign), second))])).count("| :--- |") for sign in ("", "=")]
+    tables = [
+        page("markdown", Document([Matrices((first, Sign(sign), second))])).count("| :--- |") for sign in ("", "=")
+    ]
     assert tables == [2, 1]
 
 
-# -- every medium ----------------------------------------------------------------------------------------------------------
+# -- every medium ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("target", ["terminal", "json", *PAGES])
@@ -330,7 +350,10 @@ def test_a_report_on_every_medium(target, files, monkeypatch, capfdbinary):
     assert len(out) > 800 and (target == "pdf" or b"scale-without-root" in out)
 
 
-@pytest.mark.parametrize(("ending", "start"), [(".tex", b"\\doc"), (".typ", b"#set"), (".pdf", b"%PDF"), (".html", b"<!"), (".md", b"# "), (".json", b"{")])
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [(".tex", b"\\doc"), (".typ", b"#set"), (".pdf", b"%PDF"), (".html", b"<!"), (".md", b"# "), (".json", b"{")],
+)
 def test_the_ending_of_a_report_says_what_is_written(ending, start, files, monkeypatch, capfdbinary):
     typed(["check", "problem.yaml", "right.yaml", "-o", f"report{ending}"], monkeypatch, capfdbinary)
     assert (files / f"report{ending}").read_bytes().lower().startswith(start.lower())
@@ -339,10 +362,13 @@ def test_the_ending_of_a_report_says_what_is_written(ending, start, files, monke
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["check", "problem.yaml", "right.yaml", "-o", "a.svg"], "-o: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .svg"),
+        (["check", "problem.yaml", "right.yaml", "-o", "a.svg"],
+         "-o: expected one of .json, .tex, .typ, .pdf, .html, .md, .txt, found .svg"),
         (["plan", "problem.yaml", "--fragment"], "--fragment is of use only with --to latex; found --to terminal"),
-        (["mistakes", "--to", "svg"], "--to: expected one of terminal, json, latex, typst, pdf, html, markdown, text, found 'svg'"),
-        (["mistakes", "--to", "html", "--template", "nowhere"], "nowhere: expected a folder of templates, found nothing"),
+        (["mistakes", "--to", "svg"], "--to: expected one of terminal, json, latex, typst, pdf, html, markdown, text, "
+            "found 'svg'"),
+        (["mistakes", "--to", "html", "--template", "nowhere"],
+         "nowhere: expected a folder of templates, found nothing"),
     ],
 )  # fmt: skip
 def test_what_no_report_can_be(argv, told, files, monkeypatch, capfdbinary):
@@ -353,9 +379,17 @@ def test_a_page_of_hostile_words():
     words = [word.replace("\n", " ") for word in HOSTILE if word != "\x1b[31m"]
     problem = {
         "title": " ".join(words),
-        "parts": {"p": {"title": words[0], "given": {"X": {"rows": words, "values": [[k, 1] for k in range(len(words))]}}, "steps": {"Y": "X / 4"}}},
+        "parts": {
+            "p": {
+                "title": words[0],
+                "given": {"X": {"rows": words, "values": [[k, 1] for k in range(len(words))]}},
+                "steps": {"Y": "X / 4"},
+            }
+        },
     }
-    report = check(load(problem), {"student": words[9], "answers": {"p": {"Y": [[k / 2, 0.25] for k in range(len(words))]}}})
+    report = check(
+        load(problem), {"student": words[9], "answers": {"p": {"Y": [[k / 2, 0.25] for k in range(len(words))]}}}
+    )
     doc = report_document(report, solve(report.problem))
     pages = {medium: page(medium, doc) for medium in ("terminal", *PAGES)}
     assert pages["pdf"].startswith(b"%PDF")
@@ -383,7 +417,9 @@ def test_a_plan_works_nothing_out(problem, monkeypatch):
 
 
 def test_plans_and_mistakes_as_they_are_typed(files, monkeypatch, capfdbinary):
-    assert b"| $`Q`$ | 3 \xc3\x97 2 | $`X\\, W_{Q}`$ |" in typed(["plan", "problem.yaml", "--to", "markdown"], monkeypatch, capfdbinary)
+    assert b"| $`Q`$ | 3 \xc3\x97 2 | $`X\\, W_{Q}`$ |" in typed(
+        ["plan", "problem.yaml", "--to", "markdown"], monkeypatch, capfdbinary
+    )
     assert b"S / sqrt(cols(K))" in typed(["plan", "problem.yaml"], monkeypatch, capfdbinary)
     typed(["mistakes", "scale-forgotten", "-o", "scale.pdf"], monkeypatch, capfdbinary)
     assert (files / "scale.pdf").read_bytes().startswith(b"%PDF")
@@ -415,26 +451,37 @@ def test_latex_compiles_without_overfull_lines(what, tmp_path):
     assert not re.findall(r"Overfull .*?\((?:[5-9]|\d\d+)\.\d+pt", done.stdout), done.stdout
 
 
-# -- several problems in one document --------------------------------------------------------------------------------------
+# -- several problems in one document ----------------------------------------------------------------------------------
 
 
 def test_several_problems_make_one_document(files, monkeypatch, capfdbinary):
     both = ["solve", "problem.yaml", "two.yaml", "--explain", "brief"]
-    found = {to: typed([*both, "--to", to], monkeypatch, capfdbinary).decode() for to in ("markdown", "typst", "latex", "html", "json")}
+    found = {
+        to: typed([*both, "--to", to], monkeypatch, capfdbinary).decode()
+        for to in ("markdown", "typst", "latex", "html", "json")
+    }
     assert re.findall(r"^# (.*)$", found["markdown"], re.M) == ["Three words look back", "Two ways to look"]
     assert found["typst"].count("#pagebreak()") == 1 and '"Three words look back, and 1 more"' in found["typst"]
     assert found["latex"].count(r"\clearpage") == 1
-    assert re.findall(r'<a href="#(problem-\d)">([^<]*)</a>', found["html"]) == [("problem-1", "Three words look back"), ("problem-2", "Two ways to look")]
+    assert re.findall(r'<a href="#(problem-\d)">([^<]*)</a>', found["html"]) == [
+        ("problem-1", "Three words look back"),
+        ("problem-2", "Two ways to look"),
+    ]
     assert [one["title"] for one in json.loads(found["json"])] == ["Three words look back", "Two ways to look"]
 
 
 def test_one_problem_has_no_page_break_and_json_of_its_own(files, monkeypatch, capfdbinary):
     assert b"pagebreak" not in typed(["solve", "problem.yaml", "--to", "typst"], monkeypatch, capfdbinary)
-    assert json.loads(typed(["solve", "problem.yaml", "--to", "json"], monkeypatch, capfdbinary))["title"] == "Three words look back"
+    assert (
+        json.loads(typed(["solve", "problem.yaml", "--to", "json"], monkeypatch, capfdbinary))["title"]
+        == "Three words look back"
+    )
 
 
 def test_the_faults_of_all_problems_are_told(files, monkeypatch, capfdbinary):
-    lines = typed(["solve", "problem.yaml", "nowhere.yaml", "nothing.yaml", "-o", "all.pdf"], monkeypatch, capfdbinary, code=2)
+    lines = typed(
+        ["solve", "problem.yaml", "nowhere.yaml", "nothing.yaml", "-o", "all.pdf"], monkeypatch, capfdbinary, code=2
+    )
     assert any("nowhere.yaml" in line for line in lines) and any("nothing.yaml" in line for line in lines)
     assert not (files / "all.pdf").exists()
 
@@ -442,9 +489,15 @@ def test_the_faults_of_all_problems_are_told(files, monkeypatch, capfdbinary):
 @pytest.mark.needs("pdftotext")
 def test_each_problem_begins_a_page(files, monkeypatch, capfdbinary):
     typed(["solve", "problem.yaml", "two.yaml", "problem.yaml", "-o", "all.pdf"], monkeypatch, capfdbinary)
-    text = subprocess.run(["pdftotext", "-layout", "all.pdf", "-"], cwd=files, capture_output=True, check=True).stdout.decode()
+    text = subprocess.run(
+        ["pdftotext", "-layout", "all.pdf", "-"], cwd=files, capture_output=True, check=True
+    ).stdout.decode()
     firsts = [page.strip().splitlines()[0] for page in text.split("\f") if page.strip()]
-    assert [line for line in firsts if line in (LOOK["title"], TWO["title"])] == [LOOK["title"], TWO["title"], LOOK["title"]]
+    assert [line for line in firsts if line in (LOOK["title"], TWO["title"])] == [
+        LOOK["title"],
+        TWO["title"],
+        LOOK["title"],
+    ]
 
 
 def test_errors_of_answers_stay_errors(files, monkeypatch, capfdbinary):

@@ -1,4 +1,6 @@
-"""`attncalc grade --resume FILE`: what an ended run has done is not done again, and the table is the one of a run that went through."""
+"""`attncalc grade --resume FILE`: what an ended run has done is not done again, and the table is the one of a run that
+went through.
+"""
 
 import json
 import os
@@ -12,7 +14,12 @@ from attncalc import AttncalcError
 from attncalc import grade as graded
 from attncalc.gradebook import script as grading
 
-CLASS = {"a": RIGHT_ANSWERS, "b": UNSCALED, "c": {"S": RIGHT_ANSWERS["S"]}, "d": {"S": [["1", "?", "1"], ["1", "1", "0"]]}}
+CLASS = {
+    "a": RIGHT_ANSWERS,
+    "b": UNSCALED,
+    "c": {"S": RIGHT_ANSWERS["S"]},
+    "d": {"S": [["1", "?", "1"], ["1", "1", "0"]]},
+}
 KEPT = "graded.jsonl"
 
 
@@ -47,7 +54,11 @@ def grade(*more, resume=True):
 PAGES = ("--feedback", "pages", "--force", "--to")
 
 
-@pytest.mark.parametrize("form", [(), (*PAGES, "markdown"), (*PAGES, "html"), pytest.param((*PAGES, "pdf"), marks=pytest.mark.slow)], ids=" ".join)
+@pytest.mark.parametrize(
+    "form",
+    [(), (*PAGES, "markdown"), (*PAGES, "html"), pytest.param((*PAGES, "pdf"), marks=pytest.mark.slow)],
+    ids=" ".join,
+)
 def test_what_is_kept_gives_the_same_table_and_pages(course, marked, form):
     def pages():
         return {file.name: file.read_bytes() for file in course.glob("pages/*")}
@@ -116,7 +127,9 @@ def test_lines_that_no_run_wrote_are_not_used(course, marked):
     for line in lines[1:]:
         for one in fields(grading.Row):
             data = json.loads(line)
-            data["row"][one.name] = {"marks": {"S": "1e999999999"}, "student": 5, "feedback": 7}.get(one.name, {"x": [7]})
+            data["row"][one.name] = {"marks": {"S": "1e999999999"}, "student": 5, "feedback": 7}.get(
+                one.name, {"x": [7]}
+            )
             spoiled.append(json.dumps(data))
     (course / KEPT).write_text("\n".join([lines[0], *spoiled, "7", "{", '{"of": 1}', ""]))
     marked.clear()

@@ -26,7 +26,10 @@ for (file in list.files(pattern = "[.]Rmd$")) {
 def test_r_exams_makes_the_same_quiz(tmp_path):
     """Every field is there with the key as its answer, words stay words, and nothing is run."""
     words = [*HOSTILE[:6], *MORE_HOSTILE[:8]]
-    problems = {**{name: loaded(name) for name in PROBLEMS}, **{f"word{k}": hostile(word) for k, word in enumerate(words)}}
+    problems = {
+        **{name: loaded(name) for name in PROBLEMS},
+        **{f"word{k}": hostile(word) for k, word in enumerate(words)},
+    }
     for name, problem in problems.items():
         content, _ = write("rexams", [made(name) if name in PROBLEMS else quiz(problem)])
         (tmp_path / f"{name}.Rmd").write_text(content, encoding="utf-8")
@@ -36,7 +39,9 @@ def test_r_exams_makes_the_same_quiz(tmp_path):
     assert done.returncode == 0, done.stderr[-2000:]
     assert "placeholders" not in done.stderr + done.stdout
     for name, problem in problems.items():
-        (text,) = (one.text for one in ET.parse(tmp_path / "out" / f"{name}.xml").iterfind("question/questiontext/text"))
+        (text,) = (
+            one.text for one in ET.parse(tmp_path / "out" / f"{name}.xml").iterfind("question/questiontext/text")
+        )
         blanks, around = cloze(text.strip())
         key = [x for part in key_of(problem) for x in part]
         assert len(blanks) == len(key), name

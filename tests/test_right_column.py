@@ -1,4 +1,5 @@
-"""The column "right" prints right numbers, rounded as the problem asks, and an entry is explained in the digits of its line.
+"""The column "right" prints right numbers, rounded as the problem asks, and an entry is explained in the digits of its
+line.
 
 The oracle works with 60 decimal digits and rounds by `decimal`'s own modes; `calculator` reads the printed lines.
 """
@@ -40,17 +41,23 @@ def printed(value, digits, mode):
 
 
 def told(report):
-    return {step["name"]: step["cells"] for part in json.loads(report_json.write(report))["parts"] for step in part["steps"]}
+    return {
+        step["name"]: step["cells"] for part in json.loads(report_json.write(report))["parts"] for step in part["steps"]
+    }
 
 
 numbers = st.lists(st.integers(-40, 40), min_size=3, max_size=3)
 squares = st.lists(st.integers(0, 12), min_size=3, max_size=3)
 
 
-@given(numbers, squares, st.sampled_from(sorted(DECIMAL_MODES)), st.integers(0, 6), st.sampled_from([3, -7]), st.booleans())
+@given(
+    numbers, squares, st.sampled_from(sorted(DECIMAL_MODES)), st.integers(0, 6), st.sampled_from([3, -7]), st.booleans()
+)
 @often
 def test_law_what_is_said_to_be_right_is_rounded_by_the_problems_own_mode(x, y, mode, digits, off, fewer):
-    """An answer that is wrong everywhere has every entry beside it, whatever its own digits; what follows from it is the same."""
+    """An answer that is wrong everywhere has every entry beside it, whatever its own digits; what follows from it is
+    the same.
+    """
     exact = worked_out(x, y)
     own = max(0, digits - fewer)
     wrong = {name: [[str(printed(v, own, mode) + off) for v in row]] for name, row in exact.items()}
@@ -67,16 +74,22 @@ def test_law_what_is_said_to_be_right_is_rounded_by_the_problems_own_mode(x, y, 
 @given(numbers, squares, st.sampled_from(sorted(DECIMAL_MODES)), st.integers(0, 9), st.booleans())
 @often
 def test_law_an_entry_is_explained_in_the_digits_of_its_line(x, y, mode, digits, stated):
-    """The worked line ends with the right entry as the column has it, and agrees with a calculator; the sheet may ask for nothing."""
+    """The worked line ends with the right entry as the column has it, and agrees with a calculator; the sheet may ask
+    for nothing.
+    """
     exact = worked_out(x, y)
     mode = mode if stated else "half_up"
     asked = {"rounding": {"digits": digits, "mode": mode}} if stated else {}
     problem = load({"title": "t", "given": {"x": [x], "y": [y]}, **asked, "steps": STEPS})
-    report = check(problem, {"answers": {name: [[str(printed(v, digits, mode) + 1) for v in row]] for name, row in exact.items()}})
+    report = check(
+        problem, {"answers": {name: [[str(printed(v, digits, mode) + 1) for v in row]] for name, row in exact.items()}}
+    )
     document = report_document(report, solve(problem))
     for writer, reader in ((text, lines_of_text), (markdown, lines_of_markdown)):
         lines = reader(writer.write(document))
-        assert not [(str(line), told.contradicted) for line in lines if (told := checked(line, mode)).contradicted or told.signs]
+        assert not [
+            (str(line), told.contradicted) for line in lines if (told := checked(line, mode)).contradicted or told.signs
+        ]
     for line in (line for line in lines_of_text(text.write(document)) if line.lead == "right"):
         name, _, place = line.head.partition("[")
         end = printed(exact[name][int(place.rstrip("]"))], digits or (0 if stated else 2), mode)
@@ -98,7 +111,10 @@ def test_a_last_digit_is_explained_by_the_mode_of_the_problem(mode, typed, said)
     assert said in text.write(report_document(report, solve(problem)))
 
 
-@given(st.from_regex(r"[-+−]?[0-9]{1,3}([.][0-9]{0,4})?([eE][+-]?[0-9]{1,3})?", fullmatch=True) | st.text("0123456789eE+-−._/(i)nf jx²", min_size=1, max_size=9))
+@given(
+    st.from_regex(r"[-+−]?[0-9]{1,3}([.][0-9]{0,4})?([eE][+-]?[0-9]{1,3})?", fullmatch=True)
+    | st.text("0123456789eE+-−._/(i)nf jx²", min_size=1, max_size=9)
+)
 @often
 def test_law_what_is_typed_stands_on_every_page(typed):
     """A number in any notation, 1E-7 as 1e-7, and anything else that an answer is read from."""

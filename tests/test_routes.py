@@ -1,4 +1,6 @@
-"""Routes to a line: one row of a formula says what the whole formula says of it, and steps that were left out may be worked in any equal order."""
+"""Routes to a line: one row of a formula says what the whole formula says of it, and steps that were left out may be
+worked in any equal order.
+"""
 
 import random
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -17,14 +19,26 @@ from attncalc.arithmetic.working import FULL, Working
 from attncalc.formula.rows import row_of
 from attncalc.mark.sources import Sources
 
-PROBLEMS = ["decoder-layer-small", "look-ahead-mask", "beam-search", "rotary-positions", "next-word", "layer-norm-gradient", "sparse-attention", "linformer"]
+PROBLEMS = [
+    "decoder-layer-small",
+    "look-ahead-mask",
+    "beam-search",
+    "rotary-positions",
+    "next-word",
+    "layer-norm-gradient",
+    "sparse-attention",
+    "linformer",
+]
 PASSES = {"right", "truncated", "too_coarse"}
 
 
 @pytest.fixture(scope="module")
 def plans():
     problems = {name: load(name) for name in PROBLEMS}
-    return {name: Sources(problem, Bound(Script(None, None, None, (), ""), problem, ())) for name, problem in problems.items()}
+    return {
+        name: Sources(problem, Bound(Script(None, None, None, (), ""), problem, ()))
+        for name, problem in problems.items()
+    }
 
 
 @examples(60)
@@ -36,7 +50,8 @@ def test_law_one_row_of_a_formula_is_a_row_of_the_whole(plans, name, data):
     for working in (FULL, Working(2, "any"), Working(1, "cut", shifted=True, products=True)):
         whole = evaluate(step.node, lambda key, w=working: own(key, w), working)[i]
         (row,) = evaluate(row_of(step.node, i), lambda key, w=working: own(key, w), working)
-        for all_of_it, alone in zip(whole, row, strict=True):  # the row may be wider, never thinner: then what it refuses is refused
+        # The row may be wider, never thinner: then what it refuses is refused
+        for all_of_it, alone in zip(whole, row, strict=True):
             assert alone is None or all_of_it is not None and not (alone[0] > all_of_it[0] or alone[1] < all_of_it[1])
 
 
@@ -46,7 +61,9 @@ def rounded(x, digits):
 
 
 def folded(rng, digits):
-    """A head whose scale is folded into the queries on scratch paper: Q, K and the masked scores are all that is written."""
+    """A head whose scale is folded into the queries on scratch paper: Q, K and the masked scores are all that is
+    written.
+    """
     n, d = rng.choice((2, 3, 4)), rng.choice((2, 3, 5))
     q, k, v = ([[rng.randint(-9, 9) for _ in range(d)] for _ in range(n)] for _ in range(3))
     with localcontext(prec=60):
@@ -54,7 +71,9 @@ def folded(rng, digits):
         small = [[rounded(x / root, digits) for x in row] for row in q]
     scores = [[sum((a * b for a, b in zip(x, y, strict=True)), Decimal(0)) for y in k] for x in small]
     lines = [[str(x) if j <= i else "-inf" for j, x in enumerate(row)] for i, row in enumerate(scores)]
-    return load({"given": {"Q": q, "K": k, "V": v}, "rounding": {"digits": digits}, "attention": {"mask": "causal"}}), lines
+    return load(
+        {"given": {"Q": q, "K": k, "V": v}, "rounding": {"digits": digits}, "attention": {"mask": "causal"}}
+    ), lines
 
 
 @examples(40)
@@ -74,9 +93,15 @@ def products(rng, digits):
     x, w = ([[rng.randint(-9, 9) for _ in range(d)] for _ in range(m)] for m in (n, d))
     rows = [[rng.randint(1, 9) for _ in range(n)] for _ in range(n)]
     a = [[rounded(Decimal(y) / sum(row), digits) for y in row] for row in rows]
-    mixed = [[rounded(sum(y * z for y, z in zip(row, column, strict=True)), digits) for column in zip(*x, strict=True)] for row in rows]
+    mixed = [
+        [rounded(sum(y * z for y, z in zip(row, column, strict=True)), digits) for column in zip(*x, strict=True)]
+        for row in rows
+    ]
     mixed = [[rounded(y / sum(row), digits) for y in line] for row, line in zip(rows, mixed, strict=True)]
-    z = [[str(sum((y * u for y, u in zip(row, column, strict=True)), Decimal(0))) for column in zip(*w, strict=True)] for row in mixed]
+    z = [
+        [str(sum((y * u for y, u in zip(row, column, strict=True)), Decimal(0))) for column in zip(*w, strict=True)]
+        for row in mixed
+    ]
     steps = {"A": "R / row_sum(R)", "V": "X @ W", "Z": "A @ V"}
     return load({"given": {"X": x, "W": w, "R": rows}, "rounding": {"digits": digits}, "steps": steps}), a, z
 

@@ -1,4 +1,6 @@
-"""The JSON Schemas that `attncalc schema` prints: of every kind of file, from the tables of keys that the readers use."""
+"""The JSON Schemas that `attncalc schema` prints: of every kind of file, from the tables of keys that the
+readers use.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ def test_blank_answers_follow_their_schema(name):
     jsonschema.validate(yaml.safe_load(run("answers", name)), answers_schema())
 
 
-@pytest.mark.parametrize("text", ["studnt: x\nanswers: {S: [[1]]}", "computed: float16\nanswers: {S: [[1]]}", "student: [x]\nanswers: {S: 1}"])
+@pytest.mark.parametrize(
+    "text",
+    ["studnt: x\nanswers: {S: [[1]]}", "computed: float16\nanswers: {S: [[1]]}", "student: [x]\nanswers: {S: 1}"],
+)
 def test_schema_and_reader_refuse_the_same_answers(text):
     assert not jsonschema.Draft202012Validator(answers_schema()).is_valid(yaml.safe_load(text))
     with pytest.raises(AttncalcError):

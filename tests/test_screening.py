@@ -1,4 +1,6 @@
-"""Variants that are outliers in work or in predicted difficulty are not drawn: what is measured, what is screened out, what stress shows."""
+"""Variants that are outliers in work or in predicted difficulty are not drawn: what is measured, what is screened out,
+what stress shows.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def search():
 def test_what_is_counted(given, step, counts):
     found = cost(View(loads(f"given: {{{given}}}\nsteps: {{S: '{step}'}}\n")))
     assert (found.products, found.hard, found.negative, found.figures) == counts
-    assert found.difficulty == sum(SLIPS[name] * count for name, count in zip(("products", "hard", "negative", "figures"), counts, strict=True))
+    assert found.difficulty == sum(
+        SLIPS[name] * count for name, count in zip(("products", "hard", "negative", "figures"), counts, strict=True)
+    )
 
 
 def test_screened_variants_are_alike(search):
@@ -62,7 +66,10 @@ def test_where_all_are_outliers_others_are_taken(search):
         found = search.variant(1)
     finally:
         search.windows.update(kept)
-    assert search.outliers == MOST_OUTLIERS + 1 and abs(found.cost.total - search.target) <= search.spec.margin * search.target
+    assert (
+        search.outliers == MOST_OUTLIERS + 1
+        and abs(found.cost.total - search.target) <= search.spec.margin * search.target
+    )
 
 
 def test_a_cost_of_earlier_fields_is_still_one():
@@ -70,7 +77,9 @@ def test_a_cost_of_earlier_fields_is_still_one():
 
 
 def test_stress_shows_the_spread_before_and_after():
-    found = stress(read_sheet("questions: [{generate: feed_forward, with: {tokens: 2, d_model: 2, d_ff: 3}}]\n", "s.yaml"), 8)
+    found = stress(
+        read_sheet("questions: [{generate: feed_forward, with: {tokens: 2, d_model: 2, d_ff: 3}}]\n", "s.yaml"), 8
+    )
     (told,) = as_data(found)["questions"]
     for measure in ("work", "predicted difficulty"):
         screening = told["screening"][measure]

@@ -1,4 +1,6 @@
-"""Golden pages of every medium are verified by a reader that shares no code with attncalc, and it notices an altered digit."""
+"""Golden pages of every medium are verified by a reader that shares no code with attncalc, and it notices an altered
+digit.
+"""
 
 import random
 import re
@@ -81,7 +83,7 @@ def cells(path, page):
     return [(one.cells, (one.names, one.where)) for one in matrices(page, path.suffix)]
 
 
-# -- names -------------------------------------------------------------------------------------------------------------------
+# -- names -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

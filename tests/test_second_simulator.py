@@ -1,4 +1,6 @@
-"""The second simulator's students (second_simulator.py), marked: no honest line is called wrong, and a mistake is found where it was made."""
+"""The second simulator's students (second_simulator.py), marked: no honest line is called wrong, and a mistake is found
+where it was made.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def assert_honest_scripts_pass(number, seed):
 
 
 def share_found(number, seed):
-    """Of the scripts with a mistake: those whose first wrong step is where it was made, or whose numbers some honest student writes."""
+    """Of the scripts with a mistake: those whose first wrong step is where it was made, or whose numbers some honest
+    student writes.
+    """
     examiner, found = Examiner(), 0
     for task, student, _, first, script in islice(wrong_scripts(random.Random(seed)), number):
         report = examiner.check(task, script, student.form)
@@ -66,8 +70,12 @@ def verdicts(tmp_path, problem, lines):
     from attncalc.cli import cli
 
     (tmp_path / "problem.yaml").write_text(problem)
-    (tmp_path / "answers.yaml").write_text("answers:\n" + "".join(f"  {name}: {value}\n" for name, value in lines.items()))
-    result = CliRunner().invoke(cli, ["check", str(tmp_path / "problem.yaml"), str(tmp_path / "answers.yaml"), "--to", "json"])
+    (tmp_path / "answers.yaml").write_text(
+        "answers:\n" + "".join(f"  {name}: {value}\n" for name, value in lines.items())
+    )
+    result = CliRunner().invoke(
+        cli, ["check", str(tmp_path / "problem.yaml"), str(tmp_path / "answers.yaml"), "--to", "json"]
+    )
     return {step["name"]: step["verdict"] for part in json.loads(result.output)["parts"] for step in part["steps"]}
 
 

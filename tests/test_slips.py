@@ -1,4 +1,6 @@
-"""Slips of the pen in a line that is right otherwise: named, and charged with accuracy alone; a blunder is not taken for one without evidence."""
+"""Slips of the pen in a line that is right otherwise: named, and charged with accuracy alone; a blunder is not taken
+for one without evidence.
+"""
 
 import random
 from decimal import Decimal
@@ -13,7 +15,8 @@ from attncalc.api import check
 from attncalc.problem.model import METHOD
 
 PROBLEM = {
-    "given": {"A": [["0.10", "0.87", "0.03"], ["0.14", "0.28", "0.58"], ["0.10", "0.85", "0.05"]], "V": [[1, -3], [-7, 3], [4, -9]]},
+    "given": {"A": [["0.10", "0.87", "0.03"], ["0.14", "0.28", "0.58"], ["0.10", "0.85", "0.05"]],
+        "V": [[1, -3], [-7, 3], [4, -9]]},
     "rounding": {"digits": 3}, "steps": {"Z": "A @ V"},
 }  # fmt: skip
 
@@ -55,15 +58,27 @@ def slipped(kind, seed):
 def test_law_a_slip_in_one_entry_is_named_and_the_method_stands(kind, seed):
     step = slipped(kind, seed)
     assert step.verdict == "wrong"
-    assert {cause.code for cause in step.causes} & {*SLIPS, "copied-neighbour", "term-missed", "term-sign", "wrong-row-or-column"}
+    assert {cause.code for cause in step.causes} & {
+        *SLIPS,
+        "copied-neighbour",
+        "term-missed",
+        "term-sign",
+        "wrong-row-or-column",
+    }
     assert step.mark.earned == METHOD and step.mark.reason == "the method is right, but for a slip"
 
 
-@given(st.lists(st.lists(st.integers(-2, 3), min_size=3, max_size=3), min_size=1, max_size=3), st.integers(2, 3), st.sampled_from(["losses", "loss"]))
+@given(
+    st.lists(st.lists(st.integers(-2, 3), min_size=3, max_size=3), min_size=1, max_size=3),
+    st.integers(2, 3),
+    st.sampled_from(["losses", "loss"]),
+)
 @examples(30)
 def test_law_a_turned_sign_is_told_once(logits, digits, name):
     """Where a mistake explains the sign of a whole line, no slip of the pen is told beside it."""
-    problem = load({"given": {"logits": logits, "targets": [0] * len(logits)}, "cross_entropy": {}, "rounding": {"digits": digits}})
+    problem = load(
+        {"given": {"logits": logits, "targets": [0] * len(logits)}, "cross_entropy": {}, "rounding": {"digits": digits}}
+    )
     lines = {step.step.name: step.decimals(digits) for step in solve(problem).parts[0].steps}
     lines[name] = [[f"-{entry}" for entry in row] for row in lines[name]]
     assume(any(float(entry) for row in lines[name] for entry in row))
@@ -86,5 +101,8 @@ def test_most_blunders_are_no_slips():
 
 def test_whole_numbers_that_are_the_scores_themselves_are_enough_to_name_the_scale():
     given_ = {"Q": [[1, 0, 0], [0, 0, 1]], "K": [[1, 2, -2], [-2, 2, 1]], "V": [[3, -3], [0, 2]]}
-    report = check({"given": given_, "rounding": {"digits": 2}, "attention": {}}, {"S": [[1, -2], [-2, 1]], "S_scaled": [[1, -2], [-2, 1]]})
+    report = check(
+        {"given": given_, "rounding": {"digits": 2}, "attention": {}},
+        {"S": [[1, -2], [-2, 1]], "S_scaled": [[1, -2], [-2, 1]]},
+    )
     assert [cause.code for cause in report.first_wrong.causes] == ["scale-forgotten"]

@@ -1,4 +1,6 @@
-"""STACK's questions: every formula comes to the solver's numbers in Maxima, and what follows from a student's own numbers is right."""
+"""STACK's questions: every formula comes to the solver's numbers in Maxima, and what follows from a student's own
+numbers is right.
+"""
 
 import subprocess
 from fractions import Fraction
@@ -17,14 +19,18 @@ from attncalc.courses.formulas import NotInLanguage
 from attncalc.courses.maxima import formula, needed
 
 EYE, TURN = [[1, 0], [0, 1]], [[0, 1], [1, 0]]
-# One formula for each operation that is written, with entries that may stand nowhere else: -inf, an empty row, a whole matrix.
+# One formula for each operation that is written, with entries that may stand nowhere else: -inf, an empty row, a whole
+# matrix.
 OPERATIONS = {
-    "given": {"A": [[1, "-1/2", 3], [2, 0, "5/3"]], "B": [[1, 2, 1], ["1/3", 1, 4]], "C": [[2], [3]], "M": [[1, 0, 1], [0, 0, 0]]},
+    "given": {"A": [[1, "-1/2", 3], [2, 0, "5/3"]], "B": [[1, 2, 1], ["1/3", 1, 4]], "C": [[2], [3]],
+        "M": [[1, 0, 1], [0, 0, 0]]},
     "steps": {
-        "add": "A + C", "sub": "A - B", "mul": "A * B", "div": "A / B", "power": "B ** 2 + C ** (1/2)", "negative": "-A", "product": "A @ B.T",
-        "taken": "A[1]", "exponential": "exp(A)", "logarithm": "log(B)", "root": "sqrt(B)", "waves": "sin(A) + cos(A) + pi", "bend": "tanh(A) + erf(A)",
-        "size": "abs(A) + floor(A)", "larger": "maximum(A, B)", "sums": "row_sum(A)", "tops": "row_max(A)", "hidden": "keep(A, M)",
-        "weights": "softmax(A)", "kept": "softmax(hidden, empty=zeros)", "even": "softmax(hidden, empty=uniform)", "beside": "hstack(A, C)", "below": "vstack(A, B)",
+        "add": "A + C", "sub": "A - B", "mul": "A * B", "div": "A / B", "power": "B ** 2 + C ** (1/2)",
+        "negative": "-A", "product": "A @ B.T", "taken": "A[1]", "exponential": "exp(A)", "logarithm": "log(B)",
+        "root": "sqrt(B)", "waves": "sin(A) + cos(A) + pi", "bend": "tanh(A) + erf(A)", "size": "abs(A) + floor(A)",
+        "larger": "maximum(A, B)", "sums": "row_sum(A)", "tops": "row_max(A)", "hidden": "keep(A, M)",
+        "weights": "softmax(A)", "kept": "softmax(hidden, empty=zeros)", "even": "softmax(hidden, empty=uniform)",
+        "beside": "hstack(A, C)", "below": "vstack(A, B)",
     },
 }  # fmt: skip
 
@@ -67,7 +73,7 @@ def test_problems_come_to_the_solver_s_numbers(name):
     check(loaded(name))
 
 
-# -- follow-through ------------------------------------------------------------------------------------------------------------------
+# -- follow-through ----------------------------------------------------------------------------------------------------
 
 
 FEW = HEAD | {"asked": ["S_scaled", "A", "Z"]}  # S_masked stands between, and is not typed
@@ -114,8 +120,18 @@ def test_what_does_not_follow_is_wrong():
 
 @pytest.mark.parametrize("typed", ["0", "x", "-inf", "1e30", "-1e30", "foo(", "", "1/0"])
 def test_nothing_that_is_typed_stops_the_marking(typed):
-    """Roots of negative numbers, quotients by zero, logarithms: the rest is marked, from the right numbers where none can be worked out."""
-    steps = {"S": "X * 2", "D": "1 / S", "L": "log(S)", "R": "sqrt(S)", "P": "S ** (1/2)", "E": "exp(S)", "A": "softmax(S / D)"}
+    """Roots of negative numbers, quotients by zero, logarithms: the rest is marked, from the right numbers where none
+    can be worked out.
+    """
+    steps = {
+        "S": "X * 2",
+        "D": "1 / S",
+        "L": "log(S)",
+        "R": "sqrt(S)",
+        "P": "S ** (1/2)",
+        "E": "exp(S)",
+        "A": "softmax(S / D)",
+    }
     problem = load({"given": {"X": [[1, 2]]}, "steps": steps})
     (question,) = read_stack.read(write("stack", [quiz(problem)])[0])
     texts = dict(zip(question.fields, [typed, typed, *key_of(problem)[0][2:]], strict=True))
@@ -139,7 +155,9 @@ def test_maxima_agrees(tmp_path):
                 score, said = question.tree(prt, typed)
                 expected.append((pytest.approx(float(score)), len(said)))
     (tmp_path / "all.mac").write_text("\n".join(program).replace(";", "$"), encoding="utf-8")
-    done = subprocess.run(["maxima", "--very-quiet", "-b", "all.mac"], cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(
+        ["maxima", "--very-quiet", "-b", "all.mac"], cwd=tmp_path, capture_output=True, text=True, timeout=200
+    )
     lines = [line.split(maxsplit=2) for line in done.stdout.split("\n") if line.startswith("SCORE ")]
     found = [(float(score), len(set(eval(said)) - {0})) for _, score, said in lines]
     assert found == expected, done.stdout[-1500:]

@@ -51,7 +51,18 @@ def test_no_command_waits_for_what_it_does_not_need(command: str) -> None:
 
 
 def test_a_plain_solve_imports_no_room_but_its_own() -> None:
-    rooms = ("answers", "mark", "mistakes", "generator", "exam", "gradebook", "practice", "arithmetic.interval", "lessons.norm", "write.formulas.mathml")
+    rooms = (
+        "answers",
+        "mark",
+        "mistakes",
+        "generator",
+        "exam",
+        "gradebook",
+        "practice",
+        "arithmetic.interval",
+        "lessons.norm",
+        "write.formulas.mathml",
+    )
     assert imported(f"solve {PROBLEM}", tuple(f"attncalc.{room}" for room in rooms)) == set()
 
 

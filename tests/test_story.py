@@ -1,4 +1,6 @@
-"""One story: roster, papers, class table, marks, a look by a person, something accepted afterwards, marks again, feedback, grades, export."""
+"""One story: roster, papers, class table, marks, a look by a person, something accepted afterwards, marks again,
+feedback, grades, export.
+"""
 
 import csv
 import io
@@ -62,7 +64,9 @@ def unscaled(cells):
 
 @pytest.fixture(scope="module")
 def class_table(tmp_path_factory):
-    """The exam's folder with a table typed in: 101 right, 102 and 103 without the scale, 104 right but for a cell that nobody can read."""
+    """The exam's folder with a table typed in: 101 right, 102 and 103 without the scale, 104 right but for a cell that
+    nobody can read.
+    """
     here = tmp_path_factory.mktemp("story")
     (here / "sheet.yaml").write_text(SHEET)
     (here / "class.csv").write_bytes("Matrikelnummer;Name\n101;Jörg\n102;Ada\n103;Bob\n104;Eva\n".encode("latin-1"))
@@ -102,7 +106,9 @@ def test_from_the_roster_to_the_course_system(class_table, tmp_path):
     moved = {one["student"]: one for one in json.loads(out)["changed"]}
     assert key.read_bytes() == before and sorted(moved) == ["102", "103"]
     assert [(one["before"]["marks"], one["after"]["marks"]) for one in moved.values()] == [("4", "8"), ("4", "8")]
-    assert all("the slides forget the scale as well" in step["because"][0] for one in moved.values() for step in one["steps"])
+    assert all(
+        "the slides forget the scale as well" in step["because"][0] for one in moved.values() for step in one["steps"]
+    )
 
     # Marks again, with grades, pages and the columns of a course system.
     again = [tmp_path / "key2.json", here / "typed.csv", *by_hand, "--scale", here / "sheet.yaml"]
@@ -112,12 +118,22 @@ def test_from_the_roster_to_the_course_system(class_table, tmp_path):
     without = [{name: cell for name, cell in row.items() if name != "grade"} for row in last.values()]
     assert without == rows_of(tmp_path / "again.csv")
     page = (tmp_path / "pages" / "104.html").read_text(encoding="utf-8")
-    assert "read on paper" in page and "8 of 8 points" in page and sorted(p.name for p in (tmp_path / "pages").iterdir()) == [f"{w}.html" for w in WHO]
-    marks = moodle_gradebook(run("grade", *again, "--for", "moodle"), "ID number", "Story", {who: who for who in WHO}, 8)
+    assert (
+        "read on paper" in page
+        and "8 of 8 points" in page
+        and sorted(p.name for p in (tmp_path / "pages").iterdir()) == [f"{w}.html" for w in WHO]
+    )
+    marks = moodle_gradebook(
+        run("grade", *again, "--for", "moodle"), "ID number", "Story", {who: who for who in WHO}, 8
+    )
     assert len(marks) == 4
 
     # How the two markings differ, and the exam as a quiz.
     compared = json.loads(run("compare", tmp_path / "first.csv", tmp_path / "last.csv", "--to", "json"))
-    assert {(one["student"], one["step"]) for one in compared["different"]} == {("102", "q1.A"), ("103", "q1.A"), ("104", "q1.S")}
+    assert {(one["student"], one["step"]) for one in compared["different"]} == {
+        ("102", "q1.A"),
+        ("103", "q1.A"),
+        ("104", "q1.S"),
+    }
     run("export", tmp_path / "key2.json", "--to", "moodle", "-o", tmp_path / "quiz.xml")
     assert (tmp_path / "quiz.xml").read_bytes().startswith(b"<?xml")

@@ -28,7 +28,11 @@ def texts(root: ElementTree.Element) -> list[str]:
 
 def cells(root: ElementTree.Element) -> list[tuple[str, str, float]]:
     """What is told of each cell, its colour, and how much of it."""
-    return [(g[0].text or "", g[1].get("class", ""), float(g[1].get("fill-opacity", ""))) for g in root.iter(f"{SVG}g") if g[0].tag == f"{SVG}title"]
+    return [
+        (g[0].text or "", g[1].get("class", ""), float(g[1].get("fill-opacity", "")))
+        for g in root.iter(f"{SVG}g")
+        if g[0].tag == f"{SVG}title"
+    ]
 
 
 @pytest.mark.parametrize("name", problem_names())
@@ -41,8 +45,21 @@ def test_every_problem_with_a_matrix_has_a_picture_inside_its_frame(name):
         if rect.get("x"):
             assert float(rect.get("x")) >= 0 and float(rect.get("x")) + float(rect.get("width")) <= width
             assert float(rect.get("y")) >= 0 and float(rect.get("y")) + float(rect.get("height")) <= height
-    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {"svg", "title", "style", "rect", "g", "text", "tspan", "polyline", "circle"}
-    assert not re.search(r"url\(|@import|href|//", ElementTree.tostring(root, encoding="unicode").replace("http://www.w3.org/2000/svg", ""))
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        "svg",
+        "title",
+        "style",
+        "rect",
+        "g",
+        "text",
+        "tspan",
+        "polyline",
+        "circle",
+    }
+    assert not re.search(
+        r"url\(|@import|href|//",
+        ElementTree.tostring(root, encoding="unicode").replace("http://www.w3.org/2000/svg", ""),
+    )
 
 
 def test_an_attention_map_has_its_labels_and_weights():
@@ -75,7 +92,9 @@ def test_large_matrices_lose_their_numbers_and_not_their_cells():
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_token_is_text(text):
     rows = [[i, 1] for i in range(len(HOSTILE))]
-    root = picture({"title": text, "given": {"X": {"rows": HOSTILE, "values": rows}}, "steps": {"A": "softmax(X @ X.T / 50)"}})
+    root = picture(
+        {"title": text, "given": {"X": {"rows": HOSTILE, "values": rows}}, "steps": {"A": "softmax(X @ X.T / 50)"}}
+    )
     shown = re.sub("[\x00-\x1f]", "\ufffd", text)
     assert any(shown.startswith(one.removesuffix("…")) for one in texts(root))
     assert root.find(f"{SVG}title").text.startswith(shown)

@@ -19,13 +19,24 @@ PLACES = {entry.name: k for k, entry in enumerate(ENTRIES)}
 def test_every_bundled_problem_stands_in_the_course_once():
     assert sorted(PLACES) == problem_names() and len(PLACES) == len(ENTRIES)
     chapters = [entry.chapter for entry in ENTRIES]
-    assert all(chapters.index(one) + chapters.count(one) == max(k for k, other in enumerate(chapters) if other == one) + 1 for one in chapters)
+    assert all(
+        chapters.index(one) + chapters.count(one) == max(k for k, other in enumerate(chapters) if other == one) + 1
+        for one in chapters
+    )
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_what_is_read_before_comes_before_and_what_comes_after_after(entry):
-    assert entry.teaches.endswith(".") and len(entry.teaches) > 30 and entry.read and 5 <= entry.minutes <= 300 and entry.minutes % 5 == 0
-    assert all(PLACES[name] < PLACES[entry.name] for name in entry.first) and all(PLACES[name] > PLACES[entry.name] for name in entry.then)
+    assert (
+        entry.teaches.endswith(".")
+        and len(entry.teaches) > 30
+        and entry.read
+        and 5 <= entry.minutes <= 300
+        and entry.minutes % 5 == 0
+    )
+    assert all(PLACES[name] < PLACES[entry.name] for name in entry.first) and all(
+        PLACES[name] > PLACES[entry.name] for name in entry.then
+    )
     assert entry.first or PLACES[entry.name] == 0, "only the first problem needs nothing before it"
     assert entry.then or entry is ENTRIES[-1] or entry.name == "translate-two-words"
 
@@ -51,12 +62,20 @@ def test_every_question_of_a_file_is_answered_in_words(name):
     assert not [part.name for part in problem.parts if "?" in part.ask and not part.answer]
 
 
-ANSWERED = {"title": "t", "given": {"X": [[1, 2]]}, "ask": "What is Y?", "answer": "Twice *X*, #<b>.", "steps": {"Y": "2 * X", "Z": "Y + 1"}}
+ANSWERED = {
+    "title": "t",
+    "given": {"X": [[1, 2]]},
+    "ask": "What is Y?",
+    "answer": "Twice *X*, #<b>.",
+    "steps": {"Y": "2 * X", "Z": "Y + 1"},
+}
 
 
 @pytest.mark.parametrize("medium, told", [
-    ("text", "Answer. Twice X, #<b>."), ("html", '<p class="answer" dir="auto"><strong>Answer.</strong> Twice <em>X</em>, #&lt;b&gt;.</p>'),
-    ("markdown", "<strong>Answer.</strong> Twice <em>X</em>, \\#\\<b\\>."), ("latex", r"\textbf{Answer.} Twice \emph{X}, \#\textless{}b\textgreater{}."),
+    ("text", "Answer. Twice X, #<b>."), ("html", '<p class="answer" dir="auto"><strong>Answer.</strong> Twice '
+        '<em>X</em>, #&lt;b&gt;.</p>'),
+    ("markdown", "<strong>Answer.</strong> Twice <em>X</em>, \\#\\<b\\>."),
+    ("latex", r"\textbf{Answer.} Twice \emph{X}, \#\textless{}b\textgreater{}."),
     ("typst", '#said(strong("Answer.") + " Twice " + emph("X") + ", #<b>.")'),
 ])  # fmt: skip
 def test_an_answer_ends_the_solution(medium, told):

@@ -1,6 +1,7 @@
 """What `attncalc solve` prints. The files in tests/golden are a command and its output, to be read by people.
 
-After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_terminal.py` writes them anew: read the difference.
+After a change that is meant to be seen, `REGENERATE=1 pytest tests/test_terminal.py` writes them anew: read the
+difference.
 """
 
 import io
@@ -68,14 +69,16 @@ def from_yaml(tmp_path, text):
     return document(str(path))
 
 
-# -- golden files ----------------------------------------------------------------------------------------------------------
+# -- golden files ------------------------------------------------------------------------------------------------------
 
 
 def run(command):
     """`COLUMNS=80 attncalc solve NAME`, in a pipe."""
     words = shlex.split(command)
     settings = words[: words.index("attncalc")]
-    clean_environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTHONIOENCODING")}
+    clean_environment = {
+        k: v for k, v in os.environ.items() if k not in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTHONIOENCODING")
+    }
     environment = clean_environment | {"PYTHONUTF8": "1"} | dict(word.split("=", 1) for word in settings)
     arguments = [sys.executable, "-m", "attncalc", *words[words.index("attncalc") + 1 :]]
     return subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, check=True).stdout.decode("utf-8")
@@ -110,7 +113,7 @@ def test_there_are_golden_files():
     assert len(GOLDEN) >= 8
 
 
-# -- every problem, at every width -----------------------------------------------------------------------------------------
+# -- every problem, at every width -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [40, 60, 61, 67, 72, 80, 93, 100, 120, 140])
@@ -153,7 +156,7 @@ def test_colours_change_nothing_but_colours():
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == printed(doc)
 
 
-# -- `=` and `≈` -----------------------------------------------------------------------------------------------------------
+# -- `=` and `≈` -------------------------------------------------------------------------------------------------------
 
 
 def value(tree):
@@ -167,7 +170,9 @@ def value(tree):
             x, y = value(a), value(b)
             if x is None or y is None or (operator == "/" and y == 0) or (operator == "**" and y.denominator != 1):
                 return None
-            return {"+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y, "/": lambda: x / y, "**": lambda: x**y}[operator]()
+            return {"+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y, "/": lambda: x / y, "**": lambda: x**y}[
+                operator
+            ]()
     return None
 
 
@@ -202,11 +207,13 @@ def test_on_paper_the_numbers_carried_on_are_exact_and_the_rounded_step_is_not()
     assert "On paper: each step is rounded half up to 4 decimals" in text
 
 
-# -- weights ---------------------------------------------------------------------------------------------------------------
+# -- weights -----------------------------------------------------------------------------------------------------------
 
 
 def weights(doc, name="A"):
-    grids = [item for block in doc.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
+    grids = [
+        item for block in doc.flat() if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)
+    ]
     return next(grid for grid in grids if grid.name == Name(name))
 
 
@@ -241,12 +248,19 @@ def test_ink_is_legible_on_every_shade(share):
 
 
 def test_an_empty_row_is_told_even_where_the_rest_sums_to_1(tmp_path):
-    doc = from_yaml(tmp_path, 'title: t\ngiven: {S: [[0, 0], [-inf, -inf]]}\nsteps: {A: "softmax(S, empty=\'zeros\')"}\n')
-    assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == ["row 1 sums to 0, every other row to 1"]
+    doc = from_yaml(
+        tmp_path, "title: t\ngiven: {S: [[0, 0], [-inf, -inf]]}\nsteps: {A: \"softmax(S, empty='zeros')\"}\n"
+    )
+    assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == [
+        "row 1 sums to 0, every other row to 1"
+    ]
 
 
 def test_a_matrix_of_empty_columns_has_no_other_column(tmp_path):
-    doc = from_yaml(tmp_path, 'title: t\ngiven: {S: [[-inf, -inf], [-inf, -inf]]}\nsteps: {A: "softmax(S, axis=columns, empty=zeros)"}\n')
+    doc = from_yaml(
+        tmp_path,
+        'title: t\ngiven: {S: [[-inf, -inf], [-inf, -inf]]}\nsteps: {A: "softmax(S, axis=columns, empty=zeros)"}\n',
+    )
     assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == ["every column sums to 0"]
 
 
@@ -258,7 +272,7 @@ def test_who_sees_whom(tmp_path):
     assert "query 0 sees key 0; query 1 sees keys 0 and 1" in told
 
 
-# -- layout ----------------------------------------------------------------------------------------------------------------
+# -- layout ------------------------------------------------------------------------------------------------------------
 
 
 def test_matrices_stand_side_by_side_where_there_is_room():
@@ -313,12 +327,14 @@ def test_control_characters_are_neutralised(text):
     assert clean(text, plain=True).isascii()
 
 
-# -- notation --------------------------------------------------------------------------------------------------------------
+# -- notation ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", sorted(functions()))
 def test_every_function_has_a_notation(name):
-    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (Name("A"),)
+    arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(functions()[name].parameters) if p.default is None) or (
+        Name("A"),
+    )
     for notation in (UNICODE, ASCII):
         text = notation.formula(Call(name, arguments))
         assert all(argument.name in text for argument in arguments)
@@ -329,8 +345,16 @@ def test_every_function_has_a_notation(name):
 @pytest.mark.parametrize(
     ("lesson", "options", "said"),
     [
-        ("rotary", "{}", "start 0 (positions are counted from 0) · layout interleaved (neighbours are a pair) · sign 1 (turned counter-clockwise)"),
-        ("rotary", "{sign: -1, layout: halves}", "layout halves (a pair has a feature of each half) · sign −1 (turned clockwise)"),
+        (
+            "rotary",
+            "{}",
+            "start 0 (positions are counted from 0) · layout interleaved (neighbours are a pair) · sign 1 (turned counter-clockwise)",
+        ),
+        (
+            "rotary",
+            "{sign: -1, layout: halves}",
+            "layout halves (a pair has a feature of each half) · sign −1 (turned clockwise)",
+        ),
         ("positional_encoding", "{}", "layout interleaved (sine and cosine in turn)"),
         ("sparse_attention", "{window: 1, links: 1-3 0-2}", "links 1-3 0-2"),
     ],
@@ -346,7 +370,11 @@ def test_a_convention_is_said_in_words(tmp_path, lesson, options, said):
     [
         ("Q @ K.T / sqrt(d_k)", "Q · Kᵀ / √d_k", "Q . K^T / sqrt(d_k)"),
         ("keep(S, causal(3, 3))", "S where j ≤ i, −∞ elsewhere", "S where j <= i, -inf elsewhere"),
-        ("keep(S, band(3, 3, 1), fill=-1e9)", "S where |i − j| ≤ 1, −10⁹ elsewhere", "S where |i - j| <= 1, -1e9 elsewhere"),
+        (
+            "keep(S, band(3, 3, 1), fill=-1e9)",
+            "S where |i − j| ≤ 1, −10⁹ elsewhere",
+            "S where |i - j| <= 1, -1e9 elsewhere",
+        ),
         ("2 * -3 + -0.5 * x", "2 · (−3) + (−0.5) · x", "2 * (-3) + (-0.5) * x"),
         ("a - (b - c)", "a − (b − c)", "a - (b - c)"),
         ("x ** 2 / 10000 ** (2 / 4)", "x² / 10000^(2/4)", "x^2 / 10000^(2/4)"),

@@ -9,7 +9,8 @@ from attncalc import AttncalcError
 CASES = cases(lambda family: family in ("sdpa", "mha"))
 FULLY_MASKED = {"sdpa_fullymasked_row_bool", "sdpa_fullymasked_row_neginf", "mha_fully_masked_key_padding"}
 # The relative error that float64 leaves in PyTorch's own numbers, where it is more than 1e-12.
-LOOSER = {"sdpa_large_logits": 1e-10}  # equal scores of 254558, known to 3e-11: exactly 1/2 and 1/2, printed 0.500000000007
+# Equal scores of 254558, known to 3e-11: exactly 1/2 and 1/2, printed 0.500000000007
+LOOSER = {"sdpa_large_logits": 1e-10}
 
 SDPA_STEPS = {"S_scaled": "scaled_scores_before_mask", "A": "weights_via_api_identity_values", "Z": "out"}
 QUERY_KEY_VALUE = list(zip("QKV", ("query", "key", "value")))
@@ -29,7 +30,9 @@ def sdpa(case):
     if options.get("enable_gqa"):
         QKV = {short: np.hstack(given[name][0]).tolist() for short, name in QUERY_KEY_VALUE}
         lesson |= {"heads": given["query"].shape[1], "kv_heads": given["key"].shape[1]}
-        of_heads = {f"{step}_{i}": numbers for step, of_all in expected.items() for i, numbers in enumerate(of_all[0], start=1)}
+        of_heads = {
+            f"{step}_{i}": numbers for step, of_all in expected.items() for i, numbers in enumerate(of_all[0], start=1)
+        }
         yield {"given": QKV, "multi_head_attention": lesson}, of_heads | {"H": np.hstack(expected["Z"][0])}
         return
     for place in np.ndindex(given["query"].shape[:-2]):
@@ -53,7 +56,8 @@ def mha(case):
     given, options = {name: texts(stored) for name, stored in case["givens"].items()}, case["options"]
     E, heads = options["embed_dim"], options["num_heads"]
     batched = given["query"].ndim == 3
-    # A lesson projects with a given called W_Q; where the problem's own formulas project, the weights are called otherwise.
+    # A lesson projects with a given called W_Q; where the problem's own formulas project, the weights are called
+    # otherwise.
     W, bias = ("U", "c") if "add_bias_kv" in options or "add_zero_attn" in options else ("W", "b")
     weights = {"W_out": matrix(given["out_proj.weight"]), "W_O": "W_out.T"}
     if "in_proj_weight" in given:
@@ -91,7 +95,9 @@ def mha_inputs(given, options, E):
 
 
 def mha_mask(stored, b, heads, n):
-    """True hides; numbers are added; three axes hold a mask for each head of each sequence; padding hides keys from all."""
+    """True hides; numbers are added; three axes hold a mask for each head of each sequence; padding hides keys from
+    all.
+    """
     if "attn_mask" in stored and stored["attn_mask"]["dtype"] != "bool":
         return {"M": matrix(texts(stored["attn_mask"]))}, {"bias": "M"}
     hidden = array(stored["attn_mask"]) if "attn_mask" in stored else np.zeros((n, 1), bool)

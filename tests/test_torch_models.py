@@ -1,4 +1,6 @@
-"""PyTorch's float64 layers, stacks, losses and decoding against the lessons: certified, and in the engine's own floats."""
+"""PyTorch's float64 layers, stacks, losses and decoding against the lessons: certified, and in the engine's
+own floats.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,8 @@ from torch_cases import INDEX, array, both, cases, compare, matrix, may_look, te
 from attncalc import AttncalcError
 
 CASES = cases(lambda family: family not in ("sdpa", "mha"))
-# PyTorch's answer is NaN; here it is an error that says why (and in the engine's floats, which are NumPy's, a NaN as well).
+# PyTorch's answer is NaN; here it is an error that says why (and in the engine's floats, which are NumPy's, a NaN as
+# well).
 NAN = {"ce_all_ignored_nan": "loss: division by zero"}
 
 
@@ -31,14 +34,21 @@ def layer_norm(case):
     """A shape of two axes is normalised as one long row."""
     options, stored, found = case["options"], given(case), arrays(case)
     width = np.prod(options["normalized_shape"])
-    affine = {ours: matrix(stored[name].reshape(-1)) for ours, name in (("gamma", "weight"), ("beta", "bias")) if name in stored}
+    affine = {
+        ours: matrix(stored[name].reshape(-1))
+        for ours, name in (("gamma", "weight"), ("beta", "bias"))
+        if name in stored
+    }
     problem = {
         "given": {"X": stored["x"].reshape(-1, width).tolist()} | affine,
         "layer_norm": {"eps": options["eps"]},
         "steps": {"rstd": f"1 / sqrt(var + {options['eps']})"},
     }
     of_rows = {"mean": "mean", "var": "var_biased", "rstd": "rstd"}
-    yield problem, {"Y": found["out"].reshape(-1, width)} | {step: column(found[name]) for step, name in of_rows.items()}
+    yield (
+        problem,
+        {"Y": found["out"].reshape(-1, width)} | {step: column(found[name]) for step, name in of_rows.items()},
+    )
 
 
 def rms_norm(case):
@@ -57,10 +67,16 @@ def cross_entropy(case):
     targets = {"P_right" if soft else "targets": matrix(stored["target"])}
     weights = {"class_weights": matrix(stored["weight"])} if "weight" in stored else {}
     ours = {"reduction": "reduction", "ignore_index": "ignore", "label_smoothing": "smoothing"}
-    lesson = {ours[name]: value for name, value in options.items() if name in ours} | ({"P_true": "P_right"} if soft else {})
+    lesson = {ours[name]: value for name, value in options.items() if name in ours} | (
+        {"P_true": "P_right"} if soft else {}
+    )
     givens = {"logits": stored["logits"].tolist()} | targets | weights
     problem = {"given": givens, "cross_entropy": lesson, "steps": {"log_P": "log(P)"}}
-    loss = {"losses": column(found["loss"])} if options.get("reduction") == "none" else {"loss": found["loss"].reshape(1, 1)}
+    loss = (
+        {"losses": column(found["loss"])}
+        if options.get("reduction") == "none"
+        else {"loss": found["loss"].reshape(1, 1)}
+    )
     yield problem, {"log_P": found["log_softmax"]} | loss
 
 
@@ -106,7 +122,14 @@ def activation(case):
 def feed_forward(case):
     """Weights stored (out, in), turned by the lesson's arguments."""
     givens, found = {name: matrix(numbers) for name, numbers in given(case).items()}, arrays(case)
-    lesson = {"X": "x", "W_1": "W1.T", "b_1": "b1", "W_2": "W2.T", "b_2": "b2", "activation": case["options"]["activation"]}
+    lesson = {
+        "X": "x",
+        "W_1": "W1.T",
+        "b_1": "b1",
+        "W_2": "W2.T",
+        "b_2": "b2",
+        "activation": case["options"]["activation"],
+    }
     expected = {"hidden": found["pre_activation"], "active": found["hidden"], "Y": found["out"]}
     yield {"given": givens, "feed_forward": lesson}, expected
 
@@ -129,18 +152,28 @@ def layer_weights(stored, path="", to=""):
             if f"{path}{part}.in_proj_{kind}" in stored:
                 own = [*np.split(stored[f"{path}{part}.in_proj_{kind}"], 3), stored[f"{path}{part}.out_proj.{kind}"]]
                 found |= {f"{before}{letter}_{x}": matrix(weights.T) for x, weights in zip("QKVO", own, strict=True)}
-    for ours, theirs in {"W": "linear{}.weight", "b": "linear{}.bias", "gamma": "norm{}.weight", "beta": "norm{}.bias"}.items():
+    for ours, theirs in {
+        "W": "linear{}.weight",
+        "b": "linear{}.bias",
+        "gamma": "norm{}.weight",
+        "beta": "norm{}.bias",
+    }.items():
         names = {f"{to}{ours}_{k}": path + theirs.format(k) for k in (1, 2, 3)}
         found |= {name: matrix(stored[torch].T) for name, torch in names.items() if torch in stored}
     return found
 
 
 def final_norm(stored, path, to=""):
-    return {f"{to}{ours}_final": matrix(stored[f"{path}norm.{name}"]) for ours, name in (("gamma", "weight"), ("beta", "bias"))}
+    return {
+        f"{to}{ours}_final": matrix(stored[f"{path}norm.{name}"])
+        for ours, name in (("gamma", "weight"), ("beta", "bias"))
+    }
 
 
 def layer(case):
-    """An encoder layer, or a decoder layer where there is a memory; each sequence of a batch has a padding of its own."""
+    """An encoder layer, or a decoder layer where there is a memory; each sequence of a batch has a padding
+    of its own.
+    """
     stored, options = given(case), case["options"]
     decoder = "memory" in stored
     X = stored["tgt" if decoder else "src"]
@@ -157,7 +190,10 @@ def layer(case):
             givens["encoded"] = stored["memory"][b].tolist()
             masks |= {"memory": "encoded", "memory_mask": layer_mask(case, "memory", b, givens)}
         problem = {"given": givens, "decoder_layer" if decoder else "encoder_layer": lesson | masks}
-        yield problem, layer_steps({name: numbers[b] for name, numbers in arrays(case).items()}, decoder, options["norm_first"])
+        yield (
+            problem,
+            layer_steps({name: numbers[b] for name, numbers in arrays(case).items()}, decoder, options["norm_first"]),
+        )
 
 
 def layer_mask(case, what, b, givens):
@@ -176,7 +212,11 @@ def layer_steps(found, decoder, before):
     """PyTorch's modules under the names of the lesson's steps."""
     last = 3 if decoder else 2
     attention = {"self_attn": "masked" if decoder else "attention", "multihead_attn": "cross"}
-    expected = {"Y" if before else f"norm{last}.Y": found["out"], "ffn.hidden": found["linear1_out"], "ffn.Y": found["linear2_out"]}
+    expected = {
+        "Y" if before else f"norm{last}.Y": found["out"],
+        "ffn.hidden": found["linear1_out"],
+        "ffn.Y": found["linear2_out"],
+    }
     expected |= {f"norm{k}.Y": found[f"norm{k}_out"] for k in range(1, last + 1)}
     for module, step in attention.items():
         if f"{module}_out" in found:
@@ -189,7 +229,11 @@ def stack(case):
     """An encoder of two layers; or one layer on each side, which starts from vectors instead of words."""
     stored, found, heads = given(case), arrays(case), {"heads": case["options"]["nhead"]}
     if "layers.1.norm1.weight" in stored:
-        weights = layer_weights(stored, "layers.0.", "enc1_") | layer_weights(stored, "layers.1.", "enc2_") | final_norm(stored, "")
+        weights = (
+            layer_weights(stored, "layers.0.", "enc1_")
+            | layer_weights(stored, "layers.1.", "enc2_")
+            | final_norm(stored, "")
+        )
         problem = {"given": {"X": stored["src"].tolist()} | weights, "encoder": {"layers": 2} | heads}
         yield problem, {"layer1.norm2.Y": found["layer0"], "layer2.norm2.Y": found["layer1"], "norm.Y": found["out"]}
         return
@@ -200,7 +244,9 @@ def stack(case):
 
 def transformer_weights(stored, path=""):
     sides = (("encoder", "enc"), ("decoder", "dec"))
-    layers = {k: w for side, to in sides for k, w in layer_weights(stored, f"{path}{side}.layers.0.", f"{to}1_").items()}
+    layers = {
+        k: w for side, to in sides for k, w in layer_weights(stored, f"{path}{side}.layers.0.", f"{to}1_").items()
+    }
     return layers | {k: w for side, to in sides for k, w in final_norm(stored, f"{path}{side}.", f"{to}_").items()}
 
 
@@ -211,18 +257,28 @@ def schedule(case):
         for points in filter(None, (row["points"], row["lambdalr"])):
             steps, rates = zip(*points, strict=True)
             rate = "factor * d_model ** (-1/2) * minimum(step ** (-1/2), step * warmup ** (-3/2))"
-            yield {"given": numbers | {"step": [list(steps)]}, "steps": {"rate": rate}}, {"rate": np.array([rates], float)}
-        yield {"given": numbers, "steps": {"peak": "factor / sqrt(d_model * warmup)"}}, {"peak": np.array([[row["peak"]]], float)}
+            yield (
+                {"given": numbers | {"step": [list(steps)]}, "steps": {"rate": rate}},
+                {"rate": np.array([rates], float)},
+            )
+        yield (
+            {"given": numbers, "steps": {"peak": "factor / sqrt(d_model * warmup)"}},
+            {"peak": np.array([[row["peak"]]], float)},
+        )
 
 
 def decode(case):
-    """One choice among logits with a tie; or the whole model word by word, each step with the words so far, then all at once."""
+    """One choice among logits with a tie; or the whole model word by word, each step with the words so far, then all at
+    once.
+    """
     stored = given(case)
     if "logits" in stored:
         yield choice(stored["logits"].tolist(), arrays(case), case["options"])
         return
     out = {"W_out": matrix(stored["out.weight"].T), "b_out": matrix(stored["out.bias"])}
-    givens = {"src": matrix(stored["src"]), "E": stored["emb.weight"].tolist()} | transformer_weights(stored, "tr.") | out
+    givens = (
+        {"src": matrix(stored["src"]), "E": stored["emb.weight"].tolist()} | transformer_weights(stored, "tr.") | out
+    )
     model = {"heads": case["options"]["nhead"], "embed_scale": "sqrt(cols(E))"}
     source = arrays(case)
     sequence = array(case["outputs"]["sequence"])
@@ -233,18 +289,24 @@ def decode(case):
             "transformer": model,
             "steps": {"word": {"next_word": {"X": "decoder.norm.Y"}}},
         }
-        yield problem, {
-            "source.X_pe": source["src_embedded"],
-            "encoder.norm.Y": source["memory"],
-            "target.X_pe": array(step["decoder_input"]),
-            "word.last": np.atleast_2d(array(step["last_hidden"])),
-            "word.logits": np.atleast_2d(array(step["logits"])),
-            "word.P": np.atleast_2d(array(step["probs"])),
-            "word.next": np.array([[step["next"]]]),
-        }
+        yield (
+            problem,
+            {
+                "source.X_pe": source["src_embedded"],
+                "encoder.norm.Y": source["memory"],
+                "target.X_pe": array(step["decoder_input"]),
+                "word.last": np.atleast_2d(array(step["last_hidden"])),
+                "word.logits": np.atleast_2d(array(step["logits"])),
+                "word.P": np.atleast_2d(array(step["probs"])),
+                "word.next": np.array([[step["next"]]]),
+            },
+        )
 
-
-    tokens = {"start_token": case["options"]["bos"], "end_token": case["options"]["eos"], "most": case["options"]["max_new"]}
+    tokens = {
+        "start_token": case["options"]["bos"],
+        "end_token": case["options"]["eos"],
+        "most": case["options"]["max_new"],
+    }
     chosen = {f"P_{t}": np.atleast_2d(array(step["probs"])) for t, step in enumerate(case["steps"], start=1)}
     yield {"given": givens, "greedy_decode": model | tokens}, chosen | {"ids": sequence[1:].reshape(1, -1)}
 
@@ -256,7 +318,13 @@ def choice(logits, found, options):
         "topk_values": f"sort_rows(logits)[:, 0:{options['k']}]",
         "warm": {"next_word": {"logits": "logits", "temperature": options["temperature"]}},
     }
-    names = {"P": "probs", "next": "argmax", "warm.P": "probs_T0.5", "log_probs": "log_probs", "topk_values": "topk_values"}
+    names = {
+        "P": "probs",
+        "next": "argmax",
+        "warm.P": "probs_T0.5",
+        "log_probs": "log_probs",
+        "topk_values": "topk_values",
+    }
     problem = {"given": {"logits": logits}, "next_word": {}, "steps": steps}
     return problem, {step: np.atleast_2d(found[name]) for step, name in names.items()}
 
@@ -300,4 +368,7 @@ def test_all_85_cases_are_reached():
     assert len(INDEX) == len(names) == 85
     assert names == set(CASES) | set(test_torch_attention.CASES)
     with_nan = {entry["name"] for entry in INDEX if entry["has_nan"]}
-    assert with_nan == set(NAN) | {"mha_fully_masked_key_padding"} and with_nan <= set(NAN) | test_torch_attention.FULLY_MASKED
+    assert (
+        with_nan == set(NAN) | {"mha_fully_masked_key_padding"}
+        and with_nan <= set(NAN) | test_torch_attention.FULLY_MASKED
+    )

@@ -1,4 +1,6 @@
-"""Training and cost: the learning rate, gradients against finite differences and PyTorch's autograd, cheaper attention, counts."""
+"""Training and cost: the learning rate, gradients against finite differences and PyTorch's autograd, cheaper attention,
+counts.
+"""
 
 import io
 import json
@@ -36,7 +38,7 @@ def transposed(matrix):
     return [list(column) for column in zip(*matrix, strict=True)]
 
 
-# -- gradients: exact finite differences -------------------------------------------------------------------------------------
+# -- gradients: exact finite differences -------------------------------------------------------------------------------
 
 H = Fraction(1, 10**20)  # the error of a central difference goes with its square
 
@@ -95,10 +97,16 @@ def test_the_way_back_through_attention(options):
     agrees({"given": QKV, "attention_gradients": options}, {"Q": "dQ", "K": "dK", "V": "dV"}, LOSS)
 
 
-@pytest.mark.parametrize("options", [{}, {"mask": "causal"}, {"mask": "causal", "mask_at": "weights"}, {"bias": "alibi(1)", "mask": "band(1)"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"mask": "causal"}, {"mask": "causal", "mask_at": "weights"}, {"bias": "alibi(1)", "mask": "band(1)"}],
+)
 def test_column_vectors_give_the_transposed_gradients(options):
     columns = {name: transposed(value) for name, value in TOKENS.items()}
-    turned, straight = ({"vectors": v, "given": g, "self_attention_gradients": options} for v, g in (("columns", columns), ("rows", TOKENS)))
+    turned, straight = (
+        {"vectors": v, "given": g, "self_attention_gradients": options}
+        for v, g in (("columns", columns), ("rows", TOKENS))
+    )
     one, other = solve(load(turned)), solve(load(straight))
     for name in ("dA", "dS", "dQ", "dK", "dV", "dW_Q", "dW_K", "dW_V", "dX"):
         assert transposed(one[name].decimals(20)) == other[name].decimals(20), name
@@ -120,17 +128,28 @@ def test_the_way_back_to_both_sequences():
 def test_the_way_back_through_rms_norm(options):
     given = {"X": draw(2, 3), "gamma": draw(1, 3), "dY": draw(2, 3)}
     agrees({"given": given, "rms_norm_gradients": options}, {"X": "dX", "gamma": "dgamma"}, "total(dY * Y)")
-    turned, straight = ({"vectors": v, "given": g, "rms_norm_gradients": options} for v, g in (
-        ("columns", {name: transposed(value) for name, value in given.items()}), ("rows", given)))
+    turned, straight = (
+        {"vectors": v, "given": g, "rms_norm_gradients": options}
+        for v, g in (("columns", {name: transposed(value) for name, value in given.items()}), ("rows", given))
+    )
     assert transposed(solve(load(turned))["dX"].decimals(20)) == solve(load(straight))["dX"].decimals(20)
 
 
 @pytest.mark.parametrize(("options", "output"), [({}, "norm2.Y"), ({"norm": "before", "mask": "causal"}, "Y")])
 def test_the_way_back_through_an_encoder_layer(options, output):
-    square = {f"W_{x}": draw(2, 2) for x in "QKVO"} | {"W_1": draw(2, 3), "W_2": draw(3, 2), "gamma_1": draw(1, 2), "beta_2": draw(1, 2)}
+    square = {f"W_{x}": draw(2, 2) for x in "QKVO"} | {
+        "W_1": draw(2, 3),
+        "W_2": draw(3, 2),
+        "gamma_1": draw(1, 2),
+        "beta_2": draw(1, 2),
+    }
     given = {"X": draw(2, 2), "dY": draw(2, 2)} | square
     problem = {"given": given, "encoder_layer_gradients": {"heads": 2, "eps": "1/4", "activation": "tanh"} | options}
-    agrees(problem, {"X": "dX", "W_1": "back_ffn.dW_1", "W_Q": "back_attention.dW_Q", "gamma_1": "back_norm1.dgamma"}, f"total(dY * {output})")
+    agrees(
+        problem,
+        {"X": "dX", "W_1": "back_ffn.dW_1", "W_Q": "back_attention.dW_Q", "gamma_1": "back_norm1.dgamma"},
+        f"total(dY * {output})",
+    )
 
 
 LINE = {"scores": [[1, 0, 2]], "dp": [[1, -1, 0.5]]}
@@ -142,7 +161,9 @@ def test_the_jacobian_of_a_softmax():
     one, other = (solve(load({"given": g, "softmax_jacobian": {}})) for g in (LINE, upright))
     assert one["J"].decimals(20) == other["J"].decimals(20)
     assert transposed(one["dscores"].decimals(20)) == other["dscores"].decimals(20)
-    assert [sum(row) for row in step({"given": LINE, "softmax_jacobian": {}}, "J", 30)] == pytest.approx([0] * 3, abs=1e-28)
+    assert [sum(row) for row in step({"given": LINE, "softmax_jacobian": {}}, "J", 30)] == pytest.approx(
+        [0] * 3, abs=1e-28
+    )
 
 
 def test_a_jacobian_is_that_of_one_row():
@@ -169,9 +190,15 @@ def test_the_way_back_from_the_loss(options, loss):
 LAYER = {"X": draw(2, 3), "gamma": draw(1, 3), "beta": draw(1, 3), "dY": draw(2, 3)}
 
 
-@pytest.mark.parametrize("options", [{}, {"eps": 0}, {"eps": 0.5, "ddof": 1}, {"eps": 0.5, "eps_in": "std"}, {"eps_in": "std", "ddof": 1}])
+@pytest.mark.parametrize(
+    "options", [{}, {"eps": 0}, {"eps": 0.5, "ddof": 1}, {"eps": 0.5, "eps_in": "std"}, {"eps_in": "std", "ddof": 1}]
+)
 def test_the_way_back_through_a_norm(options):
-    agrees({"given": LAYER, "layer_norm_gradients": options}, {"X": "dX", "gamma": "dgamma", "beta": "dbeta"}, "total(dY * Y)")
+    agrees(
+        {"given": LAYER, "layer_norm_gradients": options},
+        {"X": "dX", "gamma": "dgamma", "beta": "dbeta"},
+        "total(dY * Y)",
+    )
     columns = {name: transposed(value) if name in ("X", "dY") else value for name, value in LAYER.items()}
     one = solve(load({"vectors": "columns", "given": columns, "layer_norm_gradients": options}))
     other = solve(load({"given": LAYER, "layer_norm_gradients": options}))
@@ -179,7 +206,15 @@ def test_the_way_back_through_a_norm(options):
     assert one["dgamma"].decimals(20) == other["dgamma"].decimals(20)
 
 
-FFN = {"X": draw(2, 2), "W_1": draw(2, 3), "b_1": [[0.3, -0.7, 0.1]], "W_2": draw(3, 2), "b_2": draw(1, 2), "dY": draw(2, 2)}  # no hidden unit at the kink
+# No hidden unit at the kink
+FFN = {
+    "X": draw(2, 2),
+    "W_1": draw(2, 3),
+    "b_1": [[0.3, -0.7, 0.1]],
+    "W_2": draw(3, 2),
+    "b_2": draw(1, 2),
+    "dY": draw(2, 2),
+}
 GATE = {"W_gate": draw(2, 3), "b_gate": draw(1, 3)}
 FFN_STEPS = {"X": "dX", "W_1": "dW_1", "b_1": "db_1", "W_2": "dW_2", "b_2": "db_2"}
 
@@ -196,7 +231,11 @@ def test_the_way_back_through_a_gate():
 
 HEADS = {"X": draw(2, 4)} | {f"W_{n}": draw(4, 4) for n in "QKVO"} | {"dZ": draw(2, 4)}
 OF_HEADS = {"X": "dX"} | {f"W_{n}": f"dW_{n}" for n in "QKVO"}
-OWN = {f"W_{n}_{i}": draw(3, 1 + (n == "V")) for n in "QKV" for i in (1, 2)} | {"X": draw(2, 3), "W_O": draw(4, 3), "dZ": draw(2, 3)}
+OWN = {f"W_{n}_{i}": draw(3, 1 + (n == "V")) for n in "QKV" for i in (1, 2)} | {
+    "X": draw(2, 3),
+    "W_O": draw(4, 3),
+    "dZ": draw(2, 3),
+}
 SPLIT = {"Q": draw(2, 4), "K": draw(3, 2), "V": draw(3, 2), "dZ": draw(2, 4)}
 
 
@@ -204,12 +243,17 @@ SPLIT = {"Q": draw(2, 4), "K": draw(3, 2), "V": draw(3, 2), "dZ": draw(2, 4)}
     ("given", "options", "gradients"),
     [
         (HEADS, {"heads": 2}, OF_HEADS),
-        (HEADS | {"b_Q": draw(1, 4), "b_V": draw(1, 4), "b_O": draw(1, 4)}, {"heads": 2, "mask": "causal"}, {"b_Q": "db_Q", "b_V": "db_V", "b_O": "db_O", "X": "dX"}),
-        (HEADS, {"heads": 2, "mask_2": "causal", "bias": "alibi", "softcap": 2}, {"X": "dX", "W_K": "dW_K", "W_O": "dW_O"}),
+        (HEADS | {"b_Q": draw(1, 4), "b_V": draw(1, 4), "b_O": draw(1, 4)}, {"heads": 2, "mask": "causal"},
+         {"b_Q": "db_Q", "b_V": "db_V", "b_O": "db_O", "X": "dX"}),
+        (HEADS, {"heads": 2, "mask_2": "causal", "bias": "alibi", "softcap": 2},
+         {"X": "dX", "W_K": "dW_K", "W_O": "dW_O"}),
         (HEADS, {"heads": 4, "mask": "band(0)", "mask_at": "weights"}, {"X": "dX", "W_V": "dW_V", "W_Q": "dW_Q"}),
-        (HEADS, {"heads": 2, "mask": "causal_strict", "empty_row": "zeros", "scale": "none"}, {"X": "dX", "W_K": "dW_K"}),
-        (HEADS | {"M": draw(3, 4)}, {"heads": 2, "memory": "M"}, {"X": "dX", "M": "dmemory", "W_K": "dW_K", "W_V": "dW_V"}),
-        (HEADS | {"W_K": draw(4, 2), "W_V": draw(4, 2)}, {"heads": 2, "kv_heads": 1}, {"X": "dX", "W_K": "dW_K", "W_V": "dW_V", "W_Q": "dW_Q"}),
+        (HEADS, {"heads": 2, "mask": "causal_strict", "empty_row": "zeros", "scale": "none"},
+         {"X": "dX", "W_K": "dW_K"}),
+        (HEADS | {"M": draw(3, 4)}, {"heads": 2, "memory": "M"},
+         {"X": "dX", "M": "dmemory", "W_K": "dW_K", "W_V": "dW_V"}),
+        (HEADS | {"W_K": draw(4, 2), "W_V": draw(4, 2)}, {"heads": 2, "kv_heads": 1},
+         {"X": "dX", "W_K": "dW_K", "W_V": "dW_V", "W_Q": "dW_Q"}),
         (OWN, {}, {"X": "dX", "W_O": "dW_O", "W_Q_2": "dW_Q_2", "W_K_1": "dW_K_1", "W_V_2": "dW_V_2"}),
         (SPLIT, {"heads": 2, "kv_heads": 1}, {"Q": "dQ", "K": "dK", "V": "dV"}),
     ],
@@ -230,7 +274,10 @@ def test_several_heads_of_column_vectors_give_the_transposed_gradients(options):
 
 def test_one_head_is_attention_itself():
     given = {name: value for name, value in HEADS.items() if name != "W_O"}
-    one, other = (solve(load({"given": given, lesson: o})) for lesson, o in (("multi_head_attention_gradients", {"heads": 1}), ("self_attention_gradients", {})))
+    one, other = (
+        solve(load({"given": given, lesson: o}))
+        for lesson, o in (("multi_head_attention_gradients", {"heads": 1}), ("self_attention_gradients", {}))
+    )
     for name in ("dW_Q", "dW_K", "dW_V", "dX"):
         assert one[name].decimals(30) == other[name].decimals(30)
 
@@ -240,7 +287,7 @@ def test_gradients_go_to_the_tokens_or_to_what_is_split():
         load({"given": HEADS | {"Y": draw(2, 4)}, "multi_head_attention_gradients": {"heads": 2, "Q": "Y"}})
 
 
-# -- gradients: PyTorch's autograd -------------------------------------------------------------------------------------------
+# -- gradients: PyTorch's autograd -------------------------------------------------------------------------------------
 
 DATA = Path(__file__).parent / "data"
 AUTOGRAD = {
@@ -266,27 +313,41 @@ def test_weights_of_another_part_are_shown_by_their_own_name():
     assert result.exit_code == 0 and "plain.A" in result.output
 
 
-# -- the learning rate -------------------------------------------------------------------------------------------------------
+# -- the learning rate -------------------------------------------------------------------------------------------------
 
-SCHEDULES = json.loads((Path(__file__).parent / "data" / "torch" / "noam_schedule.json").read_text(encoding="utf-8"))["rows"]
+SCHEDULES = json.loads((Path(__file__).parent / "data" / "torch" / "noam_schedule.json").read_text(encoding="utf-8"))[
+    "rows"
+]
 
 
-@pytest.mark.parametrize("row", SCHEDULES, ids=lambda row: f"d{row['d_model']} warm-up {row['warmup']} factor {row['factor']}")
+@pytest.mark.parametrize(
+    "row", SCHEDULES, ids=lambda row: f"d{row['d_model']} warm-up {row['warmup']} factor {row['factor']}"
+)
 def test_the_learning_rate_is_that_of_a_scheduler(row):
     points = row["points"] + row["lambdalr"]
-    given = {"step": [[n for n, _ in points]], "d_model": row["d_model"], "warmup": row["warmup"], "factor": row["factor"]}
+    given = {
+        "step": [[n for n, _ in points]],
+        "d_model": row["d_model"],
+        "warmup": row["warmup"],
+        "factor": row["factor"],
+    }
     found = solve(load({"given": given, "learning_rate": {}}))["lr"].numpy()
     np.testing.assert_allclose(found[0], [float(x) for _, x in points], 1e-12)
 
 
 def rate(step_0, *steps):
-    return solve(load({"given": {"step": [list(steps)], "d_model": 16, "warmup": 4}, "learning_rate": {"step_0": step_0}}))["lr"].decimals(12)[0]
+    return solve(
+        load({"given": {"step": [list(steps)], "d_model": 16, "warmup": 4}, "learning_rate": {"step_0": step_0}})
+    )["lr"].decimals(12)[0]
 
 
 def test_step_0():
     assert rate("as_1", 0, 1, 2) == rate("none", 1, 1, 2)  # the Annotated Transformer
     assert rate("plus_1", 0, 1, 2) == rate("none", 1, 2, 3)  # tensor2tensor
-    with pytest.raises(AttncalcError, match="column 0 of step is 0, which has no negative power; steps are counted from 1; step_0: as_1"):
+    with pytest.raises(
+        AttncalcError,
+        match="column 0 of step is 0, which has no negative power; steps are counted from 1; step_0: as_1",
+    ):
         rate("none", 0, 1)
 
 
@@ -340,7 +401,9 @@ def test_the_curve_is_the_formulas_between_the_steps():
 ])  # fmt: skip
 def test_a_curve_has_its_steps_in_order_and_each_once(lesson, tmp_path):
     """Step 5, where the rate is largest, is not asked for: the line rises above every point."""
-    (tmp_path / "p.yaml").write_text(json.dumps({"given": {"step": [[20, 7, 20, 2]], "d_model": 8, "warmup": 5}} | lesson))
+    (tmp_path / "p.yaml").write_text(
+        json.dumps({"given": {"step": [[20, 7, 20, 2]], "d_model": 8, "warmup": 5}} | lesson)
+    )
     result = CliRunner().invoke(cli, ["solve", str(tmp_path / "p.yaml"), "--step", "lr", "--to", "svg"])
     picture = ElementTree.fromstring(result.stdout)
     assert [title.text.partition(":")[0] for title in picture.findall(".//{*}circle/{*}title")] == ["2", "7", "20"]
@@ -351,14 +414,16 @@ def test_a_curve_has_its_steps_in_order_and_each_once(lesson, tmp_path):
     texts = {text.text: float(text.get("y")) for text in picture.findall(".//{*}text")}
     (largest,) = (dot for dot in picture.findall(".//{*}circle") if dot.find("{*}title").text.startswith("7:"))
     label = largest.find("{*}title").text.partition(": ")[2]
-    assert texts[label] == pytest.approx(float(largest.get("cy")) + 4.5, abs=0.1), "the number stands where its point stands"
+    assert texts[label] == pytest.approx(float(largest.get("cy")) + 4.5, abs=0.1), (
+        "the number stands where its point stands"
+    )
 
 
 def test_each_part_has_its_own_curve_and_the_givens_none():
     assert len(list(curve_of().findall(".//{*}polyline"))) == 3
 
 
-# -- cheaper attention -------------------------------------------------------------------------------------------------------
+# -- cheaper attention -------------------------------------------------------------------------------------------------
 
 LONG = {"Q": draw(5, 2), "K": draw(5, 2), "V": draw(5, 3)}
 
@@ -369,13 +434,27 @@ LONG = {"Q": draw(5, 2), "K": draw(5, 2), "V": draw(5, 3)}
         ({"window": 1}, "band(5, 5, 1)"),
         ({"window": 2, "causal": True}, "band(5, 5, 2, 0)"),
         ({"window": 1, "global_tokens": "0"}, "maximum(band(5, 5, 1), maximum(identity(5)[0], identity(5)[:, 0]))"),
-        ({"window": 1, "links": "0-3 4-1"}, "band(5, 5, 1) + hstack(0, 0, 0, 1, 0) * identity(5)[:, 0] + hstack(0, 1, 0, 0, 0) * identity(5)[:, 4]"),
+        (
+            {"window": 1, "links": "0-3 4-1"},
+            "band(5, 5, 1) + hstack(0, 0, 0, 1, 0) * identity(5)[:, 0] + hstack(0, 1, 0, 0, 0) * identity(5)[:, 4]",
+        ),
         ({"global_tokens": "1 3", "links": "0-0 2-2 4-4"}, 'maximum(global_tokens(5, 5, "1 3"), identity(5))'),
     ],
 )
 def test_sparse_attention_is_attention_under_its_mask(options, mask):
     solution = solve(load({"given": LONG, "sparse_attention": options | {"compare": True}}))
-    written = solve(load({"given": LONG, "steps": {"M": mask, "Z": f"softmax(keep(Q @ K.T / sqrt(2), {mask})) @ V", "Z_full": "softmax(Q @ K.T / sqrt(2)) @ V"}}))
+    written = solve(
+        load(
+            {
+                "given": LONG,
+                "steps": {
+                    "M": mask,
+                    "Z": f"softmax(keep(Q @ K.T / sqrt(2), {mask})) @ V",
+                    "Z_full": "softmax(Q @ K.T / sqrt(2)) @ V",
+                },
+            }
+        )
+    )
     assert solution["mask"].fractions() == written["M"].fractions()
     assert solution["sparse.Z"].decimals(20) == written["Z"].decimals(20)
     assert solution["full.Z"].decimals(20) == written["Z_full"].decimals(20)
@@ -402,11 +481,15 @@ def test_what_no_query_can_see(options, message):
 def test_linformer_is_attention_over_mixed_rows():
     givens = LONG | {"E": draw(2, 5), "F": draw(2, 5)}
     solution = solve(load({"given": givens, "linformer": {"compare": True}}))
-    written = {"Z": "softmax(Q @ (E @ K).T / sqrt(2)) @ (F @ V)", "far": "sqrt(total((Z - softmax(Q @ K.T / sqrt(2)) @ V) ** 2))"}
+    written = {
+        "Z": "softmax(Q @ (E @ K).T / sqrt(2)) @ (F @ V)",
+        "far": "sqrt(total((Z - softmax(Q @ K.T / sqrt(2)) @ V) ** 2))",
+    }
     expected = solve(load({"given": givens, "steps": written}))
     assert solution["low.Z"].decimals(20) == expected["Z"].decimals(20)
     assert solution["distance"].decimals(20) == expected["far"].decimals(20)
-    assert solution["products"].fractions() == [[2 * 5 * 2 + 2 * 5 * 3 + 5 * 2 * 2 + 5 * 2 * 3]]  # E K, F V, Q K_lowᵀ, A V_low
+    # E K, F V, Q K_lowᵀ, A V_low
+    assert solution["products"].fractions() == [[2 * 5 * 2 + 2 * 5 * 3 + 5 * 2 * 2 + 5 * 2 * 3]]
 
 
 def test_linformer_with_as_many_rows_as_tokens_is_attention():
@@ -416,7 +499,10 @@ def test_linformer_with_as_many_rows_as_tokens_is_attention():
 
 @pytest.mark.parametrize("feature", ["elu+1", "exp"])
 def test_linear_attention_is_a_softmax_with_another_kernel(feature):
-    phi = {"elu+1": "keep({0} + 1, relu({0}), fill=0) + keep(exp({0}), 1 - minimum(1, 8 * relu({0})), fill=0)", "exp": "exp({0})"}[feature]
+    phi = {
+        "elu+1": "keep({0} + 1, relu({0}), fill=0) + keep(exp({0}), 1 - minimum(1, 8 * relu({0})), fill=0)",
+        "exp": "exp({0})",
+    }[feature]
     kernel = f"({phi.format('Q')}) @ ({phi.format('K')}).T"
     for causal, mask in ((False, "1"), (True, "causal(5, 5)")):
         written = {"W": f"{kernel} * {mask}", "Z": "W / row_sum(W) @ V"}
@@ -425,7 +511,9 @@ def test_linear_attention_is_a_softmax_with_another_kernel(feature):
 
 
 def test_the_last_token_of_linear_attention_sees_the_whole_state():
-    at_once, one_by_one = (solve(load({"given": LONG, "linear_attention": {"causal": causal}})) for causal in (False, True))
+    at_once, one_by_one = (
+        solve(load({"given": LONG, "linear_attention": {"causal": causal}})) for causal in (False, True)
+    )
     assert at_once["state"].decimals(20) == one_by_one["state_5"].decimals(20)
     assert at_once["Z"].decimals(20)[-1] == one_by_one["Z"].decimals(20)[-1]
 
@@ -441,7 +529,7 @@ def test_cheaper_attention_reads_rows(lesson):
         load({"vectors": "columns", "given": LONG | {"E": draw(2, 5)}, lesson: {}})
 
 
-# -- counts ------------------------------------------------------------------------------------------------------------------
+# -- counts ------------------------------------------------------------------------------------------------------------
 
 
 def count(lesson, wanted, options, **given):
@@ -452,7 +540,14 @@ def count(lesson, wanted, options, **given):
 BASE = {"d_model": 512, "d_ff": 2048, "layers": 6, "vocabulary": 37000}
 GPT_2 = {"d_model": 768, "d_ff": 3072, "layers": 12, "vocabulary": 50257, "positions": 1024}
 LLAMA = {"d_model": 4096, "d_ff": 14336, "layers": 32, "vocabulary": 128256, "heads": 32, "kv_heads": 8}
-LLAMA_OPTIONS = {"model": "decoder_only", "attention_biases": False, "biases": False, "norm_weights": "gamma", "gated": True, "tied": "none"}
+LLAMA_OPTIONS = {
+    "model": "decoder_only",
+    "attention_biases": False,
+    "biases": False,
+    "norm_weights": "gamma",
+    "gated": True,
+    "tied": "none",
+}
 
 
 @pytest.mark.parametrize(
@@ -504,20 +599,33 @@ def test_operations_are_the_products_of_the_matrices():
 
 
 @pytest.mark.parametrize("gated", [False, True])
-@pytest.mark.parametrize(("heads", "kv_heads", "d_k"), [(1, None, None), (4, None, None), (4, 2, None), (4, 1, None), (4, None, 3), (6, 2, 5)])
+@pytest.mark.parametrize(
+    ("heads", "kv_heads", "d_k"),
+    [(1, None, None), (4, None, None), (4, 2, None), (4, 1, None), (4, None, 3), (6, 2, 5)],
+)
 def test_operations_and_parameters_are_those_of_the_shapes_themselves(heads, kv_heads, d_k, gated):
-    """Every matrix is written down with its shape, head by head; products and entries are counted from the shapes alone."""
+    """Every matrix is written down with its shape, head by head; products and entries are counted from the shapes
+    alone.
+    """
     n, d_model, d_ff = 7, 12, 20
     width = d_k or d_model // heads
     keys = kv_heads or heads
     weights = [(d_model, width)] * heads + [(d_model, width)] * (2 * keys) + [(heads * width, d_model)]
     inner = [(d_model, d_ff)] * (2 if gated else 1) + [(d_ff, d_model)]
-    products = sum(n * rows * columns for rows, columns in weights + inner) + sum(2 * n * width * n for _ in range(heads))
-    given = {"d_model": d_model, "d_ff": d_ff, "heads": heads} | ({"kv_heads": kv_heads} if kv_heads else {}) | ({"d_k": d_k} if d_k else {})
+    products = sum(n * rows * columns for rows, columns in weights + inner) + sum(
+        2 * n * width * n for _ in range(heads)
+    )
+    given = (
+        {"d_model": d_model, "d_ff": d_ff, "heads": heads}
+        | ({"kv_heads": kv_heads} if kv_heads else {})
+        | ({"d_k": d_k} if d_k else {})
+    )
     options = {"gated": "true"} if gated else {}
     assert count("count_operations", "layer", options, tokens=n, **given) == products
     kept = options | {"model": "encoder_layer", "attention_biases": "false", "biases": "false", "norm_weights": "none"}
-    assert count("count_parameters", "encoder_layer", kept, **given) == sum(rows * columns for rows, columns in weights + inner)
+    assert count("count_parameters", "encoder_layer", kept, **given) == sum(
+        rows * columns for rows, columns in weights + inner
+    )
 
 
 @pytest.mark.parametrize("lesson", ["count_operations", "count_parameters"])
@@ -534,7 +642,8 @@ def test_heads_that_do_not_come_out_even_are_refused(lesson, given, fault):
 def test_bytes():
     cache = {"layers": 32, "heads": 32, "kv_heads": 8, "d_k": 128, "bytes": 2, "tokens": 8192}
     assert count("cache_memory", "per_token", {}, **cache) == 131_072
-    assert count("cache_memory", "per_token", {"kv_heads": "heads"}, **cache) == 524_288  # as printed, with the query heads
+    # As printed, with the query heads
+    assert count("cache_memory", "per_token", {"kv_heads": "heads"}, **cache) == 524_288
     assert count("cache_memory", "GiB", {}, **cache) == 1
     assert count("cache_memory", "GiB", {}, **cache, batch=3) == 3
     assert count("cache_memory", "GB", {}, **cache) == Fraction(2**30, 10**9)
@@ -551,7 +660,7 @@ def test_layers_compared():
         count("compare_layers", "table", {}, n=8, d=2, kernel=1)
 
 
-# -- symmetries --------------------------------------------------------------------------------------------------------------
+# -- symmetries --------------------------------------------------------------------------------------------------------
 
 
 def test_the_order_of_the_tokens_is_not_seen():
@@ -568,7 +677,10 @@ def test_a_constant_in_a_row_is_not_seen():
 
 def test_a_larger_scale_sharpens():
     solution = solve(load("a-scale-that-sharpens"))
-    scores, entropies = ([Decimal(solution[f"{part}.{name}"].decimals(9)[0][0]) for part in ("flat", "plain", "sharp")] for name in ("score", "entropy"))
+    scores, entropies = (
+        [Decimal(solution[f"{part}.{name}"].decimals(9)[0][0]) for part in ("flat", "plain", "sharp")]
+        for name in ("score", "entropy")
+    )
     assert scores == sorted(scores) and entropies == sorted(entropies, reverse=True)
     (variance,), (nearly,) = (solution[f"derivative.{name}"].decimals(6)[0] for name in ("variance", "nearly"))
     assert variance == nearly
@@ -580,7 +692,7 @@ def test_the_misprint_of_the_lecture_notes_differs_once_the_step_is_not_the_widt
     assert right[:5] == printed[:5] and right[5:] != printed[5:] and printed[-1] == "0.00195313"
 
 
-# -- marking -----------------------------------------------------------------------------------------------------------------
+# -- marking -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -597,7 +709,9 @@ def test_check_names_the_usual_mistakes_of_gradients(name, wrong, code):
     problem = {"given": QKV, "attention_gradients": {}}
     solution = solve(load(problem | {"steps": {"mistaken": wrong}}))
     steps = [one.name for one in solve(load(problem)).parts[0].steps]
-    written = {one: solution[one].decimals(3) for one in steps[: steps.index(name)]} | {name: solution["mistaken"].decimals(3)}
+    written = {one: solution[one].decimals(3) for one in steps[: steps.index(name)]} | {
+        name: solution["mistaken"].decimals(3)
+    }
     report = check(load(problem), {"answers": written})
     assert report.first_wrong.step.name == name
     assert report.first_wrong.causes[0].code == code
@@ -610,7 +724,7 @@ def test_check_names_a_cache_of_the_query_heads():
     assert report.first_wrong.causes[0].code == "kv-heads-as-query-heads"
 
 
-# -- the table and the curve in the terminal ---------------------------------------------------------------------------------
+# -- the table and the curve in the terminal ---------------------------------------------------------------------------
 
 
 def drawn(width=80, unicode=True, colour=False, problem="learning-rate-warm-up", part="paper"):
@@ -643,7 +757,9 @@ def test_colours_change_nothing_of_what_is_drawn():
 
 def test_every_number_of_the_table_and_the_curve_is_certified():
     solution = solve(load("learning-rate-warm-up"))
-    columns = {name: [x for row in solution[f"paper.{name}"].decimals(8) for x in row] for name in ("decay", "rise", "lr")}
+    columns = {
+        name: [x for row in solution[f"paper.{name}"].decimals(8) for x in row] for name in ("decay", "rise", "lr")
+    }
     rows = [line.split() for line in drawn().splitlines() if re.match(r"\s+\d+\s+0\.\d{8}\s|\s+1\s+1\.0{8}\s", line)]
     assert [row[0] for row in rows] == ["1", "500", "1000", "2000", "4000", "8000", "12000", "20000"]
     assert [row[1:4] for row in rows] == [list(row) for row in zip(*columns.values(), strict=True)]
@@ -653,7 +769,9 @@ def test_every_number_of_the_table_and_the_curve_is_certified():
 
 
 def test_a_schedule_of_many_steps_keeps_its_largest_rate_in_a_short_table():
-    text = drawn(problem={"given": {"step": [list(range(1, 201))], "d_model": 64, "warmup": 37}, "learning_rate": {}}, part=None)
+    text = drawn(
+        problem={"given": {"step": [list(range(1, 201))], "d_model": 64, "warmup": 37}, "learning_rate": {}}, part=None
+    )
     rows = [line.split() for line in text.splitlines() if re.match(r"  \d+\s+\d\.\d{8}\s+\d\.\d{8}\s+\d\.\d{8}", line)]
     assert len(rows) <= 25 and {"1", "37", "200"} <= {row[0] for row in rows}
 
@@ -674,12 +792,14 @@ def test_eight_decimals_where_no_rounding_is_stated():
 def test_a_step_is_a_whole_number_from_0_whatever_step_0_means():
     for step_0 in ("none", "as_1", "plus_1"):
         for step, said in ((-1, "-1"), (0.5, "0.5"), ("1/3", "1/3")):
-            with pytest.raises(AttncalcError, match=re.escape(f"step: expected a whole number from 0, found {said} in column 1")):
+            with pytest.raises(
+                AttncalcError, match=re.escape(f"step: expected a whole number from 0, found {said} in column 1")
+            ):
                 rate(step_0, 1, step)
     assert rate("as_1", 0) == rate("none", 1) and rate("plus_1", 0) == rate("none", 1)
 
 
-# -- what is said of problems, and what cannot be asked for together ----------------------------------------------------------
+# -- what is said of problems, and what cannot be asked for together ---------------------------------------------------
 
 
 def test_counts_may_be_large_and_a_lessons_own_mask_is_no_question():

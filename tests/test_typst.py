@@ -1,4 +1,6 @@
-"""Typst and PDF: what users write is text and never a command, every formula can be heard, nothing stands beside the page."""
+"""Typst and PDF: what users write is text and never a command, every formula can be heard, nothing stands beside the
+page.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_golden(name):
 
 def calls():
     for name, function in sorted(functions().items()):
-        arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(function.parameters) if p.default is None) or (Name("A"),)
+        arguments = tuple(Name("ABCDEF"[k]) for k, p in enumerate(function.parameters) if p.default is None) or (
+            Name("A"),
+        )
         yield pytest.param(Call(name, arguments), id=name)
 
 
@@ -48,7 +52,10 @@ def test_every_function_has_a_notation(call):
 
 
 def test_every_notation_is_typst():
-    lines = [f"#math.equation(${formula(call.values[0])}$.body, alt: {quoted(speech.said(call.values[0]))})" for call in calls()]
+    lines = [
+        f"#math.equation(${formula(call.values[0])}$.body, alt: {quoted(speech.said(call.values[0]))})"
+        for call in calls()
+    ]
     assert pdf.by_typst('#set document(title: "all")\n' + "\n\n".join(lines)).startswith(b"%PDF")
 
 
@@ -96,7 +103,7 @@ def test_matrices_are_heard_with_their_labels():
     assert re.search(r'"\w+ \(\d by \d\): columns [^"]*; \w+: ', text)
 
 
-# -- texts -----------------------------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 
 def test_quotes_hold_any_text():
@@ -106,7 +113,10 @@ def test_quotes_hold_any_text():
 
 
 def test_a_sentence_has_its_powers_of_ten_as_formulas():
-    assert sentence("short of 7.9e-32!") == '"short of " + maths("7.9 times 10 to the power of minus 32", $7.9 dot 10^(-32)$) + "!"'
+    assert (
+        sentence("short of 7.9e-32!")
+        == '"short of " + maths("7.9 times 10 to the power of minus 32", $7.9 dot 10^(-32)$) + "!"'
+    )
     assert sentence("") == '""'
 
 
@@ -123,14 +133,19 @@ def test_a_page_in_any_script(title):
     assert pdf.by_typst(page("typst", {"title": title, "given": {"x": 1}, "steps": {"y": "x / 3"}})).startswith(b"%PDF")
 
 
-# -- pages -----------------------------------------------------------------------------------------------------------------
+# -- pages -------------------------------------------------------------------------------------------------------------
 
 
 def words(data, tmp_path):
     """The words of each page with their left and right ends, as pdftotext finds them."""
     (tmp_path / "page.pdf").write_bytes(data)
-    told = subprocess.run(["pdftotext", "-bbox", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True).stdout
-    return [(float(left), float(right), word) for left, right, word in re.findall(r'xMin="([\d.]+)" yMin=\S+ xMax="([\d.]+)"[^>]*>([^<]*)<', told)]
+    told = subprocess.run(
+        ["pdftotext", "-bbox", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
+    ).stdout
+    return [
+        (float(left), float(right), word)
+        for left, right, word in re.findall(r'xMin="([\d.]+)" yMin=\S+ xMax="([\d.]+)"[^>]*>([^<]*)<', told)
+    ]
 
 
 @pytest.mark.needs("pdftotext")
@@ -169,7 +184,7 @@ def test_a_page_reads_no_other_file(tmp_path):
         pdf.by_typst(f'#set document(title: "t")\n#read("{tmp_path}/secret")')
 
 
-# -- by LaTeX --------------------------------------------------------------------------------------------------------------
+# -- by LaTeX ----------------------------------------------------------------------------------------------------------
 
 
 def test_latex_that_is_not_there_is_told(monkeypatch):

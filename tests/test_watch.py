@@ -17,7 +17,9 @@ PROBLEM = "given: {Q: [[1, 2]], K: [[3, 4]]}\nsteps: {S: Q @ K.T}\n"
 
 
 def marked(states, count):
-    """How many pauses had gone by at each of the first so many yields, where each look sees the next state, and the last for ever."""
+    """How many pauses had gone by at each of the first so many yields, where each look sees the next state, and the
+    last for ever.
+    """
     pauses, found = [0], []
 
     def look(path):

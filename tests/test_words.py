@@ -1,4 +1,6 @@
-"""Algorithms over words: byte-pair merges against the published program, BLEU and perplexity by fractions, and words that are hostile."""
+"""Algorithms over words: byte-pair merges against the published program, BLEU and perplexity by fractions, and words
+that are hostile.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ def merged_pairs(part):
     return [step.step.rows[0] for step in part.steps if step.name.startswith("merge_")]
 
 
-# -- byte pairs: the program that Sennrich et al. print in their paper, with ties taken by what was met first ------------------
+# -- byte pairs: the program that Sennrich et al. print in their paper, with ties taken by what was met first
+# ------------------
 
 
 def published(words, merges):
@@ -65,7 +68,7 @@ def test_merges_are_those_of_the_published_program(seed):
         assert dict(zip(columns, map(int, row), strict=True)) == {c: Counter(spelled.split())[c] for c in columns}
 
 
-# -- BLEU and perplexity -----------------------------------------------------------------------------------------------------
+# -- BLEU and perplexity -----------------------------------------------------------------------------------------------
 
 
 def bleu(candidate, references, most):
@@ -82,7 +85,10 @@ def bleu(candidate, references, most):
 
 
 def test_the_example_of_the_paper_on_bleu():
-    part = solved("bleu", {"candidate": "the " * 7, "reference": "the cat is on the mat | there is a cat on the mat", "longest": "1"})
+    part = solved(
+        "bleu",
+        {"candidate": "the " * 7, "reference": "the cat is on the mat | there is a cat on the mat", "longest": "1"},
+    )
     assert part["precision"].decimals(4) == [["0.2857"]]  # 2/7
 
 
@@ -90,14 +96,19 @@ def test_the_example_of_the_paper_on_bleu():
 def test_bleu_by_fractions(seed):
     draw = random.Random(seed)
     candidate, *references = ([draw.choice("abc") for _ in range(draw.randint(4, 8))] for _ in range(3))
-    options = {"candidate": " ".join(candidate), "reference": " | ".join(map(" ".join, references)), "longest": str(1 + seed % 4)}
+    options = {
+        "candidate": " ".join(candidate),
+        "reference": " | ".join(map(" ".join, references)),
+        "longest": str(1 + seed % 4),
+    }
     found = float(solved("bleu", options)["BLEU"].decimals(12)[0][0])
     assert found == pytest.approx(bleu(candidate, references, 1 + seed % 4), abs=1e-11)
 
 
 def test_perplexity_by_counting():
     part = solved("ngram_perplexity", {"text": "a b | a c | b a b", "sentence": "a b"})
-    assert part["P"].decimals(4) == [["0.6667"], ["0.6667"], ["0.6667"]]  # a after <s>, b after a, the end after b: 2 of 3 each
+    # a after <s>, b after a, the end after b: 2 of 3 each
+    assert part["P"].decimals(4) == [["0.6667"], ["0.6667"], ["0.6667"]]
     assert part["perplexity"].decimals(10) == [["1.5000000000"]]
     alone = solved("ngram_perplexity", {"text": "a b | a a b", "sentence": "a b", "order": "1"})
     assert alone["counted"].decimals(0) == [["3", "7"], ["2", "7"], ["2", "7"]]
@@ -105,7 +116,7 @@ def test_perplexity_by_counting():
     assert added["P"].decimals(4) == [["0.2500"], ["0.3333"]]  # (0 + 1)/(1 + 3), (0 + 1)/(0 + 3)
 
 
-# -- hostile words -----------------------------------------------------------------------------------------------------------
+# -- hostile words -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("lesson", "options", "said"), [
@@ -113,7 +124,9 @@ def test_perplexity_by_counting():
     ("byte_pair_merges", {"words": "a" * 1_000_000}, "words have 40 letters at most; .* has 1,000,000"),
     ("byte_pair_merges", {"words": "a " * 100_000}, "expected from 1 to 200 words, found 100,000"),
     ("byte_pair_merges", {"words": " "}, "from 1 to 200 words|needs words"),
-    ("byte_pair_merges", {"words": "".join(map(chr, range(97, 123))) + " " + "".join(map(chr, range(192, 230))) + " " + "".join(map(chr, range(65, 91)))},
+    ("byte_pair_merges",
+     {"words": "".join(map(chr, range(97, 123))) + " " + "".join(map(chr, range(192, 230))) + " " + "".join(map(chr,
+      range(65, 91)))},
      "64 pairs at most; these words have"),
     ("bleu", {"candidate": "a b", "reference": "a b"}, "the candidate has 2 words"),
     ("bleu", {"candidate": "a b c d", "reference": "a | | b"}, "expected words on both sides"),
@@ -132,7 +145,8 @@ def test_tex_and_signs_that_turn_the_direction_are_words_like_others():
 
 
 @pytest.mark.parametrize("lesson, options", [
-    ("byte_pair_merges", {"words": "low 'low' lower"}), ("bleu", {"candidate": "the cat \"sat", "reference": "a cat | the mat'", "longest": "2"}),
+    ("byte_pair_merges", {"words": "low 'low' lower"}),
+    ("bleu", {"candidate": "the cat \"sat", "reference": "a cat | the mat'", "longest": "2"}),
     ("ngram_perplexity", {"text": "1 - 2 | <b>", "sentence": "1 - 2", "add": "1"}),
 ])  # fmt: skip
 def test_the_words_that_are_read_stand_above_the_steps(lesson, options):

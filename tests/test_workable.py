@@ -14,8 +14,21 @@ from attncalc.generator.search import Search, rebuilt
 from attncalc.generator.specification import Asked, specification
 from attncalc.generator.workable import faults
 
-# Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out by chance.
-POOR = ("degenerate", "saturated", "uniform", "large", "negative-zero", "ties", "separation", "named", "weak", "work", "duplicates")
+# Entries among which rows of zeros and tokens without variance are common, and every demand let go that keeps them out
+# by chance.
+POOR = (
+    "degenerate",
+    "saturated",
+    "uniform",
+    "large",
+    "negative-zero",
+    "ties",
+    "separation",
+    "named",
+    "weak",
+    "work",
+    "duplicates",
+)
 NORMS = ("rms_norm", "layer_norm", "add_norm", "layer_norm_gradients")
 
 
@@ -26,7 +39,9 @@ def drawn(lesson: str, seed: str, count: int, **more):
 
 def norms_by_numpy(problem) -> None:
     """The variance or mean square of every token is far from 0, worked out apart from the numbers of the file."""
-    givens = {given.name: np.array([[float(text) for text in row] for row in given.texts]) for given in problem.plan.givens}
+    givens = {
+        given.name: np.array([[float(text) for text in row] for row in given.texts]) for given in problem.plan.givens
+    }
     tokens = givens["X"] + givens.get("F", 0)
     spread = (tokens**2).mean(1) if "rms_norm" in problem.plan.parts[0].lessons.values() else tokens.var(1)
     assert (spread > 1e-9).all()
@@ -79,7 +94,10 @@ def test_exam_stress_and_lint_tell_what_cannot_be_worked_out(tmp_path, monkeypat
 
 def test_what_no_draw_can_meet_is_told():
     poor = {"sizes": {"d_model": 1}, "options": {"eps": "0"}, "relax": POOR}
-    with pytest.raises(Exception, match=r"fail the demand `workable` \(every step has a value\); other entries, sizes or digits may meet it$"):
+    with pytest.raises(
+        Exception,
+        match=r"fail the demand `workable` \(every step has a value\); other entries, sizes or digits may meet it$",
+    ):
         drawn("layer_norm", "1", 1, **poor)
 
 

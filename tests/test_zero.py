@@ -40,10 +40,20 @@ def test_0_log_0_is_0_in_every_arithmetic(P, Q):
 
 
 @examples(30)
-@given(st.lists(st.lists(st.integers(-40, 40), min_size=3, max_size=3), min_size=2, max_size=2), st.integers(0, 4), st.sampled_from([{}, {"ignore": 9}, {"smoothing": "0.1"}]))
+@given(
+    st.lists(st.lists(st.integers(-40, 40), min_size=3, max_size=3), min_size=2, max_size=2),
+    st.integers(0, 4),
+    st.sampled_from([{}, {"ignore": 9}, {"smoothing": "0.1"}]),
+)
 def test_a_loss_has_a_value_on_paper_where_it_has_one(logits, digits, options):
-    """A weight that paper rounds to 0 costs nothing where it is not wanted, and ∞ where it is; nothing else can go wrong in a loss."""
-    problem = {"given": {"logits": logits, "targets": [[0, 2]]}, "rounding": {"digits": str(digits)}, "cross_entropy": options}
+    """A weight that paper rounds to 0 costs nothing where it is not wanted, and ∞ where it is; nothing else can go
+    wrong in a loss.
+    """
+    problem = {
+        "given": {"logits": logits, "targets": [[0, 2]]},
+        "rounding": {"digits": str(digits)},
+        "cross_entropy": options,
+    }
     solution = solve(load(problem), paper=True)
     P, loss = solution["P"].numpy(), solution["loss"].decimals()[0][0]
     if "smoothing" not in options:
@@ -53,7 +63,10 @@ def test_a_loss_has_a_value_on_paper_where_it_has_one(logits, digits, options):
 def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
     given = {"X": [[1, 0], [0, 1]], "W_Q": [[-9, 0], [0, -9]], "W_K": [[1, 1], [1, 1]], "W_V": [[1, 0], [0, 1]]}
     problem = {"given": given, "rounding": {"digits": 2}, "self_attention": {"softmax_steps": "true"}}
-    with pytest.raises(AttncalcError, match=r"row 0 of E_sum is 0; on paper a small number may be rounded to 0; with more digits it is kept"):
+    with pytest.raises(
+        AttncalcError,
+        match=r"row 0 of E_sum is 0; on paper a small number may be rounded to 0; with more digits it is kept",
+    ):
         solve(load(problem), paper=True)["A"].decimals()
     assert solve(load(problem), paper=True, digits=4)["A"].decimals(1) == solve(load(problem))["A"].decimals(1)
     with pytest.raises(AttncalcError) as told:
@@ -62,7 +75,8 @@ def test_what_paper_rounds_to_0_and_is_divided_by_is_told_with_a_way_out():
 
 
 @pytest.mark.parametrize("formula, sign", [
-    ("0 * log(x)", "="), ("-(0 * log(x) + 0 * x)", "="), ("1 + log(x) * 0 * x", "="), ("1 * x", "≈"), ("0 * x + 3 * x", "≈"),
+    ("0 * log(x)", "="), ("-(0 * log(x) + 0 * x)", "="), ("1 + log(x) * 0 * x", "="), ("1 * x", "≈"),
+    ("0 * x + 3 * x", "≈"),
 ])  # fmt: skip
 def test_0_times_a_rounded_number_is_0_and_not_about_0(formula, sign):
     """A rounded number stands behind ≈, but not where it is multiplied by 0."""
@@ -83,17 +97,22 @@ def test_a_line_of_a_bundled_problem():
     assert "losses[third, 0] = −(0 · ln(0.3333) + 0 · ln(0.3333) + 0 · ln(0.3333)) = 0" in page and "≈ 0\n" not in page
 
 
-# -- messages ------------------------------------------------------------------------------------------------------------------
+# -- messages ----------------------------------------------------------------------------------------------------------
 
 SAID = {
-    "0 ** -1": "division by zero: 0 has no negative power", "Z ** -1": "row 0, column 0 of Z is 0, which has no negative power",
+    "0 ** -1": "division by zero: 0 has no negative power",
+    "Z ** -1": "row 0, column 0 of Z is 0, which has no negative power",
     "sin(log(Z))": "log(Z) has an infinite entry; it has no sine",
-    "turn(X, X @ X, Y.T)": "in turn: X * hstack(-1, 1) is 2 × 2 and Y.T is 3 × 2; * needs equal sizes, or one row, one column or a single number",
+    "turn(X, X @ X, Y.T)": "in turn: X * hstack(-1, 1) is 2 × 2 and Y.T is 3 × 2; * needs equal sizes, or one row, one "
+                           "column or a single number",
 }  # fmt: skip
 HOSTILE = [
-    "rope(log(Z))", "turn(log(Z), X, X)", "turn(Y, X, X)", "turn(X, Y.T, X)", 'turn(X, X @ X, Y.T, layout="halves")', "softmax(log(Z) * 0)",
-    'softmax(log(0 * X), axis="columns")', "sinusoidal(2, 4, base=Z[0, 0])", 'sinusoidal(2, 4, base=Z[0, 0], exponent="j/d")', "log(softmax(-X) - 1)",
-    'rope(X, start=inf)', 'softmax(X, axis="columns") @ Y.T', "alibi_slopes(3) @ X", "gelu(log(Z))", 'sqrt(turn(-X, X, X, layout="halves"))',
+    "rope(log(Z))", "turn(log(Z), X, X)", "turn(Y, X, X)", "turn(X, Y.T, X)", 'turn(X, X @ X, Y.T, layout="halves")',
+    "softmax(log(Z) * 0)",
+    'softmax(log(0 * X), axis="columns")', "sinusoidal(2, 4, base=Z[0, 0])",
+    'sinusoidal(2, 4, base=Z[0, 0], exponent="j/d")', "log(softmax(-X) - 1)",
+    'rope(X, start=inf)', 'softmax(X, axis="columns") @ Y.T', "alibi_slopes(3) @ X", "gelu(log(Z))",
+    'sqrt(turn(-X, X, X, layout="halves"))',
 ]  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""The stored cases of PyTorch in float64 (tests/data/torch), as texts and arrays, and how a solution is held against them."""
+"""The stored cases of PyTorch in float64 (tests/data/torch), as texts and arrays, and how a solution is held against
+them.
+"""
 
 import json
 from pathlib import Path
@@ -17,7 +19,9 @@ both = pytest.mark.parametrize("how", [{}, {"arithmetic": "floating"}], ids=["ce
 def cases(wanted):
     """The cases whose family is wanted, by name."""
     return {
-        entry["name"]: json.loads((TORCH / entry["file"]).read_text(encoding="utf-8")) for entry in INDEX if wanted(entry["family"])
+        entry["name"]: json.loads((TORCH / entry["file"]).read_text(encoding="utf-8"))
+        for entry in INDEX
+        if wanted(entry["family"])
     }
 
 

@@ -1,4 +1,6 @@
-"""Whether every matrix on a page is right: found by its name, and compared entry by entry with what a second reader works out."""
+"""Whether every matrix on a page is right: found by its name, and compared entry by entry with what a second reader
+works out.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ YOURS, RIGHT = "yours", ("right", "solution")
 Known = dict[str, Matrix]
 
 
-# -- entries -----------------------------------------------------------------------------------------------------------------
+# -- entries -----------------------------------------------------------------------------------------------------------
 
 
 def says(cell: str, x) -> bool:
@@ -44,10 +46,12 @@ def is_shown(cells: list[list[str]], x: Matrix) -> bool:
     if n != len(x) or any(len(row) != m for row in cells):
         return False
     blocks = ([row[j : j + m] for row in x] for j in range(len(x[0]) - m + 1))
-    return any(all(says(cell, one) for row, line in zip(cells, block) for cell, one in zip(row, line)) for block in blocks)
+    return any(
+        all(says(cell, one) for row, line in zip(cells, block) for cell, one in zip(row, line)) for block in blocks
+    )
 
 
-# -- names -------------------------------------------------------------------------------------------------------------------
+# -- names -------------------------------------------------------------------------------------------------------------
 
 _GREEK = {"γ": "gamma", "β": "beta", "ε": "eps", "η": "eta", "λ": "lambda", "α": "alpha"}
 _TURNED = re.compile(r"ᵀ|\^\{?\\top\}?|\^T\b| transposed|\^\(T\)")
@@ -91,7 +95,9 @@ class Names:
         for name in map(str.strip, printed.names):
             plain = _TURNED.sub("", name)
             if sliced := _SLICED.fullmatch(plain):
-                found = [Formula({"x": self.known[one]}).of("x" + sliced[2]) for one in self.find(sliced[1], printed.where)]
+                found = [
+                    Formula({"x": self.known[one]}).of("x" + sliced[2]) for one in self.find(sliced[1], printed.where)
+                ]
             else:
                 found = [self.known[one] for one in self.find(plain, printed.where)]
             if found:
@@ -108,14 +114,16 @@ def _under(found: list[str], where: Sequence[str]) -> list[str]:
 
 
 def _of_report(printed: Printed) -> Printed:
-    """What a report calls right goes by the name of its step; what it calls yours, or nothing, is what was typed for it."""
+    """What a report calls right goes by the name of its step; what it calls yours, or nothing, is what was typed for
+    it.
+    """
     called = {words(name) for name in printed.names}
     own = [name for name in printed.names if words(name) not in ((YOURS,), *((word,) for word in RIGHT))]
     headings = [re.sub(r" \([^)]*\)$", "", heading) for heading in printed.where]
     return Printed(printed.cells, own, [RIGHT[0] if any((word,) in called for word in RIGHT) else YOURS, *headings])
 
 
-# -- pages -------------------------------------------------------------------------------------------------------------------
+# -- pages -------------------------------------------------------------------------------------------------------------
 
 
 def matrices(page: str, ending: str) -> list[Printed]:
@@ -131,13 +139,20 @@ def wrong(page: str, ending: str, known: Known, report: bool = False) -> list[Pr
 
 
 def wrong_ends(page: str, ending: str, known: Known) -> list[str]:
-    """The worked lines whose last number is neither the number of their step nor, where it is a matrix, any entry of it."""
+    """The worked lines whose last number is neither the number of their step nor, where it is a matrix, any entry of
+    it.
+    """
     names = Names(known)
     reader = {".txt": lines_of_text, ".md": lines_of_markdown}.get(ending, lambda page: [])
     found = []
     for line in reader(page):
         end = read(line.sides[-1][1])
-        entries = [x for full in names.find(line.head.partition("[")[0].partition(r"\text{[")[0], ()) for row in known[full] for x in row]
+        entries = [
+            x
+            for full in names.find(line.head.partition("[")[0].partition(r"\text{[")[0], ())
+            for row in known[full]
+            for x in row
+        ]
         is_said = end is not None and end.kind == "number" and line.lead != YOURS
         if is_said and entries and not any(says(line.sides[-1][1], x) for x in entries):
             found.append(str(line))

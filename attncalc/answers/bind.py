@@ -39,7 +39,8 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could not be read.
+    """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could
+    not be read.
 
     `shapes` holds the steps that were answered with a matrix of the wrong shape, and both shapes in words.
     """
@@ -87,9 +88,9 @@ class _Pile:
 def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     """The script's answers, each on its step.
 
-    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice. Bound leniently,
-    these answers alone are left out. A matrix of the wrong shape is a wrong answer, and no fault; so is one
-    given cell by cell with a cell too many.
+    Raises AttncalcError with every fault: a part or a step that the problem has not, a cell that is answered twice.
+    Bound leniently, these answers alone are left out. A matrix of the wrong shape is a wrong answer, and no fault; so
+    is one given cell by cell with a cell too many.
     """
     losses = Losses(lenient)
     names = _Names(problem)
@@ -97,7 +98,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     shapes: dict[str, str] = {}
     beyond: dict[str, list[_Beyond]] = {}
     notes: list[str] = []
-    if script.problem and problem.name and not problem.name.startswith(script.problem):  # a file may end in .problem.yaml
+    # a file may end in .problem.yaml
+    if script.problem and problem.name and not problem.name.startswith(script.problem):
         notes.append(f"these answers are for {shorten(script.problem)}, and are held against {shorten(problem.name)}")
     for answer in script.answers:
         try:
@@ -116,7 +118,9 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes)
 
 
-def _misshapen(beyond: dict[str, list[_Beyond]], piles: dict[str, _Pile], shapes: dict[str, str], losses: Losses) -> None:
+def _misshapen(
+    beyond: dict[str, list[_Beyond]], piles: dict[str, _Pile], shapes: dict[str, str], losses: Losses
+) -> None:
     """Cells too many make a matrix of the wrong shape; where all are counted from 1 they are faults."""
     for key, cells in beyond.items():
         if (pile := piles.get(key)) and pile.counts_from_zero():
@@ -147,7 +151,9 @@ class _Names:
         self.short: dict[str, list[Step]] = {}
         for step in problem.plan.steps():
             self.short.setdefault(step.name, []).append(step)
-        self.givens = {given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]}
+        self.givens = {
+            given.name for given in [*problem.plan.givens, *(g for part in problem.plan.parts for g in part.givens)]
+        }
 
     def find(self, answer: Answer) -> Step | None:
         """The step that is meant; None for a remark in free text."""
@@ -167,7 +173,9 @@ class _Names:
                 if outer and outer[-1] not in self.parts and (near := did_you_mean(outer[-1], self.parts)):
                     raise AttncalcError(Diagnostic(f"no part is called {shorten(outer[-1])!r}{near}", answer.place))
                 keys = " or ".join(step.key for step in several)
-                raise AttncalcError(Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place))
+                raise AttncalcError(
+                    Diagnostic(f"several parts have a step {answer.step}; did you mean {keys}?", answer.place)
+                )
             if answer.loose and (answer.step in self.givens or not self.near(answer.step)):
                 return None
             outer = [heading for heading in outer if heading in self.parts][-1:] if answer.loose else outer
@@ -179,7 +187,11 @@ class _Names:
         found = [step for step in self.exact.values() if step.tree == formula and (not inside or step.part in inside)]
         if len(found) == 1:
             return found[0]
-        what = f"no step has the formula {shorten(answer.step)}" if not found else f"several steps have the formula {shorten(answer.step)}"
+        what = (
+            f"no step has the formula {shorten(answer.step)}"
+            if not found
+            else f"several steps have the formula {shorten(answer.step)}"
+        )
         raise AttncalcError(Diagnostic(f"{what}; expected the name of a step, such as `S =`", answer.place))
 
     def renamed(self, outer: list[str], answer: Answer) -> tuple[list[str], Answer]:
@@ -236,7 +248,9 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
         if cell in pile.cells:
             first = pile.cells[cell]
             faults.add(
-                f"{pile.step.name}[{cell[0]}, {cell[1]}] is answered here a second time; the first is in line {first.place.line}", typed.place
+                f"{pile.step.name}[{cell[0]}, {cell[1]}] is answered here a second time; the first is in line "
+                f"{first.place.line}",
+                typed.place,
             )
             break
         pile.cells[cell] = typed

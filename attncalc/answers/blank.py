@@ -21,11 +21,16 @@ answers:"""
 
 
 def blank(problem: Problem, parts: list[Part] | None = None) -> str:
-    """The text of an answers file in YAML that `read` reads back as all blank. Raises AttncalcError where it would be too large."""
+    """The text of an answers file in YAML that `read` reads back as all blank. Raises AttncalcError where it would be
+    too large.
+    """
     chosen = [(part, list(_cells(part))) for part in (problem.parts if parts is None else parts)]
     total = sum(len(rows) * len(columns) for _, cells in chosen for _, _, rows, columns in cells)
     if total > MOST_CELLS:
-        raise AttncalcError(f"{counted(total, 'entry')} are too many for a file to fill in by hand; name the steps that you want under asked:")
+        raise AttncalcError(
+            f"{counted(total, 'entry')} are too many for a file to fill in by hand; name the steps that you "
+            "want under asked:"
+        )
     if not total:
         raise AttncalcError("nothing is asked in this problem; name the steps that you want under asked:")
     lines = [_INTRODUCTION.format(title=shorten(problem.title, 100), name=scalar(problem.name, "-"))]

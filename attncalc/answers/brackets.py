@@ -1,4 +1,6 @@
-"""Lists in square brackets: Python's, MATLAB's with semicolons, what NumPy and PyTorch print. A stack, no recursion, no evaluation."""
+"""Lists in square brackets: Python's, MATLAB's with semicolons, what NumPy and PyTorch print. A stack, no recursion, no
+evaluation.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,22 @@ _MAKERS = "array|tensor|Tensor|matrix|asarray|Array|(?:Immutable|Mutable)?(?:Den
 CALL = re.compile(rf"\s*(?:(?:np|numpy|torch|jnp|tf|sp|sympy)\.)?({_MAKERS})\s*\(")
 NUMBER = re.compile(r"\b(?:np|numpy)\.float(?:16|32|64)\(")
 _BRACKET = re.compile(r"[\[\]()]")
-_KEYWORD = r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
+_KEYWORD = (
+    r"\s*,\s*(?:dtype|device|requires_grad|grad_fn|size|shape)\s*=\s*(?:<[^<>]*>|\([^()]*\)|'[^']*'|\"[^\"]*\"|[\w.]+)"
+)
 _REST = re.compile(rf"(?:{_KEYWORD})*\s*,?\s*\)?\s*[,;.]?\s*")
-_TYPE = re.compile(r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b")
+_TYPE = re.compile(
+    r"dtype\s*=\s*(?:torch\.|np\.|numpy\.|jnp\.)?'?(float16|bfloat16|half|float32|float64|float|double|u?int\d*|long)\b"
+)
 _COMPUTED = {"float64": "float64", "double": "float64", "float32": "float32", "float": "float32"}
-_DEFAULT = {"array": "float64", "asarray": "float64", "matrix": "float64", "tensor": "float32", "Tensor": "float32", "Array": "float32"}
+_DEFAULT = {
+    "array": "float64",
+    "asarray": "float64",
+    "matrix": "float64",
+    "tensor": "float32",
+    "Tensor": "float32",
+    "Array": "float32",
+}
 
 
 @dataclass(slots=True)
@@ -54,18 +67,28 @@ def read_brackets(written: Written) -> Grid:
         inner = written.part(start, len(written.text)).text.split(",")[0].rstrip(") \n")
         lists, rest = [], written.text[start + len(inner) :]
     if not _REST.fullmatch(" ".join(rest.split())):
-        raise written.fault("a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip()))
+        raise written.fault(
+            "a matrix ends with its closing bracket; more stands behind it", stop + len(rest) - len(rest.lstrip())
+        )
     computed = _computed(call[1], rest) if call and "." in written.text else None
     if not lists:
         return Grid([[written.part(start, start + len(inner)).trimmed()]], printed=True, computed=computed)
-    top = lists[0] if len(lists) == 1 else _List(start, lists, [(start, start), *((a.stop, b.start) for a, b in pairwise(lists)), (stop, stop)])
+    top = (
+        lists[0]
+        if len(lists) == 1
+        else _List(start, lists, [(start, start), *((a.stop, b.start) for a, b in pairwise(lists)), (stop, stop)])
+    )
     rows, bare, flat = _rows(written, top)
-    if signed := next((row[0] for row in rows if is_signed(row[0].text) and any(len(other) != len(row) for other in rows)), None):
+    if signed := next(
+        (row[0] for row in rows if is_signed(row[0].text) and any(len(other) != len(row) for other in rows)), None
+    ):
         raise unsure(signed, signed.text.split()[1])
     grid = Grid(rows, printed=bool(call) or bare or bool(NUMBER.search(written.text)), computed=computed, flat=flat)
     if grid.printed:
         for cell in (cell for row in rows for cell in row if cell.text == "..."):
-            raise cell.fault("this print leaves entries out; print the whole matrix (np.set_printoptions(threshold=10**6))")
+            raise cell.fault(
+                "this print leaves entries out; print the whole matrix (np.set_printoptions(threshold=10**6))"
+            )
     return grid
 
 

@@ -1,4 +1,6 @@
-"""The table of a class: a row for each student, in one table or in several tabs of a workbook, which belong together by the student."""
+"""The table of a class: a row for each student, in one table or in several tabs of a workbook, which belong together by
+the student.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +40,17 @@ class Piece:
 
     def find(self, name: str) -> str:
         """What stands in the first row below this head; nothing where there is no such column."""
-        found = (self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0]))
+        found = (
+            self.body[0][k].text.strip() for k, own in enumerate(self.names()) if own == name and k < len(self.body[0])
+        )
         return next(found, "")
 
 
 @dataclass(frozen=True, slots=True)
 class StudentRows:
-    """The rows of one student, each student read alone: one that is unclear does not stop the others. `without` are tabs with no row for them."""
+    """The rows of one student, each student read alone: one that is unclear does not stop the others. `without` are
+    tabs with no row for them.
+    """
 
     pieces: list[Piece]
     source: str
@@ -67,7 +73,11 @@ class StudentRows:
 
     def heads(self) -> list[Written] | None:
         """The heads of all columns; None where the rows name the steps themselves."""
-        return None if any(is_long(piece.header) for piece in self.pieces) else [cell for piece in self.pieces for cell in piece.header]
+        return (
+            None
+            if any(is_long(piece.header) for piece in self.pieces)
+            else [cell for piece in self.pieces for cell in piece.header]
+        )
 
     def foreign(self, known: Callable[[str], bool]) -> list[Written]:
         """The heads of columns of entries that are not known, and below which something is typed."""
@@ -76,12 +86,15 @@ class StudentRows:
             for piece in self.pieces
             if not is_long(piece.header)
             for k, cell in enumerate(piece.header)
-            if _ENTRY.fullmatch(cell.text) and not known(cell.text.strip()) and any(k < len(row) and row[k].text.strip() for row in piece.body)
+            if _ENTRY.fullmatch(cell.text)
+            and not known(cell.text.strip())
+            and any(k < len(row) and row[k].text.strip() for row in piece.body)
         ]
 
     def script(self, known: Callable[[str], bool], words: frozenset[str] = frozenset()) -> Script:
-        """The student's script, read leniently, from the columns whose names are known, and those of `words` as they are; others (name, email)
-        are left aside."""
+        """The student's script, read leniently, from the columns whose names are known, and those of `words` as they
+        are; others (name, email) are left aside.
+        """
         scripts = [self._script(piece, known, words) for piece in self.pieces]
         if len(scripts) == 1:
             return scripts[0]
@@ -103,7 +116,8 @@ class StudentRows:
 
 
 def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
-    """The rows of each student, not yet read; `called` are names for the column `student`, the first that is there counts.
+    """The rows of each student, not yet read; `called` are names for the column `student`, the first that is there
+    counts.
 
     Tabs without a header are left aside. Raises AttncalcError for a table without answers.
     """
@@ -115,10 +129,14 @@ def read_students(sheets: Sequence[Sheet], source: str, called: Sequence[str] = 
         for who, rows in _of_students(header, _pointed(header, body, sheet.sign, is_comma)):
             students.setdefault(who, []).append(Piece(sheet.name, header, rows))
     if len(students) > MOST_STUDENTS:
-        raise AttncalcError(Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source)))
+        raise AttncalcError(
+            Diagnostic(f"expected at most {MOST_STUDENTS:,} students, found {len(students):,}", Location(source))
+        )
     names = [sheet.name for sheet, _, _ in tables] if several else []
     return [
-        StudentRows(pieces, source, [name for name in names if name not in {piece.tab for piece in pieces}], sheets[0].note)
+        StudentRows(
+            pieces, source, [name for name in names if name not in {piece.tab for piece in pieces}], sheets[0].note
+        )
         for pieces in students.values()
     ]
 
@@ -143,7 +161,9 @@ def _tables(sheets: Sequence[Sheet], source: str, called: Sequence[str]) -> Iter
 def _header(rows: Rows, called: Sequence[str]) -> int | None:
     """The line that names the columns: a student beside entries or steps, at the top or below headings for people."""
     for k, row in enumerate(rows[:HEADER_WITHIN]):
-        is_named = _student(row, called) is not None and (k == 0 and len(row) > 1 or any(_OWN.fullmatch(cell.text) for cell in row))
+        is_named = _student(row, called) is not None and (
+            k == 0 and len(row) > 1 or any(_OWN.fullmatch(cell.text) for cell in row)
+        )
         if is_named or is_long(row) or any(_ENTRY.fullmatch(cell.text) for cell in row):
             return k
     return None
@@ -156,16 +176,26 @@ def _student(header: list[Written], called: Sequence[str]) -> int | None:
 
 
 def _pointed(header: list[Written], body: Rows, sign: str, is_comma: bool) -> Rows:
-    """Decimal points for decimal commas; where commas part cells, in columns of single entries alone, since elsewhere they part entries."""
+    """Decimal points for decimal commas; where commas part cells, in columns of single entries alone, since elsewhere
+    they part entries.
+    """
     names = [cell.text.strip().lower() for cell in header]
     single = [name not in ABOUT and (sign != "," or bool(_ONE_ENTRY.fullmatch(name))) for name in names]
     if sign == "," and {"step", "value", "row", "column"} <= set(names):
         single[names.index("value")] = True
-    return [[pointed(cell, is_comma) if k < len(header) and single[k] and "," in cell.text else cell for k, cell in enumerate(row)] for row in body]
+    return [
+        [
+            pointed(cell, is_comma) if k < len(header) and single[k] and "," in cell.text else cell
+            for k, cell in enumerate(row)
+        ]
+        for row in body
+    ]
 
 
 def _of_students(header: list[Written], body: Rows) -> Iterable[tuple[tuple[str, int], Rows]]:
-    """The rows of each student, with how often the student has come before; a row that names none goes by its paper, or is alone."""
+    """The rows of each student, with how often the student has come before; a row that names none goes by its paper, or
+    is alone.
+    """
     at = {name: k for k, name in reversed(list(enumerate(cell.text.strip().lower() for cell in header)))}
 
     def text(row: list[Written], name: str) -> str:

@@ -1,4 +1,6 @@
-"""Constants worked out as far as an answer needs it: rational ones exactly, the others shown to be numbers of ordinary size."""
+"""Constants worked out as far as an answer needs it: rational ones exactly, the others shown to be numbers of ordinary
+size.
+"""
 
 from __future__ import annotations
 

@@ -40,13 +40,20 @@ def check_widths(header: list[Written], body: list[list[Written]]) -> None:
     faults = Diagnostics()
     for row in body:
         if len(row) > len(header) and any(cell.text.strip() for cell in row[len(header) :]):
-            said = f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, or quotes missing?"
+            said = (
+                f"the header has {counted(len(header), 'column')}, this line has {len(row)} cells; decimal comma, "
+                "or quotes missing?"
+            )
             faults.add(said, row[len(header)].place)
     faults.raise_any()
 
 
-def read_wide(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
-    """A script for each row, an entry a column; what stands in the columns called as one of `words` is kept as it is."""
+def read_wide(
+    header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
+) -> list[Script]:
+    """A script for each row, an entry a column; what stands in the columns called as one of `words` is kept
+    as it is.
+    """
     columns: dict[int, tuple[str, Index | None]] = {}
     about: dict[str, int] = {}
     seen: set[str] = set()
@@ -56,7 +63,9 @@ def read_wide(header: list[Written], body: list[list[Written]], source: str, los
             losses.extend(name, cell.fault(f"expected each column once, found {shorten(name)!r} again"))
         elif name.lower() in ABOUT or name.lower() in words:
             about[name.lower()] = k
-        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (found := losses.guarded(name, partial(step_name, cell))):
+        elif (name or any(len(row) > k and row[k].text.strip() for row in body)) and (
+            found := losses.guarded(name, partial(step_name, cell))
+        ):
             columns[k] = found
         seen.add(name)
     scripts = []
@@ -64,14 +73,18 @@ def read_wide(header: list[Written], body: list[list[Written]], source: str, los
         answers = []
         for k, (step, where) in columns.items():
             name = header[k].text.strip()
-            if k < len(row) and (answer := losses.guarded(name, partial(_answer, None, step, where, row[k], losses, name))):
+            if k < len(row) and (
+                answer := losses.guarded(name, partial(_answer, None, step, where, row[k], losses, name))
+            ):
                 answers.append(answer)
         scripts.append(_script({name: row[k] for name, k in about.items() if k < len(row)}, answers, source, losses))
     losses.guarded("", partial(_check_students, scripts, [row[about.get("student", 0)] for row in body]))
     return scripts
 
 
-def read_long(header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]) -> list[Script]:
+def read_long(
+    header: list[Written], body: list[list[Written]], source: str, losses: Losses, words: frozenset[str]
+) -> list[Script]:
     """A script for each student, an answer a row. Raises AttncalcError for columns that are not known."""
     names = [cell.text.strip().lower() for cell in header]
     faults = Diagnostics()
@@ -90,7 +103,10 @@ def read_long(header: list[Written], body: list[list[Written]], source: str, los
             continue
         if answer := losses.guarded(name, partial(_long_answer, cells, row[0], losses, name)):
             answers.append(answer)
-    return [_script({k: v for k, v in about.items() if k in ABOUT or k in words}, answers, source, losses) for about, answers in students.values()]
+    return [
+        _script({k: v for k, v in about.items() if k in ABOUT or k in words}, answers, source, losses)
+        for about, answers in students.values()
+    ]
 
 
 def _long_name(cells: dict[str, Written]) -> str:
@@ -122,24 +138,52 @@ def _position(cell: Written) -> Tree | None:
 
 
 def _answer(
-    part: str | None, step: str, where: Index | None, cell: Written, losses: Losses, name: str, place: Location | None = None
+    part: str | None,
+    step: str,
+    where: Index | None,
+    cell: Written,
+    losses: Losses,
+    name: str,
+    place: Location | None = None,
 ) -> Answer | None:
     if cell.text.strip() in BLANKS:
         return None
     grid = read_matrix(cell)
     printed = grid.printed or isinstance(cell, Stored)  # zeros may be missing at its end
     rows = grid.read(cell, losses, name)
-    return Answer(part, step, where, rows, grid.row_labels, grid.column_labels, printed, place or cell.place, grid.computed, grid.flat)
+    return Answer(
+        part,
+        step,
+        where,
+        rows,
+        grid.row_labels,
+        grid.column_labels,
+        printed,
+        place or cell.place,
+        grid.computed,
+        grid.flat,
+    )
 
 
 def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:
     text = {name: cell.text.strip() or None for name, cell in about.items()}
     computed = text.get("computed")
     if computed is not None and computed not in COMPUTED:
-        losses.extend("", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}"))
+        losses.extend(
+            "", about["computed"].fault(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(computed)!r}")
+        )
         computed = None
     said = {name: cell for name, cell in about.items() if name not in ABOUT}
-    return Script(text.get("problem"), text.get("student"), computed, tuple(answers), source, text.get("note") or "", tuple(losses.unread), said)
+    return Script(
+        text.get("problem"),
+        text.get("student"),
+        computed,
+        tuple(answers),
+        source,
+        text.get("note") or "",
+        tuple(losses.unread),
+        said,
+    )
 
 
 def _check_students(scripts: list[Script], cells: list[Written]) -> None:

@@ -1,4 +1,6 @@
-"""The text of a table whatever saved it: UTF-8, UTF-16, or one of the older encodings of Western Europe, which are told apart by what they hold."""
+"""The text of a table whatever saved it: UTF-8, UTF-16, or one of the older encodings of Western Europe, which are told
+apart by what they hold.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +44,16 @@ def decoded(data: bytes | str, source: str, most: int = LARGEST_FILE) -> Decoded
         text = data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         if encoding:
-            raise AttncalcError(Diagnostic(f"expected {encoding.upper()} text, found bytes that are none; {SAVE}", Location(source))) from None
+            raise AttncalcError(
+                Diagnostic(f"expected {encoding.upper()} text, found bytes that are none; {SAVE}", Location(source))
+            ) from None
         return _older(data, source, error.start)
     return Decoded(read_text(text, source))
 
 
 def _without_mark(data: bytes) -> str | None:
     """UTF-16 that does not say so: of a comma, a digit or a line break one byte is 0, the first or the second one."""
-    first, second = (data[k : 4096 : 2].count(0) for k in (0, 1))
+    first, second = (data[k:4096:2].count(0) for k in (0, 1))
     return None if first == second else "utf-16-be" if first > second else "utf-16-le"
 
 
@@ -75,7 +79,9 @@ def _older(data: bytes, source: str, first: int) -> Decoded:
 
 
 def _oddities(text: str) -> Iterator[int]:
-    """Where a sign stands that no word holds: a symbol within one, a capital letter behind a small one, a long run of letters beyond ASCII."""
+    """Where a sign stands that no word holds: a symbol within one, a capital letter behind a small one, a long run of
+    letters beyond ASCII.
+    """
     run = 0
     for k, sign in enumerate(text):
         run = run + 1 if sign > "\x7f" and sign.isalpha() else 0
@@ -85,7 +91,9 @@ def _oddities(text: str) -> Iterator[int]:
         kind = unicodedata.category(sign)
         is_within = any(other.isalpha() or other > "\x7f" for other in (before, behind))
         is_symbol = kind[0] == "C" or kind[0] in "SN" and is_within
-        is_symbol |= kind[0] == "P" and before.isalpha() and (sign in _OPENING or sign not in _INSIDE and behind.isalpha())
+        is_symbol |= (
+            kind[0] == "P" and before.isalpha() and (sign in _OPENING or sign not in _INSIDE and behind.isalpha())
+        )
         is_capital = kind == "Lu" and (before.islower() or before.isalpha() and behind.islower())
         if run > _LONGEST_RUN or is_symbol or is_capital:
             yield k

@@ -1,4 +1,6 @@
-"""CSV as spreadsheets write it: commas, semicolons or tabs, quotes, and Excel's line that names the sign between cells."""
+"""CSV as spreadsheets write it: commas, semicolons or tabs, quotes, and Excel's line that names the sign
+between cells.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def delimiter(text: str) -> str:
         return stated[1]
     lines = [line for line in _HELD.sub("", text[:100_000]).splitlines() if line.strip()][:SAMPLE]
     first = lines[0] if lines else ""
-    return max(SIGNS, key=lambda sign: (sum(sign in line for line in lines), sign == "\t", first.count(sign), sign == ","))
+    return max(
+        SIGNS, key=lambda sign: (sum(sign in line for line in lines), sign == "\t", first.count(sign), sign == ",")
+    )
 
 
 def lines(written: Written, sign: str, header: bool) -> Iterator[list[Written]]:
@@ -59,7 +63,9 @@ def _cell(written: Written, start: int, sign: str, header: bool) -> tuple[Writte
 
 
 def _bare(cell: Written) -> Written:
-    """Without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe before what it would take for one."""
+    """Without the formula around a text that a spreadsheet is to keep as it is, and without an apostrophe before what
+    it would take for one.
+    """
     if cell.text.startswith("'") and _GUARDED.match(cell.text):
         return cell.part(1, len(cell.text))
     held = _AS_TEXT.fullmatch(cell.text) if cell.text.lstrip().startswith('="') else None

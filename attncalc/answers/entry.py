@@ -1,4 +1,6 @@
-"""One entry as people type it: a number, a fraction, a constant such as sqrt(2)/2, ±∞, a blank. Nothing is guessed or run."""
+"""One entry as people type it: a number, a fraction, a constant such as sqrt(2)/2, ±∞, a blank. Nothing is guessed or
+run.
+"""
 
 from __future__ import annotations
 
@@ -14,30 +16,44 @@ from .written import Written
 
 LONGEST_ENTRY = LONGEST_FORMULA
 LONGEST_CONSTANT = 300
-BLANKS = frozenset({"", "_", "__", "___", "____", "?", "~", "…", "...", "null", "\\_", r"\ldots", r"\dots", r"\cdots", r"\square", "□"})
+BLANKS = frozenset(
+    {"", "_", "__", "___", "____", "?", "~", "…", "...", "null", "\\_", r"\ldots", r"\dots", r"\cdots", r"\square", "□"}
+)
 
-CROSSED = frozenset({"-", "--", "---", "—", "x", "X", "×", "✗", "✘", "✕", "✖", "/", r"\times", "None"})  # a cell that was crossed out
+# a cell that was crossed out
+CROSSED = frozenset({"-", "--", "---", "—", "x", "X", "×", "✗", "✘", "✕", "✖", "/", r"\times", "None"})
 
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 _TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
 _INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
-_BEGINNING = re.compile(r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\(|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))")
-_WRAPPED = re.compile(r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL)
+_BEGINNING = re.compile(
+    r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\(|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
+)
+_WRAPPED = re.compile(
+    r"\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\*\*(.*)\*\*|`(.*)`|(?:np|numpy)\.float(?:16|32|64)\((.*)\)", re.DOTALL
+)
 _SIGNS = str.maketrans({
-    "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "π": "pi",
+    "−": "-", "–": "-", "﹣": "-", "－": "-", "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u00a0": " ", "\u2009": " ",
+    "\u202f": " ", "π": "pi",
 })  # fmt: skip
 _BLANK_BEHIND_SIGN = re.compile(r"^([+-])(?:\s|~|\\[,;:! ])+(?=[0-9.(∞√\\a-z])")  # -\,0.67
-_GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-9])\{([,.])\}(?=[0-9])")  # {-}0.67, -{0.67}, 0{,}67
+# {-}0.67, -{0.67}, 0{,}67
+_GROUP = re.compile(r"(?:^|(?<=[+-]))\{([+-]|[+-]?[0-9.]+)\}(?=$|[0-9.])|(?<=[0-9])\{([,.])\}(?=[0-9])")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\{,\}[0-9]{3}")
 _POINT = re.compile(r" ?(?:[,·⋅‧∙•˙]|\\cdot) ?")
-_MIXED = re.compile(r"(?<![0-9.A-Za-z}^_])[0-9]+(?:\s|~|\\[,;:! ])*\\[dtc]?frac ?(?:\{ ?[0-9]+ ?\}|[0-9]) ?(?:\{ ?[0-9]+ ?\}|[0-9])")
+_MIXED = re.compile(
+    r"(?<![0-9.A-Za-z}^_])[0-9]+(?:\s|~|\\[,;:! ])*\\[dtc]?frac ?(?:\{ ?[0-9]+ ?\}|[0-9]) ?(?:\{ ?[0-9]+ ?\}|[0-9])"
+)
 _SEVERAL = re.compile(r"[0-9.]\s+[-+][0-9.]|\b(?:and|or|not)\b")  # (0.71 -1.41), 0.71 and 1.41
 _LEADING = re.compile(r"^0+(?=[0-9])|(?<=^[+-])0+(?=[0-9])")
 _LEADING_ZERO = re.compile(r"[+-]?0[1-9][0-9]*")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
-_MONTH = "(?i:jan|feb|mar|mär|mrz|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec|fév|fev|avr|abr|mag|giu|lug|ago|set|ott|out|dic|déc|ene)"
+_MONTH = (
+    "(?i:jan|feb|mar|mär|mrz|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec"
+    "|fév|fev|avr|abr|mag|giu|lug|ago|set|ott|out|dic|déc|ene)"
+)
 _DATE = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: .*)?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}"
     rf"|[0-9]{{1,4}}[. -]{{1,2}}{_MONTH}[a-zé]*\.?(?:[ -][0-9]{{2,4}})?|{_MONTH}[a-zé]*\.?[ -][0-9]{{1,4}}"
@@ -47,14 +63,23 @@ _UNCLEAR = tuple(
     (re.compile(pattern), said)
     for pattern, said in (
         (_THOUSANDS.pattern, "decimal comma, or thousands? Write the number without a comma"),
-        (r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+", "a raised point, or a product? Write {point}, or * between factors"),
-        (_MIXED.pattern + ".*|.*[^0-9.A-Za-z}^_]" + _MIXED.pattern + ".*", "a mixed number, or a product? Write 1 + 1/2, or * between factors"),
+        (
+            r"[+-]?[0-9]+ ?(?:·|⋅|‧|∙|•|˙|\\cdot) ?[0-9]+",
+            "a raised point, or a product? Write {point}, or * between factors",
+        ),
+        (
+            _MIXED.pattern + ".*|.*[^0-9.A-Za-z}^_]" + _MIXED.pattern + ".*",
+            "a mixed number, or a product? Write 1 + 1/2, or * between factors",
+        ),
         (_LEADING_ZERO.pattern, "did you mean {missing}, or the number without the zero in front?"),
         (r"[0-9]*\.[0-9]+ ?- ?[0-9]*\.[0-9]+", "a range, or a difference? Write one number"),
         (r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", "did you mean {point} or {plain}?"),
         (r"[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"=.*", "a formula, or a spreadsheet took it for one: write the number"),
-        (r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)", "an error of the spreadsheet: type it again into a cell of the format Text"),
+        (
+            r"#(?:[A-Z]+[/0-9A-Z]*[!?]?|[0-9/A-Z]+[!?]?)",
+            "an error of the spreadsheet: type it again into a cell of the format Text",
+        ),
         (_DATE, "a spreadsheet has made a date of what was typed: type it again into a cell of the format Text"),
         (r"([+-]?[0-9]+,[0-9]+\s+)+[+-]?[0-9]+,[0-9]+", "did you mean {point}?"),
         (r"(?i)[+-]?\.?nan", "inf and -inf are numbers here, nan is none; a blank is written _"),
@@ -66,9 +91,15 @@ _UNCLEAR = tuple(
         (r"[+-] ?[+-].*", "it has two signs"),
         (r"[<>≤≥].*", "a bound is no answer"),
         (r".*[0-9] ?(±|\+/-|\+-).*", "write it without the margin"),
-        (r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", "thousands are written without a sign between them"),
+        (
+            r"[+-]?[0-9]+[_'’][0-9_'’]+(\.[0-9]+)?|[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?",
+            "thousands are written without a sign between them",
+        ),
         (r"[+-]?[0-9.]+(…|\.\.\.)", "a number ends somewhere: write the digits that count"),
-        (r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+", "one number, or a comma missing between several?"),
+        (
+            r"([+-]?[0-9.]+([eE][+-]?[0-9]+)?)([ \t]+[+-]?[0-9.]+([eE][+-]?[0-9]+)?)+",
+            "one number, or a comma missing between several?",
+        ),
         (r".*[0-9]j", "complex numbers are no answers here"),
         (r".*[0-9] ?(or|oder|ou) ?[0-9].*", "write one number"),
     )
@@ -148,7 +179,16 @@ def _decimal(text: str, match: re.Match[str], shift: int, written: Written) -> T
     if match[3] is None and _LEADING_ZERO.fullmatch(before):
         raise NotConstant
     digits, decimals = before + behind, len(behind) - int(exponent) - shift
-    return Typed(text, decimal(sign + digits, decimals), None, 0, decimals, len(digits.lstrip("0")) or None, written.place, match[4] is not None)
+    return Typed(
+        text,
+        decimal(sign + digits, decimals),
+        None,
+        0,
+        decimals,
+        len(digits.lstrip("0")) or None,
+        written.place,
+        match[4] is not None,
+    )
 
 
 def _limit(before: str, behind: str, exponent: str) -> None:

@@ -39,7 +39,9 @@ class Fitted:
 
 
 def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitted:
-    """The answer on these rows and columns of the step. Raises AttncalcError where its shape cannot fit, with both shapes."""
+    """The answer on these rows and columns of the step. Raises AttncalcError where its shape cannot fit, with both
+    shapes.
+    """
     asked = (
         None if step.rows is None else tuple(step.rows[i] for i in rows),
         None if step.columns is None else tuple(step.columns[j] for j in columns),
@@ -47,7 +49,9 @@ def fit(answer: Answer, step: Step, rows: list[int], columns: list[int]) -> Fitt
     notes: list[str] = []
     turned = _exchanged(answer, asked)
     if turned:
-        answer = replace(answer, rows=_transposed(answer.rows), row_labels=answer.column_labels, column_labels=answer.row_labels)
+        answer = replace(
+            answer, rows=_transposed(answer.rows), row_labels=answer.column_labels, column_labels=answer.row_labels
+        )
         notes.append(NOTES["labels"])
     target = (len(rows), len(columns))
     given = len(answer.rows), len(answer.rows[0])
@@ -79,7 +83,9 @@ def _shaped(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> 
 def _misfit(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> AttncalcError:
     doubts = (doubted(answer, given, target) for doubted in (_comma, _mixed, _listed))
     if doubt := next(filter(None, doubts), ""):  # other numbers may have been meant
-        return AttncalcError(Diagnostic(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place))
+        return AttncalcError(
+            Diagnostic(f"{_what(answer)}: expected {size(target)}, found {size(given)}{doubt}", answer.place)
+        )
     return WrongShape(Diagnostic(f"expected {size(target)}, found {size(given)}", answer.place))
 
 
@@ -90,16 +96,22 @@ def _what(answer: Answer) -> str:
 def _comma(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> str:
     """Twice as many entries as asked, all of them whole: 0,67 was read as 0 and 67."""
     texts = [cell.text for row in answer.rows for cell in row if cell]
-    signed = any(cell and not cell.text[0].isdigit() for row in answer.rows for cell in row[1::2])  # behind a comma stands no sign
+    # Behind a comma stands no sign
+    signed = any(cell and not cell.text[0].isdigit() for row in answer.rows for cell in row[1::2])
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
     doubled |= given[1] == 2 and given[0] == target[0] * target[1] and _in_one_list(answer.rows)  # [0,67; 1,41]
-    return "; decimal commas? A number is written 0.67" if doubled and not signed and all(map(_may_be_half, texts)) else ""
+    return (
+        "; decimal commas? A number is written 0.67" if doubled and not signed and all(map(_may_be_half, texts)) else ""
+    )
 
 
 def _in_one_list(rows: Rows) -> bool:
     """Whether rows of two stand behind each other in one line, only a comma within a row and a semicolon after it."""
     cells = [cell for row in rows for cell in row]
-    gaps = [b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0 for a, b in pairwise(cells)]
+    gaps = [
+        b.place.column - a.place.column - len(a.text) if a and b and a.place.line == b.place.line else 0
+        for a, b in pairwise(cells)
+    ]
     return all(gap == 1 if k % 2 == 0 else 1 <= gap <= 2 for k, gap in enumerate(gaps))
 
 
@@ -107,7 +119,10 @@ def _mixed(answer: Answer, given: tuple[int, int], target: tuple[int, int]) -> s
     """Twice as many entries as asked, a whole number before each proper fraction: 1 1/2 was read as 1 and 1/2."""
     pairs = [(whole, part) for row in answer.rows for whole, part in zip(row[::2], row[1::2], strict=False)]
     doubled = given[1] == 2 * target[1] or answer.flat and given[1] == 2 * target[0] * target[1]
-    mixed = all(whole and part and _may_be_half(whole.text) and re.fullmatch(r"[1-9][0-9]*/[0-9]+", part.text) for whole, part in pairs)
+    mixed = all(
+        whole and part and _may_be_half(whole.text) and re.fullmatch(r"[1-9][0-9]*/[0-9]+", part.text)
+        for whole, part in pairs
+    )
     return "; mixed numbers? One is written as a sum: 1 + 1/2" if doubled and mixed else ""
 
 
@@ -124,14 +139,19 @@ def _may_be_half(text: str) -> bool:
 
 
 def _cells(rows: Rows, down: list[int] | range, across: list[int] | range) -> dict[tuple[int, int], Typed]:
-    return {(i, j): cell for i, row in zip(down, rows, strict=True) for j, cell in zip(across, row, strict=True) if cell is not None}
+    return {
+        (i, j): cell
+        for i, row in zip(down, rows, strict=True)
+        for j, cell in zip(across, row, strict=True)
+        if cell is not None
+    }
 
 
 def _transposed(rows: Rows) -> Rows:
     return tuple(zip(*rows, strict=True))
 
 
-# -- labels --------------------------------------------------------------------------------------------------------------
+# -- labels ------------------------------------------------------------------------------------------------------------
 
 
 def _exchanged(answer: Answer, asked: tuple[Labels, Labels]) -> bool:
@@ -157,7 +177,9 @@ def _fold(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-def _matched(answer: Answer, labels: Names, asked: Labels, given: int, target: int, axis: str, notes: list[str]) -> list[int] | None:
+def _matched(
+    answer: Answer, labels: Names, asked: Labels, given: int, target: int, axis: str, notes: list[str]
+) -> list[int] | None:
     """Where each row (or column) of the answer belongs by its label, None where labels do not say.
 
     Labels that are none of the problem's are let be, and said; some known and some unknown are a fault.
@@ -174,13 +196,18 @@ def _matched(answer: Answer, labels: Names, asked: Labels, given: int, target: i
             notes.append(NOTES["foreign"].format(axis=axis, labels=shown))
         return None
     if odd := [label for label, one in zip(labels, mine, strict=True) if one not in wanted]:
-        said = f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
+        said = (
+            f"no {axis[:-1]} of {answer.step} is labelled {shorten(odd[0])!r}{did_you_mean(odd[0], list(asked or ()))}"
+        )
         raise AttncalcError(Diagnostic(said, answer.place))
     if len(set(mine)) < len(mine) or len(set(wanted)) < len(wanted):
         if mine == wanted:
             return list(range(target))
         wanted_labels = shorten(", ".join(asked or ()), 80)
-        said = f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, since some are the same; found {shown}"
+        said = (
+            f"{axis} of {answer.step}: expected the labels {wanted_labels} in this order, since some are the "
+            f"same; found {shown}"
+        )
         raise AttncalcError(Diagnostic(said, answer.place))
     places = [wanted.index(one) for one in mine]
     if places != list(range(target)):

@@ -1,4 +1,6 @@
-"""A script in free text: Markdown, LaTeX, a program's output. Headings and lines such as `S =` name what follows them."""
+"""A script in free text: Markdown, LaTeX, a program's output. Headings and lines such as `S =` name what
+follows them.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,16 @@ _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
 _PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out) ?\[[0-9]{0,4}\]:)[ \t]?")  # what Python and notebooks write before a line
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
-_NOTHING = re.compile(r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?")
+_NOTHING = re.compile(
+    r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?"
+)
 _LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
 _MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
-_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")  # "so that A = [[..."
-_PART_OF = re.compile(r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$")
+# "so that A = [[..."
+_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")
+_PART_OF = re.compile(
+    r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
+)
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
@@ -53,7 +60,9 @@ _COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 
 @dataclass(slots=True)
 class _Name:
-    """A step that was named, or its formula written, and whose matrix is still to come; `fault` is what is wrong if none comes."""
+    """A step that was named, or its formula written, and whose matrix is still to come; `fault` is what is wrong if
+    none comes.
+    """
 
     text: Written
     fault: str
@@ -61,7 +70,9 @@ class _Name:
 
 
 def read_free(text: str, source: str, lenient: bool = False, nameless: str = "") -> Script:
-    """The script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError with all faults."""
+    """The script in a free text; `nameless` begins the names of matrices that have none. Raises AttncalcError with all
+    faults.
+    """
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     if text.count("\n") + text.count("\r") > MOST_LINES:
@@ -131,7 +142,10 @@ class _Reader:
             named = _INSIDE.search(line.text)
             if named and _PART_OF.search(line.text[: named.start()]):
                 name = named[1] or named[2]
-                raise line.fault(f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found one line of it in words")
+                raise line.fault(
+                    f"expected {name} as a whole or a slice of it, such as {name}[0] for its first row; found "
+                    "one line of it in words"
+                )
             if named and (formula := self.formula(line, named)):
                 self.drop_pending()
                 self.pending = formula
@@ -164,7 +178,10 @@ class _Reader:
             return None
         written = line.part(first + start, named.end(1 if named[1] else 2))
         if (tree := as_tree(written.text)) is None:
-            raise written.fault(f"expected the name of a step before this matrix, such as `S =`; found the formula {shorten(written.text)}")
+            raise written.fault(
+                "expected the name of a step before this matrix, such as `S =`; found the formula "
+                f"{shorten(written.text)}"
+            )
         return _Name(written, "", tree)
 
     def heading(self, level: int, text: Written) -> None:
@@ -197,7 +214,11 @@ class _Reader:
         self.pending = _Name(name, reason)
         if bare and not reason:
             start = self.begin() + named.end() + shift
-            self.matrix(start + len(self.file.text[start : self.stops[self.line]]) - len(self.file.text[start : self.stops[self.line]].lstrip()))
+            self.matrix(
+                start
+                + len(self.file.text[start : self.stops[self.line]])
+                - len(self.file.text[start : self.stops[self.line]].lstrip())
+            )
 
     # -- matrices ------------------------------------------------------------------------------------------------------
 
@@ -207,7 +228,13 @@ class _Reader:
             return False
         if programs.begins_print(text) or _TUPLE.match(text):
             return True
-        return text.startswith("[") or bool(brackets.CALL.match(text)) or "\\begin{" in text or is_table_line(text) or _is_row(text, 0.5)
+        return (
+            text.startswith("[")
+            or bool(brackets.CALL.match(text))
+            or "\\begin{" in text
+            or is_table_line(text)
+            or _is_row(text, 0.5)
+        )
 
     def begins_matrix(self, line: Written) -> bool:
         """Whether a line without a name is the beginning of a matrix; prose is left alone."""
@@ -216,7 +243,11 @@ class _Reader:
             return True
         if text.startswith("["):
             return self.pending is not None or bool(_LIST.match(text) or _TUPLES.match(text))
-        if brackets.CALL.match(text) or is_table_line(text) or layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. ")):
+        if (
+            brackets.CALL.match(text)
+            or is_table_line(text)
+            or layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. "))
+        ):
             return True
         return _is_row(text, 0.5 if self.awaits() else 1.0)
 
@@ -243,10 +274,15 @@ class _Reader:
         written = Written(written.text.rstrip("$`*; \n"), written.at)
         part, step, where, place = self.name_of(name, written)
         signed = beside and is_signed(written.text)  # S = - 0.67
-        grid = read_matrix(written, block=first + 1 < self.line or not signed and _is_row(written.text, 0.5) and len(written.text.split()) > 1)
+        grid = read_matrix(
+            written,
+            block=first + 1 < self.line or not signed and _is_row(written.text, 0.5) and len(written.text.split()) > 1,
+        )
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
         labels, formula = (grid.row_labels, grid.column_labels), name.formula if name is not None else None
-        self.answers.append(Answer(part, step, where, rows, *labels, grid.printed, place, grid.computed, _flat(grid), True, formula))
+        self.answers.append(
+            Answer(part, step, where, rows, *labels, grid.printed, place, grid.computed, _flat(grid), True, formula)
+        )
 
     def extent(self, start: int) -> int:
         """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
@@ -322,14 +358,21 @@ class _Reader:
     def drop_pending(self) -> None:
         """A name whose matrix never came."""
         if self.pending is not None and self.pending.fault != _WORKING:
-            said = self.pending.fault or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
+            said = (
+                self.pending.fault
+                or f"expected a matrix after {shorten(self.pending.text.text)}, found nothing that can be read"
+            )
             self.losses.extend(self.pending.text.text, self.pending.text.fault(said))
         self.pending = None
 
 
 def _is_attempt(text: str) -> bool:
     """Whether a text that is no number was meant as one: it begins like one, or has digits and no words."""
-    return looks_like_entry(text) or text.lower() == "nan" or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
+    return (
+        looks_like_entry(text)
+        or text.lower() == "nan"
+        or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
+    )
 
 
 def _is_row(text: str, share: float) -> bool:

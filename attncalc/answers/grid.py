@@ -30,7 +30,9 @@ class Grid:
     flat: bool = False
 
     def read(self, whole: Written, losses: Losses, step: str) -> Rows:
-        """The entries. Raises AttncalcError where they are no matrix; an entry that cannot be read is a loss and stays blank."""
+        """The entries. Raises AttncalcError where they are no matrix; an entry that cannot be read is a loss and stays
+        blank.
+        """
         self.check_size(whole)
         self.square()
         ragged = list(self.ragged())
@@ -43,7 +45,11 @@ class Grid:
         """Raises AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""
         if not self.rows or not all(self.rows):
             raise whole.fault("expected a matrix, found an empty list")
-        if len(self.rows) > LARGEST_SIDE or max(map(len, self.rows)) > LARGEST_SIDE or sum(map(len, self.rows)) > LARGEST_MATRIX:
+        if (
+            len(self.rows) > LARGEST_SIDE
+            or max(map(len, self.rows)) > LARGEST_SIDE
+            or sum(map(len, self.rows)) > LARGEST_MATRIX
+        ):
             raise whole.fault(_TOO_LARGE)
 
     def square(self) -> None:
@@ -58,7 +64,10 @@ class Grid:
         first = len(self.rows[0])
         for k, row in enumerate(self.rows):
             if len(row) != first:
-                said = f"row {k} has {counted(len(row), 'entry')}, row 0 has {first}; rows are equally long, a blank is written _"
+                said = (
+                    f"row {k} has {counted(len(row), 'entry')}, row 0 has {first}; rows are equally long, a blank "
+                    "is written _"
+                )
                 yield Diagnostic(said, row[0].place)
 
 
@@ -82,7 +91,9 @@ def pieces(written: Written, separator: str) -> list[Written]:
 
 
 def _sure(words: list[Written]) -> list[Written]:
-    """Words that blanks part; a minus that stands alone before a number may be its sign or a crossed cell, and is refused."""
+    """Words that blanks part; a minus that stands alone before a number may be its sign or a crossed cell, and is
+    refused.
+    """
     for sign, number in pairwise(words):
         if sign.text in _SIGNS and number.text[0] in "0123456789.√\\":
             raise unsure(sign, number.text)
@@ -109,13 +120,17 @@ _POINT = re.compile(r"\s*[+\-−–]?\s*[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\s*%?\
 
 
 def with_points(rows: list[list[Written]]) -> list[list[Written]]:
-    """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows that commas are."""
+    """Cells that semicolons or tabs part, with decimal points for decimal commas. 1,234 is one where another cell shows
+    that commas are.
+    """
     sure = shows_commas(rows)
     return [[pointed(cell, sure) for cell in row] for row in rows]
 
 
 def shows_commas(rows: list[list[Written]], expected: bool = False) -> bool:
-    """Whether 1,234 has a decimal comma: where another cell can only have one, or where one is expected and no cell has a decimal point."""
+    """Whether 1,234 has a decimal comma: where another cell can only have one, or where one is expected and no cell has
+    a decimal point.
+    """
     texts = [cell.text for row in rows for cell in row]
     if any("," in text and _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in texts):
         return True
@@ -148,6 +163,12 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def is_row(written: Written) -> bool:
-    """Whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2` may be −1."""
+    """Whether one line of text is several numbers beside each other; a sign inside makes it unclear, `1 -2`
+    may be −1.
+    """
     words = written.text.split()
-    return len(words) > 1 and all(_NUMBER.fullmatch(word) for word in words) and not any(word[0] in "+-" for word in words[1:])
+    return (
+        len(words) > 1
+        and all(_NUMBER.fullmatch(word) for word in words)
+        and not any(word[0] in "+-" for word in words[1:])
+    )

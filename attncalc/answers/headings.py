@@ -1,4 +1,6 @@
-"""Headings of matrices in free text: names as LaTeX writes them, and formulas, which are never read as the name that ends them."""
+"""Headings of matrices in free text: names as LaTeX writes them, and formulas, which are never read as the name that
+ends them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ _WORD = r"[A-Za-z_Α-Ωα-ω]\w*(?:\\_\w+)*"
 _BOLD = r"\\(?:mathbf|mathrm|mathit|text|bm|boldsymbol)"
 _HEAD = r"(?:\^\{?\([0-9]{1,2}\)\}?)?"
 NAME = rf"{_WORD}{_SUBSCRIPT}{{0,2}}{_HEAD}(?:\.[A-Za-z_]\w*)*(?:\[[^\]\n]{{0,60}}\])?"
-WRAPPED_NAME = rf"(?:{_BOLD}\{{({NAME})\}}(?![\w\\^])|({_BOLD}\{{[A-Za-z]\w*\}}(?:_\w+|{_SUBSCRIPT}){_HEAD}|{NAME}))"  # one of two groups
+# One of two groups
+WRAPPED_NAME = rf"(?:{_BOLD}\{{({NAME})\}}(?![\w\\^])|({_BOLD}\{{[A-Za-z]\w*\}}(?:_\w+|{_SUBSCRIPT}){_HEAD}|{NAME}))"
 
 
 def plain_name(text: str) -> str:
@@ -27,7 +30,7 @@ def plain_name(text: str) -> str:
     return base.replace("\\_", "_") + bracket + index
 
 
-# -- formulas --------------------------------------------------------------------------------------------------------------
+# -- formulas ----------------------------------------------------------------------------------------------------------
 
 _EQUAL = re.compile(r"[=≈:]|\\approx|\\simeq")
 _OPERATOR = re.compile(r"[-+−*/@·×⋅∘⊙^&<>|~÷%√(\[{]$|\\(?:cdot|times|circ|odot|pm|frac|sqrt)$")
@@ -35,15 +38,21 @@ _DASH = re.compile(r"[-–—]$")
 _PROSE = re.compile(r"[A-Za-z]?[a-z]{2,}|[Aa]|I|[a-z]")  # a word of a sentence
 _SPOKEN = re.compile(r"\(?[\w'’#-]*\)?[.,;:)]")  # it ends a clause: `Head 1,`, `(b)`; `softmax(S)` does not
 # Words that a number does not belong to: `so 2 K` is a formula.
-_JOINING = re.compile(r"so|that|then|thus|hence|therefore|and|is|we|gives?|gets?|haves?|also|now|with|where|for|or|if|when")
+_JOINING = re.compile(
+    r"so|that|then|thus|hence|therefore|and|is|we|gives?|gets?|haves?|also|now|with|where|for|or|if|when"
+)
 # What opens or spaces mathematics in LaTeX.
-_OPENING = re.compile(r"\\[\[(]|\$+|&+|[{}]|\\(?:displaystyle|textstyle|q?quad|noindent|item)|\\begin\{\w+\*?\}(?:\{[^{}]*\})?")
+_OPENING = re.compile(
+    r"\\[\[(]|\$+|&+|[{}]|\\(?:displaystyle|textstyle|q?quad|noindent|item)|\\begin\{\w+\*?\}(?:\{[^{}]*\})?"
+)
 _TURNED = re.compile(r"(\w)(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|')")
 _SIDE_BY_SIDE = re.compile(r"(?<=[\w.)\]]) +(?=[A-Za-z(])")
 
 
 def formula_before(text: str) -> int | None:
-    """Where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`; None after prose."""
+    """Where the formula begins that stands right before a name and that the name belongs to: `Q +` in `Q + K =`; None
+    after prose.
+    """
     first = max((found.end() for found in _EQUAL.finditer(text)), default=0)
     words = list(re.finditer(r"\S+", text[first:]))
     plain = [word[0].strip("`$") if word[0].strip("*`$") in ("", "*") else word[0].strip("*`$") for word in words]
@@ -63,7 +72,8 @@ def _is_formula(words: list[str], k: int) -> bool:
     if _OPERATOR.search(word):
         return True
     if word.isdigit():
-        return not _PROSE.fullmatch(before) or _JOINING.fullmatch(before) is not None  # `head 1 Q` is none, `2 K` and `so 2 K` are
+        # `head 1 Q` is none, `2 K` and `so 2 K` are
+        return not _PROSE.fullmatch(before) or _JOINING.fullmatch(before) is not None
     if word.endswith(",") and not word[:-1].isdigit():
         return not _PROSE.fullmatch(word[:-1]) or len(word) == 2  # `Q, K =`
     return not (_PROSE.fullmatch(word) or _SPOKEN.fullmatch(word))

@@ -7,7 +7,8 @@ import re
 TOP = 4_000  # bytes in which these lines stand
 LONGEST = 100
 _LINE = re.compile(  # at the beginning of a line, or of an item in JSON
-    r"""(?:^[ \t#>*|-]*|[{,][ \t]*)["'*]*(student|problem)["'*]*[ \t]*[:=|][ \t*]*("[^"\n]*"|'[^'\n]*'|[^\s"'][^\n,|{}"']*)""",
+    r"""(?:^[ \t#>*|-]*|[{,][ \t]*)["'*]*(student|problem)["'*]*[ \t]*[:=|][ \t*]*"""
+    r"""("[^"\n]*"|'[^'\n]*'|[^\s"'][^\n,|{}"']*)""",
     re.IGNORECASE | re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W_]+")

@@ -1,4 +1,6 @@
-"""LaTeX as students paste it: a constant in plain signs, the rows of a matrix. Read by hand, nothing is typeset or run."""
+"""LaTeX as students paste it: a constant in plain signs, the rows of a matrix. Read by hand, nothing is
+typeset or run.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,19 @@ from .constant import NotConstant
 
 DEEPEST = 60
 _WORDS = {
-    "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ", "qquad": " ",
-    "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
-    "Big": "", "bigl": "", "bigr": "", "approx": "≈", "ldots": "…", "dots": "…", "cdots": "…", "vdots": "…", "ddots": "…", "square": "_",
+    "infty": "inf", "pi": "pi", "cdot": "*", "times": "*", "div": "/", "left": "", "right": "", "quad": " ",
+    "qquad": " ", "displaystyle": "", "textstyle": "", "hline": "", "hspace": "", "big": "",
+    "Big": "", "bigl": "", "bigr": "", "approx": "≈", "ldots": "…", "dots": "…", "cdots": "…", "vdots": "…",
+    "ddots": "…", "square": "_",
 }  # fmt: skip
-_UNWRAP = {"text", "mathrm", "mathbf", "textbf", "mathit", "mathsf", "boldsymbol", "bm", "boxed", "underline", "operatorname", "mbox"}
+_UNWRAP = {"text", "mathrm", "mathbf", "textbf", "mathit", "mathsf", "boldsymbol", "bm", "boxed", "underline",
+    "operatorname", "mbox"}  # fmt: skip
 _FUNCTIONS = {"ln", "log", "exp", "sin", "cos", "tanh"}
 _DROP = {"phantom", "hphantom", "vphantom", "color"}
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[0-9]|\s+|.", re.DOTALL)
-_IMPLIED = re.compile(r"(?<=[0-9)])\s*(?=sqrt|exp|ln|log|pi|\()|(?<=[0-9)])(?=e(?![0-9+-]))|(?<=pi)(?=\()|(?<=\))\s*(?=[0-9e])")
+_IMPLIED = re.compile(
+    r"(?<=[0-9)])\s*(?=sqrt|exp|ln|log|pi|\()|(?<=[0-9)])(?=e(?![0-9+-]))|(?<=pi)(?=\()|(?<=\))\s*(?=[0-9e])"
+)
 _FUNCTION_END = re.compile(r"(?:sqrt|exp|ln|log|sin|cos|tanh)?\s*$")
 _FACTOR_END = re.compile(r"(?:[0-9.]+|pi|e)$")
 
@@ -27,7 +33,9 @@ def is_latex(text: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """`-\\frac{\\sqrt{2}}{2}` as `-((sqrt(2))/(2))`; what is not known stays as it is, and is refused where it is read."""
+    """`-\\frac{\\sqrt{2}}{2}` as `-((sqrt(2))/(2))`; what is not known stays as it is, and is refused where
+    it is read.
+    """
     text = re.sub(r"√ ?([0-9]+(?:\.[0-9]+)?)", r"sqrt(\1)", text).replace("√", "sqrt")
     tokens = _TOKEN.findall(text)
     out = _sequence(tokens[::-1], "", 0)

@@ -10,9 +10,14 @@ from .grid import Grid, check_count, is_signed, pieces, with_points
 from .written import Written
 
 BEGIN = re.compile(r"\\begin\{((?:[bpvBV]|small)?matrix\*?|array|tabular)\}(?:\[[^\]]{0,40}\])?(?:\{[^{}]{0,200}\})?")
-_BEFORE = re.compile(r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*")
-_NAMED = re.compile(r"[^&\[\]]{0,200}(?:=|≈|\\approx|\\simeq)(?:\s|\\left\s*(?:[\[(|.]|\\lbrack))*")  # S = Q K^T = before a matrix
-_AFTER = re.compile(r"(?:\s|\$|\\\\|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*")
+_BEFORE = re.compile(
+    r"(?:\s|\$|\\\[|\\\(|\\left\s*(?:[\[(|.]|\\\{|\\lbrack)|\\displaystyle|\\begin\{(?:equation|align|displaymath)\*?\}|[\[(])*"
+)
+# S = Q K^T = before a matrix
+_NAMED = re.compile(r"[^&\[\]]{0,200}(?:=|≈|\\approx|\\simeq)(?:\s|\\left\s*(?:[\[(|.]|\\lbrack))*")
+_AFTER = re.compile(
+    r"(?:\s|\$|\\\\|\\\]|\\\)|\\right\s*(?:[\])|.]|\\\}|\\rbrack)|\\end\{(?:equation|align|displaymath)\*?\}|[\]),.;])*"
+)
 _ROW_END = re.compile(r"\\\\(?: ?\[[^\]&\\]{0,20}\])?|\\tabularnewline|\\cr\b")
 _RULES = re.compile(r"\\hline|\\toprule|\\midrule|\\bottomrule")
 _DASHES = re.compile(r"\s*:?-+:?\s*")
@@ -21,7 +26,7 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 _CONSTANTS = {"e", "pi", "inf", "infinity"}
 
 
-# -- LaTeX ---------------------------------------------------------------------------------------------------------------
+# -- LaTeX -------------------------------------------------------------------------------------------------------------
 
 
 def is_latex_matrix(text: str) -> bool:
@@ -61,7 +66,7 @@ def _cut(written: Written, separator: re.Pattern[str]) -> list[Written]:
     return [*found, written.part(starts, len(written.text))]
 
 
-# -- Markdown ------------------------------------------------------------------------------------------------------------
+# -- Markdown ----------------------------------------------------------------------------------------------------------
 
 
 def is_table_line(text: str) -> bool:
@@ -101,7 +106,9 @@ def _label(cell: Written) -> str:
 
 def is_label(text: str) -> bool:
     """Whether a text can only be a label: it is no entry and no constant."""
-    return bool(text) and not looks_like_entry(text) and bool(_LABEL.fullmatch(text)) and text.casefold() not in _CONSTANTS
+    return (
+        bool(text) and not looks_like_entry(text) and bool(_LABEL.fullmatch(text)) and text.casefold() not in _CONSTANTS
+    )
 
 
 def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
@@ -109,7 +116,12 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
     if not rows or not all(rows):
         return Grid(rows)
     header = rows[0] if rule else None
-    if header is None and len(rows) > 1 and all(not c.text or is_label(_label(c)) for c in rows[0]) and any(c.text for c in rows[0]):
+    if (
+        header is None
+        and len(rows) > 1
+        and all(not c.text or is_label(_label(c)) for c in rows[0])
+        and any(c.text for c in rows[0])
+    ):
         header = rows[0]
     body = rows[1:] if header else rows
     if not body or not all(body):
@@ -122,12 +134,14 @@ def _labelled(rows: list[list[Written]], rule: bool) -> Grid:
         if columns and not named and all(looks_like_entry(label) for label in columns):
             for cell in header:
                 entry(cell)  # a decimal comma is a fault of its own
-            raise header[0].fault("expected a header of labels or of empty cells, found numbers; is this the first row?")
+            raise header[0].fault(
+                "expected a header of labels or of empty cells, found numbers; is this the first row?"
+            )
     labels = tuple(_label(row[0]) for row in body) if named else None
     return Grid([row[named:] for row in body], labels, columns if columns and any(columns) else None)
 
 
-# -- blocks of rows ------------------------------------------------------------------------------------------------------
+# -- blocks of rows ----------------------------------------------------------------------------------------------------
 
 
 def read_block(written: Written) -> Grid:
@@ -135,7 +149,11 @@ def read_block(written: Written) -> Grid:
     check_count(written, written.text.count("\n"), LARGEST_SIDE)
     lines = [line.trimmed() if "\t" not in line.text else line for line in written.lines() if line.text.strip()]
     signed = [is_signed(line.text) for line in lines]
-    one_column = any(signed) and not all(signed) and all(one or len(line.text.split()) == 1 for line, one in zip(lines, signed, strict=True))
+    one_column = (
+        any(signed)
+        and not all(signed)
+        and all(one or len(line.text.split()) == 1 for line, one in zip(lines, signed, strict=True))
+    )
     rows = [[line] if one_column else words(line) for line in lines]
     if ";" in written.text or "\t" in written.text:
         rows = with_points(rows)
@@ -159,7 +177,9 @@ def _without_last(cells: list[Written]) -> list[Written]:
 
 
 def commas_part(text: str) -> bool:
-    """Whether commas stand between entries; in `0,67 0,33` and in `1,2` they may be decimal commas, and are refused as such."""
+    """Whether commas stand between entries; in `0,67 0,33` and in `1,2` they may be decimal commas, and are refused as
+    such.
+    """
     if "," not in text or any(_THOUSANDS.fullmatch(word) for word in text.split()):
         return False
     if all(sign.isspace() for sign in re.findall(r",(.|\n)", text)) or "." in text:

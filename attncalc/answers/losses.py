@@ -1,4 +1,6 @@
-"""What of a script cannot be read. A strict reader refuses the whole script for it; a lenient one loses that step or entry alone."""
+"""What of a script cannot be read. A strict reader refuses the whole script for it; a lenient one loses that step or
+entry alone.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ _NAMED = re.compile(r"\s*[A-Za-z][\w.' ]{0,40}(?:=|:=|≈)\s*(?=[\[a-z])")  # `A
 
 def read_matrix(written: Written, block: bool = False) -> Grid:
     """The grid of a text. `block` says that its lines are rows even if there is one line only."""
-    if (named := _NAMED.match(written.text)) and (written.text[named.end()] == "[" or brackets.CALL.match(written.text[named.end() :])):
+    if (named := _NAMED.match(written.text)) and (
+        written.text[named.end()] == "[" or brackets.CALL.match(written.text[named.end() :])
+    ):
         written = written.part(named.end(), len(written.text))
     written = programs.in_brackets(written) or programs.as_rows(written) or written
     text = written.text.strip()

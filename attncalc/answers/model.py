@@ -19,9 +19,9 @@ class Typed:
     of another kind (`sqrt(2)/2`, `e/(2*e + 1)`), `infinite` is the sign of ±∞ and 0 for every finite number.
 
     `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
-    hundreds; None where the text is exact (fractions, closed forms, ±∞). `significant` counts the digits from the
-    first that is not 0, and is None for zero and where `decimals` is. `scientific` says that a power of ten was written, whose mantissa
-    a program fills up with zeros.
+    hundreds; None where the text is exact (fractions, closed forms, ±∞). `significant` counts the digits from the first
+    that is not 0, and is None for zero and where `decimals` is. `scientific` says that a power of ten was written,
+    whose mantissa a program fills up with zeros.
     """
 
     text: str
@@ -43,9 +43,9 @@ class Answer:
     """What stands for one step, or for a slice of it: `where` is `A[2]` as a tree. A cell that was left blank is None.
 
     `printed` says that a program printed the matrix (dropped zeros are filled up to the longest entry), `computed` the
-    arithmetic that its print shows (`tensor` is float32, `array` float64). `flat` is a list without rows, and `loose` an
-    answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a remark. `formula` is
-    what stands there in the place of a step's name: `X W_Q` for Q.
+    arithmetic that its print shows (`tensor` is float32, `array` float64). `flat` is a list without rows, and `loose`
+    an answer from free text, where a heading may name a part or nothing, and a line such as `d_k = 2` may be only a
+    remark. `formula` is what stands there in the place of a step's name: `X W_Q` for Q.
     """
 
     part: str | None
@@ -72,8 +72,9 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so; `unread` is what a
-    lenient reader left out."""
+    """All answers of one student. `source` is the file's name; `computed` is float32 or float64 where the file says so;
+    `unread` is what a lenient reader left out.
+    """
 
     problem: str | None
     student: str | None
@@ -82,4 +83,5 @@ class Script:
     source: str
     note: str = ""
     unread: tuple[Unread, ...] = ()
-    words: dict[str, Written] = field(default_factory=dict)  # what stands for questions that are ticked or answered in words
+    # What stands for questions that are ticked or answered in words
+    words: dict[str, Written] = field(default_factory=dict)

@@ -29,9 +29,10 @@ PHRASES = tuple(
 )
 # What stands for a step of the lessons where the problem has no step of this name.
 WORDS = {
-    "scores": "S", "score": "S", "logits": "S", "scaled_scores": "S_scaled", "masked_scores": "S_masked", "attention_scores": "S", "weights": "A",
-    "attention": "A", "attention_weights": "A", "attn": "A", "attn_weights": "A", "output": "Z", "outputs": "Z", "context": "Z", "out": "Z",
-    "queries": "Q", "keys": "K", "values": "V",
+    "scores": "S", "score": "S", "logits": "S", "scaled_scores": "S_scaled", "masked_scores": "S_masked",
+    "attention_scores": "S", "weights": "A", "attention": "A", "attention_weights": "A", "attn": "A",
+    "attn_weights": "A", "output": "Z", "outputs": "Z", "context": "Z", "out": "Z", "queries": "Q", "keys": "K",
+    "values": "V",
 }  # fmt: skip
 _NUMBERED = re.compile(r"([A-Za-z]+(?:_[a-z]+)?)([0-9]+)")
 _NUMBER_INSIDE = re.compile(r"([A-Za-z]+)_([0-9]+)_([a-z]+)")
@@ -53,7 +54,9 @@ def of_head(name: str, heading: str) -> str | None:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """What a step may be called in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1, `head_1` is Z_1."""
+    """What a step may be called in the lessons: `scores` is S, Q1 is Q_1, `S_1_scaled` is S_scaled_1,
+    `head_1` is Z_1.
+    """
     if head := _HEAD.fullmatch(name):
         yield f"Z_{head[1]}"
     if numbered := _NUMBERED.fullmatch(name):

@@ -1,6 +1,8 @@
-"""A workbook of LibreOffice (.ods) as tables of texts, read as those of Excel are: texts as they were typed, numbers with at most 15 digits.
+"""A workbook of LibreOffice (.ods) as tables of texts, read as those of Excel are: texts as they were typed, numbers
+with at most 15 digits.
 
-The tables of OpenDocument 1.3, part 3, section 9: rows and cells may be repeated, which is how a sheet says that a million rows are empty.
+The tables of OpenDocument 1.3, part 3, section 9: rows and cells may be repeated, which is how a sheet says that a
+million rows are empty.
 """
 
 from __future__ import annotations
@@ -16,14 +18,18 @@ from .numbers import as_shown
 from .written import Stored, Written
 
 MOST_CELLS = 2_000_000
-_TABLE, _TEXT, _OFFICE = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("table", "text", "office"))
+_TABLE, _TEXT, _OFFICE = (
+    f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("table", "text", "office")
+)
 _CELLS = (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell")
 _NUMBERS = ("float", "percentage", "currency")
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def read_opendocument(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
-    """The tables in their order, each its name and its rows, those without a cell left out. Raises AttncalcError for what is none."""
+    """The tables in their order, each its name and its rows, those without a cell left out. Raises AttncalcError for
+    what is none.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             content = archive.read("content.xml")
@@ -53,8 +59,12 @@ def _rows(table: ElementTree.Element, place: str, source: str) -> Iterator[list[
         for k in range(repeated if cells else 0):
             count += len(cells)
             if count > MOST_CELLS:
-                raise AttncalcError(Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source)))
-            yield [_written(text, is_number, Location(place, at + k, j)) for j, (text, is_number) in enumerate(cells, 1)]
+                raise AttncalcError(
+                    Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source))
+                )
+            yield [
+                _written(text, is_number, Location(place, at + k, j)) for j, (text, is_number) in enumerate(cells, 1)
+            ]
         at += repeated
 
 

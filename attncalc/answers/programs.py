@@ -1,4 +1,5 @@
-"""What other programs print, in signs that the readers know: Wolfram's braces, tuples, SymPy's tall brackets, R, pandas, Julia.
+"""What other programs print, in signs that the readers know: Wolfram's braces, tuples, SymPy's tall brackets, R,
+pandas, Julia.
 
 Every change keeps the length of a line, so that each entry stays at its place.
 """
@@ -65,21 +66,29 @@ def _tuples(written: Written) -> Written | None:
 
 
 def _stands_alone(text: str, start: int, stop: int) -> bool:
-    return text[:start].rstrip()[-1:] in ("(", "[", ",") and text[stop + 1 :].lstrip()[:1] in (")", "]", ",") and "," in text[start:stop]
+    return (
+        text[:start].rstrip()[-1:] in ("(", "[", ",")
+        and text[stop + 1 :].lstrip()[:1] in (")", "]", ",")
+        and "," in text[start:stop]
+    )
 
 
 def as_rows(written: Written) -> Written | None:
     """SymPy's tall brackets, R's and Julia's matrices as rows of numbers; None for anything else."""
     lines = [line for line in written.lines() if line.text.strip()]
     if any(_FACTOR.fullmatch(line.text) for line in lines):
-        raise written.fault("this print has a common factor or is cut into columns; print it whole and plain (format long g)")
+        raise written.fault(
+            "this print has a common factor or is cut into columns; print it whole and plain (format long g)"
+        )
     headers = [k for k, line in enumerate(lines) if _R_HEADER.fullmatch(line.text)]
     tall = bool(lines) and all(_TALL.match(line.text) for line in lines)
     if headers and headers != [0]:
         second = lines[headers[headers[0] == 0]]
         raise second.fault("this print is cut into columns; print the whole matrix: options(width = 1000)")
     if tall and any(set(line.text) & set("─—/") and not re.search("[0-9]", line.text) for line in lines):
-        raise written.fault("fractions over several lines are not read; print the matrix on one line, such as Matrix([[1/2, 1]])")
+        raise written.fault(
+            "fractions over several lines are not read; print the matrix on one line, such as Matrix([[1/2, 1]])"
+        )
     if not (headers or tall or lines and _JULIA.fullmatch(lines[0].text)):
         return None
     return _joined(lines)
@@ -104,7 +113,9 @@ def _joined(lines: list[Written]) -> Written:
 
 
 def data_frame(written: Written) -> Grid | None:
-    """A pandas print: a header of column names that begins further right, and the rows' names before them; None for anything else."""
+    """A pandas print: a header of column names that begins further right, and the rows' names before them; None for
+    anything else.
+    """
     lines = [line for line in written.lines() if line.text.strip()]
     if len(lines) < 2:
         return None

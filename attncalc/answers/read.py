@@ -20,20 +20,22 @@ from .yamlfile import read_script
 
 _YAML = re.compile(r"^(?:answers|\"answers\"|'answers')[ \t]*:|^\s*\{\s*\"", re.MULTILINE)
 _KIND = {
-    ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free", ".markdown": "free", ".tex": "free",
-    ".py": "free",
+    ".yaml": "yaml", ".yml": "yaml", ".json": "yaml", ".csv": "cells", ".tsv": "cells", ".md": "free",
+    ".markdown": "free", ".tex": "free", ".py": "free",
     ".xlsx": "cells", ".xlsm": "cells", ".ods": "cells",
 }  # fmt: skip
 
 
-def read(text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset(), nameless: str = "") -> Script:
+def read(
+    text: str | bytes, source: str, lenient: bool = False, words: frozenset[str] = frozenset(), nameless: str = ""
+) -> Script:
     """The script in a text; the file's name, then its form, says which format it is in.
 
-    Formats: the answers file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown, LaTeX, a
-    program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault and its place; a
-    lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what it left out. `words` are questions
-    that are ticked or answered in words: what stands for them is kept as it is. In free text a matrix without a name is called
-    `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
+    Formats: the answers file in YAML (or JSON), a table of cells in CSV, TSV or a workbook, and free text (Markdown,
+    LaTeX, a program's output) in which `S =`, `S:` or a heading names the step. Raises AttncalcError with every fault
+    and its place; a lenient reader keeps the rest of a script whose steps or entries cannot all be read, and lists what
+    it left out. `words` are questions that are ticked or answered in words: what stands for them is kept as it is. In
+    free text a matrix without a name is called `nameless_1`, `nameless_2`, ... by that word; without it, it is a fault.
     """
     if (kind := _format(text, source)) == "cells":
         return _of_cells(text, source, lenient, words)
@@ -54,7 +56,10 @@ def _taken(text: str, source: str, words: frozenset[str]) -> tuple[str, dict[str
     """A free text without the lines that answer one of these questions (`q3: B`), and what stands in them."""
     if not words:
         return text, {}
-    pattern = re.compile(rf"^[ \t]*[-*]?[ \t]*\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$", re.MULTILINE)
+    pattern = re.compile(
+        rf"^[ \t]*[-*]?[ \t]*\**({'|'.join(sorted(words, key=len, reverse=True))})\**[ \t]*[:=][ \t]*(.*)$",
+        re.MULTILINE,
+    )
     file = whole(text, source)
     said = {line[1]: file.part(line.start(2), line.end(2)) for line in pattern.finditer(text)}
     return pattern.sub("", text), said
@@ -70,13 +75,19 @@ def _of_cells(text: str | bytes, source: str, lenient: bool, words: frozenset[st
 
 
 def read_rows(text: str | bytes, source: str, called: Sequence[str] = ("student",)) -> list[StudentRows]:
-    """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another format."""
+    """The lines of each student in a table of cells, each to be read alone; nothing where the text is in another
+    format.
+    """
     return read_students(_sheets(text, source), source, called) if _format(text, source) == "cells" else []
 
 
 def _sheets(text: str | bytes, source: str) -> list[Sheet]:
     """The tables of a file. Raises AttncalcError for more cells than anybody types, before they are taken apart."""
-    cells = 0 if is_workbook(text) else sum(text.count(sign) if isinstance(text, str) else text.count(sign.encode()) for sign in ",;\t")
+    cells = (
+        0
+        if is_workbook(text)
+        else sum(text.count(sign) if isinstance(text, str) else text.count(sign.encode()) for sign in ",;\t")
+    )
     if cells > MOST_NODES:
         raise AttncalcError(Diagnostic(f"a file has at most {MOST_NODES:,} cells; this one has more", Location(source)))
     return sheets_of(text, source)

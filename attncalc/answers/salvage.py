@@ -1,4 +1,6 @@
-"""YAML that is broken in one place: a lenient reader leaves out the step whose lines do not parse, and reads the rest."""
+"""YAML that is broken in one place: a lenient reader leaves out the step whose lines do not parse, and
+reads the rest.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class _Piece:
 
 
 def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
-    """The tree of a text, and the text that it is of: in a lenient reader without the steps that break it. Raises AttncalcError."""
+    """The tree of a text, and the text that it is of: in a lenient reader without the steps that break it. Raises
+    AttncalcError.
+    """
     for _ in range(MOST_CUTS):
         doubled = Diagnostics()
         try:
@@ -46,7 +50,9 @@ def whole_tree(text: str, source: str, losses: Losses) -> tuple[str, Yaml]:
 
 
 def _without(text: str, source: str, error: AttncalcError) -> tuple[str, str] | None:
-    """The text without the step at the fault, or the one before it, whose bracket may be open: whichever lets more be read."""
+    """The text without the step at the fault, or the one before it, whose bracket may be open: whichever lets more be
+    read.
+    """
     line = error.faults[0].place.line
     pieces = list(_pieces(text))
     at = next((k for k, piece in enumerate(pieces) if piece.start < line <= piece.stop), len(pieces) - 1)
@@ -86,7 +92,11 @@ def _pieces(text: str) -> Iterator[_Piece]:
 def _blanked(text: str, start: int, stop: int) -> str:
     """The same text with those lines empty, so that the others stay where they are."""
     starts, stops = line_bounds(text)
-    return text[: starts[start]] + re.sub(r"[^\r\n\x85\u2028\u2029]", "", text[starts[start] : stops[stop - 1]]) + text[stops[stop - 1] :]
+    return (
+        text[: starts[start]]
+        + re.sub(r"[^\r\n\x85\u2028\u2029]", "", text[starts[start] : stops[stop - 1]])
+        + text[stops[stop - 1] :]
+    )
 
 
 def _reach(text: str, source: str) -> float:

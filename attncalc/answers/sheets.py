@@ -1,4 +1,6 @@
-"""The tables in a file, whatever program saved it: CSV of every kind, or the sheets of a workbook. Every cell knows its place."""
+"""The tables in a file, whatever program saved it: CSV of every kind, or the sheets of a workbook. Every cell knows its
+place.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One table: its name, and its lines that are not blank. `sign` stands between its cells; it is empty in a workbook."""
+    """One table: its name, and its lines that are not blank. `sign` stands between its cells; it is empty in a
+    workbook.
+    """
 
     name: str
     rows: list[list[Written]]

@@ -1,9 +1,10 @@
-"""A workbook (.xlsx, or .ods by way of `opendocument`) as tables of texts: what was typed as text stays as it was typed, a number comes with
-the digits that the spreadsheet keeps.
+"""A workbook (.xlsx, or .ods by way of `opendocument`) as tables of texts: what was typed as text stays as it was
+typed, a number comes with the digits that the spreadsheet keeps.
 
-A spreadsheet keeps a number as a float64 and shows at most 15 significant digits of it; these are what is read, and never more, so that no
-digit of the binary number is taken for one of the student's. Zeros that were typed at the end are lost in a number (0.50 is kept as 0.5): such a
-cell is a `Stored`, and where the cell's format shows decimals they are filled up.
+A spreadsheet keeps a number as a float64 and shows at most 15 significant digits of it; these are what is read, and
+never more, so that no digit of the binary number is taken for one of the student's. Zeros that were typed at the end
+are lost in a number (0.50 is kept as 0.5): such a cell is a `Stored`, and where the cell's format shows decimals they
+are filled up.
 """
 
 from __future__ import annotations
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
 
 LARGEST_INSIDE = 40_000_000  # bytes, unpacked
 MOST_CELLS = 2_000_000
-OTHERS = (
-    (b"\xd0\xcf\x11\xe0", "an old or encrypted Excel file (.xls)"),
-    (b"%PDF", "a PDF"),
-)
+OTHERS = ((b"\xd0\xcf\x11\xe0", "an old or encrypted Excel file (.xls)"), (b"%PDF", "a PDF"))
 
 
 def is_workbook(data: bytes) -> bool:
-    """Whether these are the bytes of a workbook, or of another file of an office program, which is told when it is read."""
+    """Whether these are the bytes of a workbook, or of another file of an office program, which is told when it is
+    read.
+    """
     return data.startswith((b"PK\3\4", *(mark for mark, _ in OTHERS)))
 
 
@@ -43,12 +43,16 @@ def is_opendocument(data: bytes) -> bool:
 
 
 def read_workbook(data: bytes, source: str) -> list[tuple[str, list[list[Written]]]]:
-    """The tables of a workbook in their order, each its name and its rows, those without a cell left out. Raises AttncalcError for what is none."""
+    """The tables of a workbook in their order, each its name and its rows, those without a cell left out. Raises
+    AttncalcError for what is none.
+    """
     other = next((what for mark, what in OTHERS if data.startswith(mark)), None) or _other_archive(data, source)
     if other == "":
         return read_opendocument(data, source)
     if other:
-        raise AttncalcError(Diagnostic(f"expected a table as .xlsx or .csv, found {other}; save it as .xlsx", Location(source)))
+        raise AttncalcError(
+            Diagnostic(f"expected a table as .xlsx or .csv, found {other}; save it as .xlsx", Location(source))
+        )
     try:
         return _tables(data, source)
     except AttncalcError:
@@ -112,7 +116,9 @@ def _cells(sheet: Any, source: str) -> Iterator[tuple[Any, ...]]:
     for row in sheet.iter_rows():
         count += len(row) + 1
         if count > MOST_CELLS:
-            raise AttncalcError(Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source)))
+            raise AttncalcError(
+                Diagnostic(f"expected a table of at most {MOST_CELLS:,} cells, found more", Location(source))
+            )
         yield row
 
 

@@ -77,7 +77,8 @@ def of_scalar(scalar: Scalar, file: Written | None) -> Written:
     """A YAML text. `file` is the file that it stands in; None where the text came from elsewhere."""
     if file is None or not scalar.file:
         return Written(scalar.text, scalar.place.shifted)
-    if scalar.style != "block" and len(scalar.text) < 30 and "\n" not in scalar.text:  # an entry: its place is rarely asked for
+    # An entry: its place is rarely asked for
+    if scalar.style != "block" and len(scalar.text) < 30 and "\n" not in scalar.text:
         return Written(scalar.text, scalar.inside.shifted)
     offsets: list[int] = []
 

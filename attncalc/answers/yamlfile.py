@@ -19,12 +19,15 @@ from .salvage import whole_tree
 from .written import Written, line_texts, of_scalar, whole
 
 DEEPEST = 4
-_BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")  # in a list: [- 0.67, 1]; blank and sign change places
+# In a list: [- 0.67, 1]; blank and sign change places
+_BLANK_BEHIND_MINUS = re.compile(r"([\[,]\s*)([-−])( +)(?=\.?[0-9])")
 _LABELLED = {"rows", "columns", "values", "note"}
 
 
 def read_script(text: str, source: str, lenient: bool = False, words: frozenset[str] = frozenset()) -> Script:
-    """The script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with all faults."""
+    """The script of a YAML text; what stands for one of `words` is kept as it is. Raises AttncalcError with
+    all faults.
+    """
     if not text.strip():
         raise AttncalcError(Diagnostic("expected answers, found an empty file", Location(source, 1, 1)))
     losses = Losses(lenient)
@@ -43,7 +46,9 @@ def _words(value: Scalar | Sequence) -> Written:
 
 
 def _explained(fault: Diagnostic, text: str) -> Diagnostic:
-    """What is no YAML list and is often pasted as one: a blank written ?, and a print, whose rows follow without a comma."""
+    """What is no YAML list and is often pasted as one: a blank written ?, and a print, whose rows follow without a
+    comma.
+    """
     if "closing bracket" not in fault.message:
         return fault
     lines = line_texts(text)[max(0, fault.place.line - 2) : fault.place.line]
@@ -68,7 +73,9 @@ class _Reader:
 
     def script(self, tree: Yaml) -> Script:
         if not isinstance(tree, Mapping):
-            raise AttncalcError(Diagnostic(f"expected a mapping (student:, answers: ...), found {kind(tree)}", tree.place))
+            raise AttncalcError(
+                Diagnostic(f"expected a mapping (student:, answers: ...), found {kind(tree)}", tree.place)
+            )
         refuse_others(tree, "answers")
         given = tree.get("answers")
         if given is None and not any(did_you_mean(key, ["answers"]) for key in tree.pairs):
@@ -81,8 +88,12 @@ class _Reader:
             said = f"answers: expected a mapping of steps to matrices, found {kind(given)}"
             self.losses.extend("", AttncalcError(Diagnostic(said, given.place)))
         computed = self.losses.guarded("", partial(self.computed, tree))
-        problem, student, note = (self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note"))
-        return Script(problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.said)
+        problem, student, note = (
+            self.losses.guarded("", partial(self.word, tree, key)) for key in ("problem", "student", "note")
+        )
+        return Script(
+            problem, student, computed, tuple(self.answers), self.source, note or "", self.losses.done(), self.said
+        )
 
     def known_only(self, tree: Mapping, known: list[str], what: str) -> None:
         faults = Diagnostics()
@@ -93,11 +104,15 @@ class _Reader:
         word = self.word(tree, "computed")
         if word is not None and word not in COMPUTED:
             place = tree.pairs["computed"][1].place
-            raise AttncalcError(Diagnostic(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place))
+            raise AttncalcError(
+                Diagnostic(f"computed: expected one of {', '.join(COMPUTED)}, found {shorten(word)!r}", place)
+            )
         return word
 
     def is_header(self, key: str) -> bool:
-        return key in HEADER or any(near.endswith(f" {word}?") for word in HEADER for near in [did_you_mean(key, [word])] if len(key) > 3)
+        return key in HEADER or any(
+            near.endswith(f" {word}?") for word in HEADER for near in [did_you_mean(key, [word])] if len(key) > 3
+        )
 
     def word(self, tree: Mapping, key: str) -> str | None:
         node = tree.get(key)
@@ -128,7 +143,18 @@ class _Reader:
         grid, stands = self.grid(value)
         rows = grid.read(stands, self.losses, ".".join((*path, key.text)))
         self.answers.append(
-            Answer(part, step, where, rows, grid.row_labels, grid.column_labels, grid.printed, key.place, grid.computed, grid.flat)
+            Answer(
+                part,
+                step,
+                where,
+                rows,
+                grid.row_labels,
+                grid.column_labels,
+                grid.printed,
+                key.place,
+                grid.computed,
+                grid.flat,
+            )
         )
 
     def grid(self, value: Yaml) -> tuple[Grid, Written]:
@@ -136,7 +162,11 @@ class _Reader:
         match value:
             case Scalar():
                 written = of_scalar(value, self.file)
-                folded = value.style == "plain" and value.file and "\n" in value.file[value.start : value.offsets()[-1]].strip()
+                folded = (
+                    value.style == "plain"
+                    and value.file
+                    and "\n" in value.file[value.start : value.offsets()[-1]].strip()
+                )
                 grid = read_matrix(written, value.style == "block")
                 if folded and not value.text.startswith(("[", "array", "tensor", "np.", "torch.", "\\", "$")):
                     raise written.fault("rows of text go into a block: | behind the colon, the rows below it, indented")
@@ -150,7 +180,9 @@ class _Reader:
         self.known_only(value, sorted(_LABELLED), "a matrix with labels")
         grid, stands = self.grid(value.pairs["values"][1])
         rows, columns = self.labels(value.get("rows")), self.labels(value.get("columns"))
-        return Grid(grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat), stands
+        return Grid(
+            grid.rows, rows or grid.row_labels, columns or grid.column_labels, grid.printed, grid.computed, grid.flat
+        ), stands
 
     def labels(self, node: Yaml | None) -> Names:
         if node is None:
@@ -161,7 +193,11 @@ class _Reader:
 
     def sequence(self, value: Sequence) -> Grid:
         """Nested lists, a flat list, or a list whose items are rows of text."""
-        while len(value.items) == 1 and isinstance(value.items[0], Sequence) and any(isinstance(x, Sequence) for x in value.items[0].items):
+        while (
+            len(value.items) == 1
+            and isinstance(value.items[0], Sequence)
+            and any(isinstance(x, Sequence) for x in value.items[0].items)
+        ):
             value = value.items[0]  # a batch of one
         cells = [of_scalar(item, self.file) for item in value.items if isinstance(item, Scalar)]
         if len(cells) == len(value.items):
@@ -177,7 +213,9 @@ class _Reader:
             row = []
             for x in item.items:
                 if not isinstance(x, Scalar):
-                    raise AttncalcError(Diagnostic(f"expected a row, a list of numbers, found {kind(x)} in it", x.place))
+                    raise AttncalcError(
+                        Diagnostic(f"expected a row, a list of numbers, found {kind(x)} in it", x.place)
+                    )
                 row.append(of_scalar(x, self.file))
             if not row:
                 raise AttncalcError(Diagnostic("expected a row of numbers, found an empty list", item.place))

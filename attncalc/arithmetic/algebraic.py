@@ -1,8 +1,11 @@
-"""Whether a sum of nested roots, powers of primes and cosines of multiples of π is 0: √(3 + 2√2) − 1 − √2, cos(π/5) − cos(2π/5) − 1/2.
+"""Whether a sum of nested roots, powers of primes and cosines of multiples of π is 0: √(3 + 2√2) − 1 − √2, cos(π/5) −
+cos(2π/5) − 1/2.
 
-Such numbers are algebraic. Times some whole number, the sum is an algebraic integer α in a field of some degree d, and its conjugates
-are below 2^u. Their product is a whole number, so that |α| ≥ 2^(−u(d − 1)) unless α is 0: a ball that is nearer to 0 proves that α is
-0. (A bound as in Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A separation bound for real algebraic expressions", 2001.)
+Such numbers are algebraic. Times some whole number, the sum is an algebraic integer α in a field of some degree d, and
+its conjugates are below 2^u. Their product is a whole number, so that |α| ≥ 2^(−u(d − 1)) unless α is 0: a ball that is
+nearer to 0 proves that α is
+0. (A bound as in Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A separation bound for real algebraic expressions",
+2001.)
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ MOST_BITS = 16_000  # of the ball that decides
 MOST_PRIMES_BITS = 64  # of a number under a root, whose primes are looked for
 MOST_DENOMINATOR = 1_000  # of π's share of an angle
 
-Size = tuple[int, int]  # (c, u): c times the number is an algebraic integer, and the number and its conjugates are at most 2^u
+# (c, u): c times the number is an algebraic integer, and the number and its conjugates are at most 2^u
+Size = tuple[int, int]
 _ONE = (1, (), ())
 _PI = (1, (), ((("pi", ()), 1),))
 _TWICE_COSINE: Size = (2, 0)
@@ -30,7 +34,10 @@ class NotAlgebraic(Exception):
 
 def is_candidate(terms: Iterable[Any]) -> bool:
     """Whether terms hold numbers that may be 0, or a fraction, although nothing cancels term by term."""
-    return any(any(_prime(t) for t, _ in alpha) or any(kind in _ALGEBRAIC for (kind, _), _ in atoms) for _, alpha, atoms in terms)
+    return any(
+        any(_prime(t) for t, _ in alpha) or any(kind in _ALGEBRAIC for (kind, _), _ in atoms)
+        for _, alpha, atoms in terms
+    )
 
 
 class Algebraic:
@@ -48,7 +55,9 @@ class Algebraic:
             rest = root, tuple(a for a in alpha if _prime(a[0])), tuple(a for a in atoms if a not in other)
             groups.setdefault((powers, other), {})[rest] = q
         try:
-            return all(Field(self.form).is_zero(without_divisors(group), self.ball, self.spend) for group in groups.values())
+            return all(
+                Field(self.form).is_zero(without_divisors(group), self.ball, self.spend) for group in groups.values()
+            )
         except NotAlgebraic:
             return False
 
@@ -56,7 +65,11 @@ class Algebraic:
 def _prime(term: Any) -> int | None:
     """p where the term is ln p."""
     root, alpha, atoms = term
-    return int(atoms[0][0][1]) if (root, alpha) == (1, ()) and len(atoms) == 1 and atoms[0][0][0] == "ln" and atoms[0][1] == 1 else None
+    return (
+        int(atoms[0][0][1])
+        if (root, alpha) == (1, ()) and len(atoms) == 1 and atoms[0][0][0] == "ln" and atoms[0][1] == 1
+        else None
+    )
 
 
 def without_divisors(terms: dict[Any, fmpq]) -> dict[Any, fmpq]:
@@ -122,7 +135,8 @@ class Field:
             more, size = self.power(_prime(term), exponent)
             c, u = c * more, u + size
         for (kind, argument), power in atoms:
-            if kind not in _ALGEBRAIC or power < 0:  # under a root there may be others, such as √(1 + ln 2), and quotients
+            # Under a root there may be others, such as √(1 + ln 2), and quotients
+            if kind not in _ALGEBRAIC or power < 0:
                 raise NotAlgebraic
             more, size = self.root(argument) if kind == "sqrt" else self.cosine(argument)
             c, u = c * more**power, u + size * power

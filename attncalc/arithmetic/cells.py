@@ -1,7 +1,7 @@
 """One entry's values as an interval [low, high], and what sums, products and powers make of such entries.
 
-Ends are exact fractions where they can be, thin balls elsewhere. A cell that has no bound is None, −∞ is the symbol (−∞, −∞), and a cell
-whose two ends are one object is a point.
+Ends are exact fractions where they can be, thin balls elsewhere. A cell that has no bound is None, −∞ is the symbol
+(−∞, −∞), and a cell whose two ends are one object is a point.
 """
 
 from __future__ import annotations
@@ -228,10 +228,17 @@ def floor_of(x: End, down: bool) -> End:
 
 
 def ends_within(cell: Interval, digits: int) -> bool:
-    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly too."""
+    """Whether an entry is a number of so many decimals, or hidden: a wrong one in its place was then worked out exactly
+    too.
+    """
     if cell is None:
         return False
-    return is_infinite(cell[0]) or cell[0] is cell[1] and isinstance(cell[0], fmpq) and (cell[0] * power_of_ten(digits)).denominator == 1
+    return (
+        is_infinite(cell[0])
+        or cell[0] is cell[1]
+        and isinstance(cell[0], fmpq)
+        and (cell[0] * power_of_ten(digits)).denominator == 1
+    )
 
 
 def are_apart(a: list[Interval], b: list[Interval]) -> bool:

@@ -42,7 +42,8 @@ _ZERO, _ONE = fmpq(0), fmpq(1)
 class Certified:
     """Evaluates checked formulas at a working precision. `cells` gives formal proofs about single entries.
 
-    `literals` holds the numbers of the formulas in flint's form, each with its node, so that no other node can get its id.
+    `literals` holds the numbers of the formulas in flint's form, each with its node, so that no other node can get its
+    id.
     """
 
     def __init__(self, cells: ExactCells, literals: Literals | None = None):
@@ -100,7 +101,7 @@ class Run(Entrywise):
             self.shared[id(node)] = result
         return result
 
-    # -- rows and matrices ------------------------------------------------------------------------------------------------
+    # -- rows and matrices ---------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, fmpq_mat) and isinstance(b, fmpq_mat):
@@ -159,7 +160,9 @@ class Run(Entrywise):
         if mixed:
             for j, x in enumerate(row):
                 if x is PLUS_INFINITY:
-                    raise FormulaError(f"row {i}, column {j} of {node.args[0].written} is +∞; the softmax has no value", node.at)
+                    raise FormulaError(
+                        f"row {i}, column {j} of {node.args[0].written} is +∞; the softmax has no value", node.at
+                    )
             seen = [x for x in row if x is not MINUS_INFINITY]
         exact = self.exact_weights(row, seen, node, i, empty)
         if exact is not None:
@@ -191,7 +194,10 @@ class Run(Entrywise):
         if isinstance(mask, fmpq_mat):
             kept = [list(map(bool, row)) for row in mask.tolist()]
         else:
-            kept = [[not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)] for i, row in enumerate(entries(mask))]
+            kept = [
+                [not self.vanishes(y, node.args[1], i, j) for j, y in enumerate(row)]
+                for i, row in enumerate(entries(mask))
+            ]
         if all(map(all, kept)):
             return a
         rows = [
@@ -207,7 +213,7 @@ class Run(Entrywise):
     def _vstack(self, node: Node, *parts: Matrix) -> Matrix:
         return pack([row for p in parts for row in entries(p)])
 
-    # -- choices ----------------------------------------------------------------------------------------------------------
+    # -- choices -------------------------------------------------------------------------------------------------------
 
     def _one_hot(self, node: Node, ids: Matrix) -> Matrix:
         classes, ignore = node.params
@@ -219,7 +225,10 @@ class Run(Entrywise):
                 continue
             if not isinstance(x, fmpq) or x.denominator != 1 or not 0 <= x < classes:
                 shown = str(x) if isinstance(x, fmpq) else "a number that is not whole"
-                raise FormulaError(f"id {k} of {node.args[0].written}: expected a whole number from 0 to {classes - 1}, found {shown}", node.at)
+                raise FormulaError(
+                    f"id {k} of {node.args[0].written}: expected a whole number from 0 to {classes - 1}, found {shown}",
+                    node.at,
+                )
             rows.append([_ONE if x == c else _ZERO for c in range(classes)])
         return pack(rows)
 
@@ -231,7 +240,9 @@ class Run(Entrywise):
         return pack(result)
 
     def _top_p(self, node: Node, a: Matrix, p: Matrix) -> Matrix:
-        """Counts entries from the largest down until their sum reaches p; a sum that only may reach it asks for precision."""
+        """Counts entries from the largest down until their sum reaches p; a sum that only may reach it asks for
+        precision.
+        """
         enough = entries(p)[0][0]
         result: Rows = []
         for i, row in enumerate(entries(a)):
@@ -246,12 +257,16 @@ class Run(Entrywise):
         return pack(result)
 
     def reaches(self, node: Node, total: Entry, enough: Entry, i: int, kept: list[int]) -> bool:
-        """Whether the sum of the kept entries of row i is at least `enough`, by the enclosures or else by formal proof."""
+        """Whether the sum of the kept entries of row i is at least `enough`, by the enclosures or else by
+        formal proof.
+        """
         if total >= enough or total < enough:
             return bool(total >= enough)
         sign = self.cells.sum_compared(node.args[0], i, kept, node.args[1])
         if sign is None:
-            raise NeedsPrecision(f"whether the largest entries of row {i} of {node.args[0].written} reach {node.args[1].written}")
+            raise NeedsPrecision(
+                f"whether the largest entries of row {i} of {node.args[0].written} reach {node.args[1].written}"
+            )
         return sign >= 0
 
     def _argmax_rows(self, node: Node, a: Matrix) -> Matrix:
@@ -274,7 +289,9 @@ def _looked_up(one_hot: list[fmpq], rows: Rows) -> list[Entry]:
 
 
 def _tame(scores: list[Entry]) -> list[arb]:
-    """The scores as balls, moved down to 0 where they are exact and so large that their exponentials would lose precision."""
+    """The scores as balls, moved down to 0 where they are exact and so large that their exponentials would lose
+    precision.
+    """
     kinds = set(map(type, scores))
     if arb in kinds:
         return scores if len(kinds) == 1 else list(map(arb, scores))

@@ -47,7 +47,9 @@ class Decisions:
         raise NeedsPrecision(f"the sign of {node.entry(i, j)}")
 
     def descending(self, node: Node, row: list[Entry], i: int) -> Iterator[int]:
-        """The columns of a row from the largest entry down, equal entries by column; each place proven when it is asked for."""
+        """The columns of a row from the largest entry down, equal entries by column; each place proven when it is asked
+        for.
+        """
         columns = sorted(range(len(row)), key=lambda j: arb(row[j]).mid(), reverse=True)
         equal: list[int] = []
         for column in columns:

@@ -39,7 +39,9 @@ def share_of_surprise(p: Entry, logarithm: Entry) -> Entry:
 
 
 def _no_power(base: str) -> str:
-    return "division by zero: " + ("0 has no negative power" if base == "0" else f"{base} is 0, which has no negative power")
+    return "division by zero: " + (
+        "0 has no negative power" if base == "0" else f"{base} is 0, which has no negative power"
+    )
 
 
 class Entrywise(Decisions):
@@ -53,7 +55,7 @@ class Entrywise(Decisions):
         m = node.shape[1]
         return pack([flat[k : k + m] for k in range(0, len(flat), m)])
 
-    # -- entry by entry --------------------------------------------------------------------------------------------------
+    # -- entry by entry ------------------------------------------------------------------------------------------------
 
     def each(self, node: Node, a: Matrix, function: Callable[[Entry, int, int], Entry]) -> Matrix:
         """The n × m matrix of `function(entry, i, j)`."""
@@ -62,12 +64,16 @@ class Entrywise(Decisions):
     def pairs(self, node: Node, a: Matrix, b: Matrix, function: Callable[[Any, Any], Entry]) -> Matrix:
         """`function` of every pair of entries, single rows and columns stretched."""
         n, m = node.shape
-        result = [list(map(function, one, other)) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)]
+        result = [
+            list(map(function, one, other)) for one, other in zip(repeated(a, n, m), repeated(b, n, m), strict=True)
+        ]
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             for i, row in enumerate(result):
                 for j, x in enumerate(row):
                     if isinstance(x, arb) and x.is_nan():
-                        raise FormulaError(f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}", node.at)
+                        raise FormulaError(
+                            f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}", node.at
+                        )
         return pack(result)
 
     def _neg(self, node: Node, a: Matrix) -> Matrix:
@@ -197,7 +203,10 @@ class Entrywise(Decisions):
     def periodic(self, node: Node, a: Matrix, function: Callable[[arb], arb], zero: fmpq) -> Matrix:
         """As `at_zero`, for functions without a value at ±∞. Raises FormulaError where an entry is infinite."""
         if isinstance(a, Mixed):
-            raise FormulaError(f"{node.args[0].written} has an infinite entry; it has no {_WAVES.get(node.operation, node.operation)}", node.at)
+            raise FormulaError(
+                f"{node.args[0].written} has an infinite entry; it has no {_WAVES.get(node.operation, node.operation)}",
+                node.at,
+            )
         return self.at_zero(node, a, function, zero)
 
     def _sin(self, node: Node, a: Matrix) -> Matrix:
@@ -208,7 +217,11 @@ class Entrywise(Decisions):
 
     def saturating(self, node: Node, a: Matrix, function: Callable[[arb], arb]) -> Matrix:
         """`function` of every entry, for one that is 0 at 0 and ±1 at ±∞."""
-        return self.each(node, a, lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)))
+        return self.each(
+            node,
+            a,
+            lambda x, i, j: fmpq(1 if x > 0 else -1) if is_infinite(x) else _ZERO if x == 0 else function(arb(x)),
+        )
 
     def _tanh(self, node: Node, a: Matrix) -> Matrix:
         return self.saturating(node, a, arb.tanh)

@@ -1,4 +1,6 @@
-"""Entries of checked formulas as formal numbers, only those that are asked for and within bounds of effort (rule R9)."""
+"""Entries of checked formulas as formal numbers, only those that are asked for and within bounds of effort
+(rule R9).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ T = TypeVar("T")
 
 
 class ExactCells(Rows):
-    """Proofs about single entries of checked formulas. `effort` bounds the term operations for one entry, `in_all` those for all.
+    """Proofs about single entries of checked formulas. `effort` bounds the term operations for one entry, `in_all`
+    those for all.
 
     `step_cell` tells an entry of a given or a step, `definition` its formula where its value is that.
     """
@@ -65,7 +68,9 @@ class ExactCells(Rows):
         return isinstance(x, Exact) and equal_sums(x.top, scale(x.bottom, value))
 
     def side(self, node: Node, i: int, j: int, value: fmpq) -> int | None:
-        """1 or −1: whether entry (i, j) is above or below `value`, where its terms show that; None where they do not."""
+        """1 or −1: whether entry (i, j) is above or below `value`, where its terms show that; None where
+        they do not.
+        """
         x = self.find(node, i, j)
         return self.bounded(lambda: sign_of_terms(add(x, number(-value))), None) if isinstance(x, Exact) else None
 
@@ -85,7 +90,9 @@ class ExactCells(Rows):
             return False
 
     def sum_compared(self, node: Node, i: int, columns: list[int], value: Node) -> int | None:
-        """1, 0 or −1: whether the sum of some entries of a row is more than a number, that number, or less; None without a proof."""
+        """1, 0 or −1: whether the sum of some entries of a row is more than a number, that number, or less; None
+        without a proof.
+        """
         places = [(i, j) for j in columns]
         return self.bounded(lambda: compared(self.total(node, places, ZERO), self.value(value, 0, 0)), None)
 

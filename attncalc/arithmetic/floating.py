@@ -122,13 +122,18 @@ _TABLE: dict[str, Callable[..., Array]] = {
     "neg": lambda node, a: -a,
     "add": lambda node, a, b: a + b,
     "sub": lambda node, a, b: a - b,
-    "mul": lambda node, a, b: np.where((a == 0) & np.isneginf(b), 0, a * b) if node.args[1].operation == "log" else a * b,
+    "mul": lambda node, a, b: (
+        np.where((a == 0) & np.isneginf(b), 0, a * b) if node.args[1].operation == "log" else a * b
+    ),
     "div": lambda node, a, b: a / b,
     "pow": lambda node, a, b: np.power(a, b),
     "matmul": _matmul,
     "transpose": lambda node, a: a.T,
     "take": _take,
-    **{name: (lambda node, a, f=getattr(np, name): f(a)) for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "floor")},
+    **{
+        name: (lambda node, a, f=getattr(np, name): f(a))
+        for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "floor")
+    },
     "erf": lambda node, a: np.vectorize(erf)(a),
     "maximum": lambda node, a, b: np.maximum(a, b),
     "round": _round,

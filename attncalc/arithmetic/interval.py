@@ -1,9 +1,9 @@
 """Interval arithmetic on whole matrices: all values that hand work may have come to, as [low, high] for each entry.
 
-Two things make a value uncertain: the numbers that the hand started from (boxes around what it wrote down) and the values that
-it never wrote (`Working`: exponentials, sums, means, constants, each kept to so many digits). Every operation answers an
-enclosure: it holds each value that the operation has on numbers of its boxes. Ends are exact fractions where they can be,
-thin balls elsewhere; an entry that has no bound is None, and −∞ is the symbol (−∞, −∞).
+Two things make a value uncertain: the numbers that the hand started from (boxes around what it wrote down) and the
+values that it never wrote (`Working`: exponentials, sums, means, constants, each kept to so many digits). Every
+operation answers an enclosure: it holds each value that the operation has on numbers of its boxes. Ends are exact
+fractions where they can be, thin balls elsewhere; an entry that has no bound is None, and −∞ is the symbol (−∞, −∞).
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ class _Run:
 
         return _each(a, image)
 
-    def pairs(self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Interval]) -> Box:
+    def pairs(
+        self, node: Node, a: Box, b: Box, function: Callable[[tuple[End, End], tuple[End, End]], Interval]
+    ) -> Box:
         n, m = node.shape
         rows_a, rows_b, columns_a, columns_b = len(a) > 1, len(b) > 1, len(a[0]) > 1, len(b[0]) > 1
         result: Box = []
@@ -172,7 +174,9 @@ class _Run:
         return self.ball(a, arb.cos, ONE)
 
     def saturating(self, a: Box, function: Callable[[arb], arb]) -> Box:
-        return self.rising(a, lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x)))
+        return self.rising(
+            a, lambda x: fmpq(1 if x > 0 else -1) if is_infinite(x) else ZERO if x == 0 else function(arb(x))
+        )
 
     def _tanh(self, node: Node, a: Box) -> Box:
         return self.saturating(a, arb.tanh)
@@ -189,7 +193,9 @@ class _Run:
     def _round(self, node: Node, a: Box) -> Box:
         digits, mode = node.params
         slack = fmpq(*MODES[mode].furthest.as_integer_ratio()) / power_of_ten(digits)
-        return _each(a, lambda cell: cell if is_infinite(cell[0]) and cell[0] is cell[1] else (cell[0] - slack, cell[1] + slack))
+        return _each(
+            a, lambda cell: cell if is_infinite(cell[0]) and cell[0] is cell[1] else (cell[0] - slack, cell[1] + slack)
+        )
 
     def _maximum(self, node: Node, a: Box, b: Box) -> Box:
         return self.pairs(node, a, b, lambda x, y: (most((x[0], y[0])), most((x[1], y[1]))))
@@ -227,7 +233,9 @@ class _Run:
         return [[total(row)] for row in a]
 
     def _row_max(self, node: Node, a: Box) -> Box:
-        return [[None if None in row else (most([c[0] for c in row if c]), most([c[1] for c in row if c]))] for row in a]
+        return [
+            [None if None in row else (most([c[0] for c in row if c]), most([c[1] for c in row if c]))] for row in a
+        ]
 
     def _softmax(self, node: Node, a: Box) -> Box:
         axis, empty = node.params
@@ -236,7 +244,6 @@ class _Run:
             flat = weights([cell for row in a for cell in row], empty, self.working)
             return [flat[k : k + m] for k in range(0, len(flat), m)]
         return [weights(row, empty, self.working) for row in a]
-
 
     def _keep(self, node: Node, a: Box, mask: Box, fill: Box) -> Box:
         other = fill[0][0]
@@ -247,9 +254,12 @@ class _Run:
                 return cell
             return other if kept is not None and kept[0] == kept[1] == 0 else hull(cell, other)
 
-        return [[choose(cell, mask[i if rows else 0][j if columns else 0]) for j, cell in enumerate(row)] for i, row in enumerate(a)]
+        return [
+            [choose(cell, mask[i if rows else 0][j if columns else 0]) for j, cell in enumerate(row)]
+            for i, row in enumerate(a)
+        ]
 
-    # -- choices ---------------------------------------------------------------------------------------------------------
+    # -- choices -------------------------------------------------------------------------------------------------------
 
     def _one_hot(self, node: Node, ids: Box) -> Box:
         classes, ignore = node.params
@@ -319,12 +329,16 @@ def _each(a: Box, function: Callable[[tuple[End, End]], Interval]) -> Box:
 
 def _points(a: Box) -> list[list[fmpq]] | None:
     """The entries of a box of fractions."""
-    found = [[cell[0] for cell in row if cell is not None and cell[0] is cell[1] and isinstance(cell[0], fmpq)] for row in a]
+    found = [
+        [cell[0] for cell in row if cell is not None and cell[0] is cell[1] and isinstance(cell[0], fmpq)] for row in a
+    ]
     return found if all(len(row) == len(a[0]) for row in found) else None
 
 
 def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:
-    """The row of b whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not multiplied."""
+    """The row of b whose number a row of `one_hot` is, zeros for an ignored one; −∞ in the other rows is not
+    multiplied.
+    """
     if point(ONE) in one_hot:
         return b[one_hot.index(point(ONE))]
     if all(cell == point(ZERO) for cell in one_hot):

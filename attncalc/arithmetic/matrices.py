@@ -21,7 +21,9 @@ PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 
 
 class Mixed:
-    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY themselves."""
+    """A matrix with infinite entries beside finite ones. The infinite ones are PLUS_INFINITY and MINUS_INFINITY
+    themselves.
+    """
 
     __slots__ = ("rows",)
 
@@ -115,7 +117,9 @@ def repeated_rows(rows: list[list[Any]], n: int, m: int) -> list[list[Any]]:
 
 
 def stretched(a: Any, node: Node) -> Any:
-    """A finite matrix in the shape of the operation: a single row or column times ones, which is one product in flint."""
+    """A finite matrix in the shape of the operation: a single row or column times ones, which is one
+    product in flint.
+    """
     n, m = node.shape
     if a.nrows() < n:
         a = type(a)(n, 1, [1] * n) * a

@@ -13,12 +13,14 @@ STRUCTURE = frozenset((  # what only picks or arranges values
     "ref", "literal", "matrix", "neg", "transpose", "take", "hstack", "vstack", "keep", "maximum", "abs",
     "one_hot", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
 ))  # fmt: skip
-_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))  # functions of a library, which are a few roundings off
+# Functions of a library, which are a few roundings off
+_LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))
 _ROUNDINGS = 4  # at most so many
 
 
 def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
-    """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes together.
+    """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes
+    together.
 
     Softmax: x − max is one off, which moves the exponential by as much of x − max; then the sum, and a quotient.
     """
@@ -27,13 +29,27 @@ def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
             return box
         case "matmul" | "row_sum":
             left = [[_size(cell) for cell in row] for row in arguments[0]]
-            right = [[_size(cell) for cell in row] for row in arguments[1]] if node.operation == "matmul" else [[point(ONE)]] * len(left[0])
+            right = (
+                [[_size(cell) for cell in row] for row in arguments[1]]
+                if node.operation == "matmul"
+                else [[point(ONE)]] * len(left[0])
+            )
             columns = list(zip(*right, strict=True))
             sizes = [[dot(row, column) for column in columns] for row in left]
             times = fmpq(len(left[0]))
-            return [[size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)] for two in zip(box, sizes, strict=True)]
+            return [
+                [size and program.off(c, times, size[1]) for c, size in zip(*two, strict=True)]
+                for two in zip(box, sizes, strict=True)
+            ]
         case "softmax":
-            ends = [abs(end) for row in arguments[0] for cell in row if cell is not None for end in cell if not is_infinite(end)]
+            ends = [
+                abs(end)
+                for row in arguments[0]
+                for cell in row
+                if cell is not None
+                for end in cell
+                if not is_infinite(end)
+            ]
             times = 2 * (_ROUNDINGS + 2 * most(ends or [ZERO])) + len(arguments[0][0]) * len(arguments[0]) + 1
         case operation:
             times = fmpq(_ROUNDINGS if operation in _LIBRARY else 1)

@@ -1,4 +1,6 @@
-"""Choices among entries that are intervals: which may be the largest, which surely are, in what order they may stand."""
+"""Choices among entries that are intervals: which may be the largest, which surely are, in what order they
+may stand.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def reach(row: list[Interval], j: int, p: Interval) -> Interval:
 
 
 def falling(ends: list[End]) -> list[End]:
-    """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls enclose."""
+    """The ends from the largest down, by exchanges of neighbours: each place is a maximum or minimum, which balls
+    enclose.
+    """
     found: list[End] = []
     for end in ends:
         for k, held in enumerate(found):

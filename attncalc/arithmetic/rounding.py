@@ -34,7 +34,9 @@ def require_mode(mode: object) -> None:
     """Raises AttncalcError for what is no mode of rounding."""
     if not isinstance(mode, str) or mode not in MODES:
         near = did_you_mean(mode, list(MODES)) if isinstance(mode, str) else ""
-        raise AttncalcError(f"expected a mode of rounding, one of {', '.join(MODES)}, found {shorten(repr(mode))}{near}")
+        raise AttncalcError(
+            f"expected a mode of rounding, one of {', '.join(MODES)}, found {shorten(repr(mode))}{near}"
+        )
 
 
 @lru_cache(maxsize=64)
@@ -98,7 +100,9 @@ def of_interval(ends: tuple[fmpq | arb, fmpq | arb], digits: int, mode: str) -> 
 
 
 def boundary(x: arb, digits: int, mode: str) -> fmpq | None:
-    """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where several are."""
+    """The one number in the ball at which the answer changes (a tie, or for cuts a whole step); None where
+    several are.
+    """
     require_mode(mode)
     scaled = x * power_of_ten(digits)
     shift = _shift(mode)
@@ -147,7 +151,9 @@ def significant(x: fmpq | arb, figures: int = 2) -> str | None:
 
 
 def significant_edge(x: arb, figures: int = 2) -> fmpq | None:
-    """The one number in the ball that lies halfway between two of so many significant figures; None where there is none in reach."""
+    """The one number in the ball that lies halfway between two of so many significant figures; None where there is none
+    in reach.
+    """
     magnitude = abs(x)
     exponent = _exponent(magnitude)
     if exponent is None or abs(exponent) > LARGEST_POWER:

@@ -10,7 +10,9 @@ from .working import FULL, Working
 
 
 def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]:
-    """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of itself."""
+    """e^x/Σe^x: largest where its own score is high and all others low. Each exponential may be off by a share of
+    itself.
+    """
     hidden = [_hidden(cell) for cell in row]
     seen = [cell for cell, gone in zip(row, hidden, strict=True) if not gone] if any(hidden) else row
     if not seen:
@@ -44,16 +46,29 @@ def weights(row: list[Interval], empty: str, working: Working) -> list[Interval]
     return [point(ZERO) if gone else next(each) for gone in hidden]
 
 
-def _changed(seen: list[Interval], small: list[End], large: list[End], top: End, working: Working) -> list[tuple[End, End]]:
-    """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that one 1."""
+def _changed(
+    seen: list[Interval], small: list[End], large: list[End], top: End, working: Working
+) -> list[tuple[End, End]]:
+    """How each exponential may change when it is kept: as it is, or with the largest score subtracted, which makes that
+    one 1.
+    """
     ways: list[list[tuple[End, End]]] = []
     if working.shifted or working.habit == "any":
         drift = arb(top - most([c[0] for c in seen if c])).exp()  # the largest score may lie below its upper end
-        exact = [all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)]
-        ways.append([(ONE, ONE) if one else working.factors(x, y * drift) for one, x, y in zip(exact, small, large, strict=True)])
+        exact = [
+            all(i == j or c and other and other[1] <= c[0] for j, other in enumerate(seen)) for i, c in enumerate(seen)
+        ]
+        ways.append(
+            [
+                (ONE, ONE) if one else working.factors(x, y * drift)
+                for one, x, y in zip(exact, small, large, strict=True)
+            ]
+        )
     if not working.shifted:
         ways.append([working.factors(arb(c[0]).exp(), arb(c[1]).exp()) for c in seen if c])
-    return [(least([under for under, _ in pairs]), most([over for _, over in pairs])) for pairs in zip(*ways, strict=True)]
+    return [
+        (least([under for under, _ in pairs]), most([over for _, over in pairs])) for pairs in zip(*ways, strict=True)
+    ]
 
 
 def _hidden(cell: Interval) -> bool:

@@ -16,7 +16,9 @@ from .rounding import of_number, power_of_ten
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, and the least number."""
+    """Binary arithmetic: the distance from 1 to the next number, which no single rounding exceeds relatively, and the
+    least number.
+    """
 
     name: str
     relative: fmpq
@@ -31,7 +33,13 @@ class Program:
 
     def stored(self, box: Box) -> Box:
         """Numbers as the program keeps them: binary fractions of few bits as they are."""
-        return [[cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.off(cell) for cell in row] for row in box]
+        return [
+            [
+                cell if cell is not None and cell[0] is cell[1] and self.holds(cell[0]) else self.off(cell)
+                for cell in row
+            ]
+            for row in box
+        ]
 
     def holds(self, x: End) -> bool:
         """Whether a number is kept as it is."""
@@ -51,10 +59,10 @@ FLOATS = {
 class Working:
     """How values that are not written down are kept: to `digits` decimals and as many significant figures, or more.
 
-    `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of these. With
-    `shifted` the largest score of a row is subtracted before the exponentials (`any` habit: perhaps), and with `products` each
-    product of a sum is kept so too. A program drops nothing by a habit; `program` is its arithmetic, and every operation is off by
-    its relative error.
+    `habit` is what happens to the rest: `full` (nothing is dropped), `round`, `cut` (towards 0), `floor`, or `any` of
+    these. With `shifted` the largest score of a row is subtracted before the exponentials (`any` habit: perhaps), and
+    with `products` each product of a sum is kept so too. A program drops nothing by a habit; `program` is its
+    arithmetic, and every operation is off by its relative error.
     """
 
     digits: int = 0
@@ -78,13 +86,18 @@ class Working:
     def kept(self, cell: Interval, as_line: bool = False) -> Interval:
         """What the value may be once it is kept; `as_line` to the decimals alone, as a line on scratch paper.
 
-        Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves a value by a
-        twentieth of their unit at most, and never past a number of the coarsest digits, since that is one of the finer ones too.
+        Keeping is monotone, so the ends come from the ends, kept to the coarsest digits. Rounding to more digits moves
+        a value by a twentieth of their unit at most, and never past a number of the coarsest digits, since that is one
+        of the finer ones too.
         """
         if self.habit == "full" or cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
             return cell
         low, high = cell
-        if low is high and isinstance(low, fmpq) and (low.denominator == 1 or (low * power_of_ten(self.digits)).denominator == 1):
+        if (
+            low is high
+            and isinstance(low, fmpq)
+            and (low.denominator == 1 or (low * power_of_ten(self.digits)).denominator == 1)
+        ):
             return cell  # it ends within these digits
         unit = _last_place(self.digits) if as_line else self.unit(low, high)
         if unit == 0 or low is high and isinstance(low, fmpq) and (low / unit).denominator == 1:
@@ -106,7 +119,8 @@ class Working:
     def dropped(self, x: End, unit: fmpq) -> End:
         """x to this unit by the habit, half up where it rounds.
 
-        A ball that leaves the place open is a sum of kept values, which ends within the digits (or in a tie): so it is the multiple there.
+        A ball that leaves the place open is a sum of kept values, which ends within the digits (or in a tie): so it is
+        the multiple there.
         """
         if self.habit == "cut" and x < 0:
             return -_down(-x, unit, otherwise=-_down(x + unit / 2, unit))
@@ -158,11 +172,16 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
 
 
 def to_decimals(cell: Interval, digits: int) -> Interval:
-    """An entry rounded half up. Rounding is monotone, so the ends come from the ends; one that a ball leaves open moves out by half a unit."""
+    """An entry rounded half up. Rounding is monotone, so the ends come from the ends; one that a ball leaves open moves
+    out by half a unit.
+    """
     if cell is None or is_infinite(cell[0]) or is_infinite(cell[1]):
         return cell
     half = _last_place(digits) / 2
     if cell[0] is cell[1] and (n := of_number(cell[0], digits, "half_up")) is not None:
         return point(fmpq(n) * _last_place(digits))
     ends = [of_number(end, digits, "half_up") for end in cell]
-    return tuple(end + out if n is None else fmpq(n) * _last_place(digits) for end, n, out in zip(cell, ends, (-half, half), strict=True))
+    return tuple(
+        end + out if n is None else fmpq(n) * _last_place(digits)
+        for end, n, out in zip(cell, ends, (-half, half), strict=True)
+    )

@@ -69,7 +69,9 @@ class _Lazy(click.Group):
         command: click.Command = import_module(f".{name}", __package__).command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         from ..errors import did_you_mean
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
@@ -143,7 +145,12 @@ def _tell(error: BaseException) -> None:
             lines = ["this problem is too large, or nested too deeply, to be worked out"]
         case _:
             what = f"{type(error).__name__}: {error}"
-            lines = [f"attncalc itself has failed here; please report it with the file ({what}; ATTNCALC_TRACEBACK=1 shows where)"]
+            lines = [
+                (
+                    f"attncalc itself has failed here; please report it with the file ({what}; "
+                    "ATTNCALC_TRACEBACK=1 shows where)"
+                )
+            ]
     with suppress(OSError):
         for line in lines:
             click.echo(shorten(line, LONGEST_LINE), err=True)

@@ -20,19 +20,41 @@ FORMS = (".yaml", ".yml")
 @click.command("answers")
 @problem_argument
 @part_option
-@click.option("--students", metavar="FILE", help="A list of students: a row for each in the table, or names beside those of the key.")
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output: .yaml, or for a class .xlsx or .csv.")
-@click.option("--page", is_flag=True, help="Type the answers in the browser, into a table (-o class.csv) that `attncalc grade` reads.")
-@click.option("--port", type=Whole(0, 65535), default=0, help="Of --page: the port on 127.0.0.1; a free one by default.")
+@click.option(
+    "--students",
+    metavar="FILE",
+    help="A list of students: a row for each in the table, or names beside those of the key.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write to this file instead of standard output: .yaml, or for a class .xlsx or .csv.",
+)
+@click.option(
+    "--page",
+    is_flag=True,
+    help="Type the answers in the browser, into a table (-o class.csv) that `attncalc grade` reads.",
+)
+@click.option(
+    "--port", type=Whole(0, 65535), default=0, help="Of --page: the port on 127.0.0.1; a free one by default."
+)
 @click.option("--no-browser", is_flag=True, help="Of --page: only print the address.")
 @force_option
 def command(
-    problem: str, parts: tuple[str, ...], students: str | None, output: str | None, page: bool, port: int, no_browser: bool, force: bool
+    problem: str,
+    parts: tuple[str, ...],
+    students: str | None,
+    output: str | None,
+    page: bool,
+    port: int,
+    no_browser: bool,
+    force: bool,
 ) -> None:
     """Write a blank answers file for PROBLEM: every step that is asked, with its shape and labels.
 
-    PROBLEM may be the key.json of an exam: then it is the table of a class, a row for each paper and a column for each entry, which
-    `attncalc grade` reads.
+    PROBLEM may be the key.json of an exam: then it is the table of a class, a row for each paper and a column for each
+    entry, which `attncalc grade` reads.
 
     \b
     attncalc answers transformers-transforming-our-lives -o answers.yaml
@@ -48,7 +70,9 @@ def command(
         _single(problem, parts, output, force)
         return
     if ending in FORMS:
-        said = f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
+        said = (
+            f"expected a table, .xlsx or .csv, for {'the key of an exam' if _is_key(problem) else 'a list of students'}"
+        )
         raise AttncalcError(Diagnostic(said, Location(output or "")))
     if output not in (None, "-"):
         require_writable(str(output), force)
@@ -60,7 +84,9 @@ def command(
     emit(as_workbook(form) if ending == ".xlsx" else as_csv(form), output, force)
 
 
-def _serve(problem: str, parts: tuple[str, ...], students: str | None, output: str, port: int, no_browser: bool) -> None:
+def _serve(
+    problem: str, parts: tuple[str, ...], students: str | None, output: str, port: int, no_browser: bool
+) -> None:
     """The page, until Ctrl-C. A table that is there already is continued."""
     if _ending(output) != ".csv":
         raise AttncalcError(Diagnostic("--page: expected a table as .csv to type into", Location(output)))
@@ -100,7 +126,12 @@ def _ending(output: str | None) -> str:
     ending = os.path.splitext(output or "")[1].lower()
     if ending in (".ods", ".xls", ".xlsm", ".tsv"):
         near = did_you_mean(ending, list(TABLES)) or "; every spreadsheet opens .xlsx"
-        raise AttncalcError(Diagnostic(f"expected a file that ends in .xlsx, .csv or .yaml, found {shorten(ending)}{near}", Location(output or "")))
+        raise AttncalcError(
+            Diagnostic(
+                f"expected a file that ends in .xlsx, .csv or .yaml, found {shorten(ending)}{near}",
+                Location(output or ""),
+            )
+        )
     return ending
 
 

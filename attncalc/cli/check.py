@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 @click.option("--watch", is_flag=True, help="Mark again at every save, until Ctrl-C.")
 @page_options()
 def command(
-    problem: str, answers: str, hints: bool, watch: bool, target: str | None, output: str | None, force: bool, **options: Any
+    problem: str,
+    answers: str,
+    hints: bool,
+    watch: bool,
+    target: str | None,
+    output: str | None,
+    force: bool,
+    **options: Any,
 ) -> None:
     """Mark ANSWERS (a file, or - for standard input) to PROBLEM: which step broke first, and why.
 
@@ -53,7 +60,9 @@ def _watch(problem: str, answers: str, hints: bool, target: str | None, output: 
     watch([find(problem), answers], lambda: _report(problem, answers, hints, "terminal", {}, None, False))
 
 
-def _report(problem: str, answers: str, hints: bool, target: str, how: dict[str, Any], output: str | None, force: bool) -> Report:
+def _report(
+    problem: str, answers: str, hints: bool, target: str, how: dict[str, Any], output: str | None, force: bool
+) -> Report:
     """The report, after it is written."""
     from ..api import check, load
 

@@ -70,12 +70,20 @@ class Word(click.Choice):  # type: ignore[type-arg]
         """The word. Fails with the words there are, and the nearest."""
         words = [str(word) for word in self.choices]
         if str(value) not in words:
-            self.fail(f"expected one of {', '.join(words)}, found {shorten(str(value))!r}{did_you_mean(str(value), words)}", param, ctx)
+            self.fail(
+                f"expected one of {', '.join(words)}, found {shorten(str(value))!r}{did_you_mean(str(value), words)}",
+                param,
+                ctx,
+            )
         return str(value)
 
 
-part_option = click.option("--part", "parts", multiple=True, metavar="NAME", help="Only this part.", shell_complete=_complete_names("part"))
-step_option = click.option("--step", "steps", multiple=True, metavar="NAME", help="Only this step.", shell_complete=_complete_names("step"))
+part_option = click.option(
+    "--part", "parts", multiple=True, metavar="NAME", help="Only this part.", shell_complete=_complete_names("part")
+)
+step_option = click.option(
+    "--step", "steps", multiple=True, metavar="NAME", help="Only this step.", shell_complete=_complete_names("step")
+)
 force_option = click.option("--force", is_flag=True, help="Replace the output file if it is there.")
 
 
@@ -90,7 +98,9 @@ def chosen_parts(available: list[Any], names: tuple[str, ...]) -> list[Any]:
 
 
 def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
-    """The steps of those names (`Z` or `masked.Z`), all those of a lesson inside (`encoder.layer1`), None for all of them."""
+    """The steps of those names (`Z` or `masked.Z`), all those of a lesson inside (`encoder.layer1`), None for all of
+    them.
+    """
     if not names:
         return None
     known: dict[str, set[str]] = {}
@@ -103,7 +113,9 @@ def chosen_steps(parts: list[Any], names: tuple[str, ...]) -> set[str] | None:
                     known.setdefault(f"{part.name}.{name}", set()).add(step.name)
     for name in names:
         if name not in known:
-            raise AttncalcError(f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _there_are(known)}")
+            raise AttncalcError(
+                f"--step: no step is called {shorten(name)!r}{did_you_mean(name, list(known)) or _there_are(known)}"
+            )
     return set().union(*(known[name] for name in names))
 
 
@@ -146,7 +158,11 @@ def require_writable(path: str, force: bool) -> None:
 def _read_from() -> list[str]:
     """The files that the command reads, by its arguments."""
     context = click.get_current_context(silent=True)
-    names = [context.params.get(name) for name in ("problem", "problems", "answers", "sheet", "key", "files")] if context else []
+    names = (
+        [context.params.get(name) for name in ("problem", "problems", "answers", "sheet", "key", "files")]
+        if context
+        else []
+    )
     return [one for name in names for one in ([name] if isinstance(name, str) else name or ()) if isinstance(one, str)]
 
 

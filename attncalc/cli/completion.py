@@ -6,7 +6,13 @@ import os
 from typing import Any, ClassVar
 
 import click
-from click.shell_completion import CompletionItem, ShellComplete, add_completion_class, get_completion_class, split_arg_string
+from click.shell_completion import (
+    CompletionItem,
+    ShellComplete,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
 
 VARIABLE = "_ATTNCALC_COMPLETE"
 
@@ -32,7 +38,9 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
 
 @add_completion_class
 class PowerShellComplete(ShellComplete):
-    """Completion for PowerShell, as its `Register-ArgumentCompleter -Native` takes it: a word and what it is, a tab between them."""
+    """Completion for PowerShell, as its `Register-ArgumentCompleter -Native` takes it: a word and what it is, a tab
+    between them.
+    """
 
     name: ClassVar[str] = "powershell"
     source_template: ClassVar[str] = _SOURCE

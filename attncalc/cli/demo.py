@@ -47,7 +47,10 @@ def command(output: str | None) -> None:
     attncalc demo -o demo/
     """
     name = "three-words-look-back.yaml"
-    files = {PROBLEM: (folder("problems") / name).read_bytes(), ANSWERS: (folder("problems") / "answers" / name).read_bytes()}
+    files = {
+        PROBLEM: (folder("problems") / name).read_bytes(),
+        ANSWERS: (folder("problems") / "answers" / name).read_bytes(),
+    }
     if output is not None:
         write_folder(output, files, force=False)
         click.echo(f"{PROBLEM} and {ANSWERS} are in {output}; go there, and try `attncalc solve {PROBLEM}`")
@@ -68,5 +71,3 @@ def _run(line: str) -> None:
     click.secho(f"\n$ attncalc {line}", dim=True)
     with suppress(SystemExit):  # `check` ends with 1 where it finds a mistake
         cli(shlex.split(line), standalone_mode=False, prog_name="attncalc")
-
-

@@ -21,19 +21,53 @@ def _listed(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
 
 @click.command("export")
 @click.argument("keys", metavar="KEY...", nargs=-1, required=True)
-@click.option("--to", "system", type=Word(tuple(SYSTEMS)), required=True, help=" ".join(f"{one.name}: {one.file}." for one in SYSTEMS.values()))
+@click.option(
+    "--to",
+    "system",
+    type=Word(tuple(SYSTEMS)),
+    required=True,
+    help=" ".join(f"{one.name}: {one.file}." for one in SYSTEMS.values()),
+)
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
-@click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=_listed, help="Show the systems, and what each cannot carry.")
-@click.option("--split", "most", type=Whole(1, 2000), metavar="BLANKS", help="Make several of a question with more blanks, at its steps.")
-@click.option("--together", is_flag=True, help="One question of all parts, so that a student gets the same variant in all (Moodle).")
-@click.option("--solutions/--no-solutions", default=True, show_default=True, help="Worked solutions as feedback (Moodle, Canvas).")
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_listed,
+    help="Show the systems, and what each cannot carry.",
+)
+@click.option(
+    "--split",
+    "most",
+    type=Whole(1, 2000),
+    metavar="BLANKS",
+    help="Make several of a question with more blanks, at its steps.",
+)
+@click.option(
+    "--together",
+    is_flag=True,
+    help="One question of all parts, so that a student gets the same variant in all (Moodle).",
+)
+@click.option(
+    "--solutions/--no-solutions", default=True, show_default=True, help="Worked solutions as feedback (Moodle, Canvas)."
+)
 @force_option
-def command(keys: tuple[str, ...], system: str, output: str | None, most: int | None, together: bool, solutions: bool, force: bool) -> None:
+def command(
+    keys: tuple[str, ...],
+    system: str,
+    output: str | None,
+    most: int | None,
+    together: bool,
+    solutions: bool,
+    force: bool,
+) -> None:
     """Write problems as a quiz for a course system, a blank for each cell.
 
-    KEY is a problem, an exam's key.json, what `attncalc generate` wrote (with --choices: multiple choice), or a folder of these; several are
-    written into one file (Moodle, Canvas). What the system cannot carry is told on standard error, and in the file. Moodle: Question bank >
-    Import > Moodle XML format. Canvas: Settings > Import course content > QTI .zip file. --list says it of every system.
+    KEY is a problem, an exam's key.json, what `attncalc generate` wrote (with --choices: multiple choice), or a folder
+    of these; several are written into one file (Moodle, Canvas). What the system cannot carry is told on standard
+    error, and in the file. Moodle: Question bank > Import > Moodle XML format. Canvas: Settings > Import course content
+    > QTI .zip file. --list says it of every system.
 
     \b
     attncalc export problem.yaml --to moodle -o quiz.xml
@@ -43,7 +77,9 @@ def command(keys: tuple[str, ...], system: str, output: str | None, most: int | 
     from ..courses.export import export
 
     if together and most is not None:
-        raise AttncalcError("--split: expected either --split or --together, found both; one makes questions smaller, the other larger")
+        raise AttncalcError(
+            "--split: expected either --split or --together, found both; one makes questions smaller, the other larger"
+        )
     content, lost = export(keys, system, most, together, solutions)
     emit(content, output, force)
     for line in lost:

@@ -31,12 +31,21 @@ def command(name: str | None, target: str | None, output: str | None, force: boo
     known = functions()
     name = ALIASES.get(name or "", name)
     if name is not None and name not in known:
-        raise AttncalcError(f"no function is called {shorten(name)!r}{did_you_mean(name, [*known, *ALIASES])}; `attncalc functions` lists them")
+        raise AttncalcError(
+            f"no function is called {shorten(name)!r}{did_you_mean(name, [*known, *ALIASES])}; `attncalc "
+            "functions` lists them"
+        )
     rows = []
     for function in sorted([known[name]] if name else known.values(), key=lambda f: f.name):
         others = "".join(f"; also called {other}" for other, own in ALIASES.items() if own == function.name)
-        rows.append((function.signature, function.doc + others, function.formula if isinstance(function.formula, str) else ""))
+        rows.append(
+            (function.signature, function.doc + others, function.formula if isinstance(function.formula, str) else "")
+        )
     if target == "json":
-        emit(as_json([{"function": one, "doc": doc, "formula": formula or None} for one, doc, formula in rows]), output, force)
+        emit(
+            as_json([{"function": one, "doc": doc, "formula": formula or None} for one, doc, formula in rows]),
+            output,
+            force,
+        )
     else:
         write_document(functions_document(rows), target, how, output, force)

@@ -17,14 +17,18 @@ from .pages import PAGES, written
 from .progress import shown
 
 FORMATS = ("yaml", "json", "terminal", *PAGES)
-ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS}
+ENDINGS = {".yaml": "yaml", ".yml": "yaml"} | {
+    ending: target for ending, target in PAGE_ENDINGS.items() if target in FORMATS
+}
 MOST = 1_000_000
 SIZES = ("tokens", "asking", "d_model", "d_k", "d_v", "heads", "d_ff", "words", "steps", "rank", "pixels", "patch")
 
 
 def _sizes(command: Any) -> Any:
     for name in reversed(SIZES):
-        command = click.option("--" + name.replace("_", "-"), name, type=Whole(-(10**8), 10**8), help=f"The size {name}.")(command)
+        command = click.option(
+            "--" + name.replace("_", "-"), name, type=Whole(-(10**8), 10**8), help=f"The size {name}."
+        )(command)
     return command
 
 
@@ -42,17 +46,43 @@ class _Listing(click.Command):
 @click.argument("lesson")
 @click.option("--seed", default="1", metavar="TEXT", help="The same seed gives the same problems, everywhere.")
 @click.option("-n", "count", type=Whole(1, MOST), default=1, help="How many variants.")
-@click.option("--from", "first", type=Whole(1, MOST), default=1, help="The first variant's number: to go on where a run ended, or to share it out.")
+@click.option(
+    "--from",
+    "first",
+    type=Whole(1, MOST),
+    default=1,
+    help="The first variant's number: to go on where a run ended, or to share it out.",
+)
 @_sizes
 @click.option("--mask", help="The mask, such as causal; short for --set mask=...")
 @click.option("--set", "options", multiple=True, metavar="OPTION=VALUE", help="An option of the lesson.")
-@click.option("--entries", default="", help="Entries: integers -2..2, halves, tenths, sparse, rising 1..9, logarithms 1..6, one-hot, choices 1 2.")
+@click.option(
+    "--entries",
+    default="",
+    help="Entries: integers -2..2, halves, tenths, sparse, rising 1..9, logarithms 1..6, one-hot, choices 1 2.",
+)
 @click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for; 2 without it (4 for a learning rate).")
 @click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
-@click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ...")
-@click.option("--margin", type=click.FloatRange(0, 10), default=0.1, help="How much the work may differ between variants; 0.1 without it.")
-@click.option("--choices", type=Whole(2, 8), help="Add multiple choice for the last step: so many answers, all of named mistakes but one.")
-@click.option("--to", "target", type=Word(FORMATS), help="The problem, or with its solution; by default what the ending of -o says.")
+@click.option(
+    "--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ..."
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 10),
+    default=0.1,
+    help="How much the work may differ between variants; 0.1 without it.",
+)
+@click.option(
+    "--choices",
+    type=Whole(2, 8),
+    help="Add multiple choice for the last step: so many answers, all of named mistakes but one.",
+)
+@click.option(
+    "--to",
+    "target",
+    type=Word(FORMATS),
+    help="The problem, or with its solution; by default what the ending of -o says.",
+)
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @click.option("-o", "--output", metavar="PATH", help="A file, or a folder for several variants.")
 @force_option
@@ -94,7 +124,11 @@ def command(
     asked = Asked(lesson, sizes, chosen, entries, digits, seed, relax, margin, family)
     search = searching(asked)
     numbers = range(first, first + count)
-    texts = shown(drawn(search, asked, numbers, partial(text_of, target=target, choices=choices, alone=count == 1), jobs), count, "variants")
+    texts = shown(
+        drawn(search, asked, numbers, partial(text_of, target=target, choices=choices, alone=count == 1), jobs),
+        count,
+        "variants",
+    )
     if count == 1:
         emit(next(texts), output, force)
     elif target == "json" and (output is None or not output.endswith("/")):
@@ -112,10 +146,14 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     if choices is not None and told not in (None, "json"):
         raise AttncalcError(f"--choices are written as JSON, not as {told}; add --to json")
     if target is None and count > 1 and told not in (None, "json") and not os.path.isdir(output or ""):
-        raise AttncalcError(f"-o: expected a folder for several variants, found a file; --to {told} -o FOLDER writes such files")
+        raise AttncalcError(
+            f"-o: expected a folder for several variants, found a file; --to {told} -o FOLDER writes such files"
+        )
     if target is None and count == 1 and told is None and ending:
         known = list(ENDINGS)
-        raise AttncalcError(f"-o: expected one of {', '.join(known)}, found {shorten(ending)}{did_you_mean(ending, known)}")
+        raise AttncalcError(
+            f"-o: expected one of {', '.join(known)}, found {shorten(ending)}{did_you_mean(ending, known)}"
+        )
     return told or ("yaml" if choices is None else "json")
 
 
@@ -164,13 +202,17 @@ def _folder(search: Any, texts: Iterator[tuple[int, str | bytes]], target: str, 
     found = dict(texts)
     wide = len(str(max(found)))
     files = {f"{search.spec.lesson}-{number:0{wide}}.{ending}": text for number, text in found.items()}
-    ended = {name: text if isinstance(text, bytes) or text.endswith("\n") else text + "\n" for name, text in files.items()}
+    ended = {
+        name: text if isinstance(text, bytes) or text.endswith("\n") else text + "\n" for name, text in files.items()
+    }
     write_folder(output, ended, force)
     _kept(search)
 
 
 def _kept(search: Any) -> None:
-    """What share of the draws was kept, what most of the others failed, and what was drawn again on the way, on standard error."""
+    """What share of the draws was kept, what most of the others failed, and what was drawn again on the way, on
+    standard error.
+    """
     tally = search.tally
     told = [f"{tally.kept} of {tally.draws} draws kept ({100 * tally.share:.1f} %)"]
     for what, counted in (("failed", tally.failed), ("givens drawn again", tally.again)):

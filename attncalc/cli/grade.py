@@ -27,14 +27,28 @@ MOST_TOLD = 20  # lines on standard error about scripts; the table has them all
 @click.command("grade")
 @click.argument("key")
 @click.argument("files", nargs=-1, required=True)
-@click.option("--for", "system", type=Word(SYSTEMS), help="The columns that this course system imports, in place of ours.")
-@click.option("--report", metavar="FILE", help="The class in figures: .html, .pdf, .md, .json ..., or - for the terminal.")
-@click.option("--feedback", metavar="DIR", help="A page for each student in this folder; a name with .md, .html, .pdf is one file for all.")
+@click.option(
+    "--for", "system", type=Word(SYSTEMS), help="The columns that this course system imports, in place of ours."
+)
+@click.option(
+    "--report", metavar="FILE", help="The class in figures: .html, .pdf, .md, .json ..., or - for the terminal."
+)
+@click.option(
+    "--feedback",
+    metavar="DIR",
+    help="A page for each student in this folder; a name with .md, .html, .pdf is one file for all.",
+)
 @click.option("--to", "form", type=Word(FORMS), help="What the students' pages are; markdown without it.")
 @click.option("--overrides", metavar="FILE", help="Marks set by hand: CSV or YAML with student, step, marks, reason.")
-@click.option("--scale", metavar="FILE", help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.")
+@click.option(
+    "--scale",
+    metavar="FILE",
+    help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.",
+)
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
-@click.option("--resume", metavar="FILE", help="Keep each graded script here; after a break, or with more scripts, go on from it.")
+@click.option(
+    "--resume", metavar="FILE", help="Keep each graded script here; after a break, or with more scripts, go on from it."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the CSV to this file instead of standard output.")
 @force_option
 def command(
@@ -65,7 +79,9 @@ def command(
     together = _together(feedback, form)
     _targets_are_free(output, report, feedback, together, force)
     if resume is not None and together:
-        raise AttncalcError(f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder")
+        raise AttncalcError(
+            f"--resume: expected pages in a folder, found one file for all ({shorten(feedback or '')}); name a folder"
+        )
     from ..gradebook.grade import grade
 
     targets = [path for path in (output, report, feedback) if path]
@@ -83,7 +99,10 @@ def command(
         _report(grades, report, force)
     tell([*grades.left_out(system), *grades.told])
     failed, look = len(grades.failed), grades.to_look_at
-    for count, said in ((failed, "could not be graded"), (look, "should be looked at: see status and remarks in the table")):
+    for count, said in (
+        (failed, "could not be graded"),
+        (look, "should be looked at: see status and remarks in the table"),
+    ):
         if count:
             click.echo(f"{count} of {counted(len(grades.rows), 'script')} {said}", err=True)
     sys.exit(1 if failed or look or grades.tables else 0)
@@ -95,7 +114,9 @@ def _together(feedback: str | None, form: str | None) -> str:
         raise AttncalcError("--to is of use only with --feedback")
     found = ENDINGS.get(os.path.splitext(feedback or "")[1].lower(), "") if not os.path.isdir(feedback or "") else ""
     if found and form not in (None, found):
-        raise AttncalcError(f"--to {form}: --feedback names a file of another form; expected a folder, or {' or '.join(ENDINGS)} alone")
+        raise AttncalcError(
+            f"--to {form}: --feedback names a file of another form; expected a folder, or {' or '.join(ENDINGS)} alone"
+        )
     return found
 
 
@@ -112,7 +133,9 @@ def _targets_are_free(output: str | None, report: str | None, feedback: str | No
         if path and path != "-" and os.path.isfile(path) and not force:
             faults.add("the file is there already; --force replaces it", Location(path))
     if feedback is not None and not together:
-        there = "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
+        there = (
+            "nothing" if not feedback else "a file" if os.path.exists(feedback) and not os.path.isdir(feedback) else ""
+        )
         if there:
             faults.add(f"expected a folder, found {there}", Location(feedback or "--feedback"))
         elif os.path.isdir(feedback) and os.listdir(feedback) and not force:
@@ -121,7 +144,9 @@ def _targets_are_free(output: str | None, report: str | None, feedback: str | No
 
 
 def _report(grades: Grades, path: str | None, force: bool) -> None:
-    """The class in sentences and figures; scripts and drills stand in a report that was asked for, not in what the terminal shows by itself."""
+    """The class in sentences and figures; scripts and drills stand in a report that was asked for, not in what the
+    terminal shows by itself.
+    """
     from ..gradebook.report import class_document, figures_as_json
 
     target, how = chosen(None, path)

@@ -50,6 +50,10 @@ def _data(lesson) -> dict[str, object]:  # type: ignore[no-untyped-def]
         "name": lesson.name,
         "doc": lesson.doc,
         "inputs": [{"name": i.name, "doc": i.doc, "optional": i.optional} for i in lesson.inputs],
-        "options": [{"name": o.name, "default": o.default, "doc": o.doc, "words": list(o.words)} for o in lesson.options],
-        "steps": [{"name": step, "doc": doc, "reason": reason(lesson.name, step)} for step, doc in lesson.steps.items()],
+        "options": [
+            {"name": o.name, "default": o.default, "doc": o.doc, "words": list(o.words)} for o in lesson.options
+        ],
+        "steps": [
+            {"name": step, "doc": doc, "reason": reason(lesson.name, step)} for step, doc in lesson.steps.items()
+        ],
     }

@@ -29,7 +29,9 @@ def command(code: str | None, target: str | None, output: str | None, force: boo
 
     known = catalogue()
     if code is not None and code not in known:
-        raise AttncalcError(f"no mistake is called {shorten(code)!r}{did_you_mean(code, list(known))}; `attncalc mistakes` lists them")
+        raise AttncalcError(
+            f"no mistake is called {shorten(code)!r}{did_you_mean(code, list(known))}; `attncalc mistakes` lists them"
+        )
     if target == "json":
         shown = [known[code]] if code else list(known.values())
         emit(as_json([as_data(m) for m in shown]), output, force)

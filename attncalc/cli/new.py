@@ -9,7 +9,9 @@ from .common import emit, force_option
 
 @click.command("new")
 @click.argument("lesson", default="")
-@click.option("--from", "pasted", metavar="FILE", help="Matrices from NumPy, PyTorch, LaTeX or Markdown; - for standard input.")
+@click.option(
+    "--from", "pasted", metavar="FILE", help="Matrices from NumPy, PyTorch, LaTeX or Markdown; - for standard input."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
 def command(lesson: str, pasted: str | None, output: str | None, force: bool) -> None:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 ENGINES = ("typst", "latex")
-# The modules of attncalc.write whose `write` sets a document, each with the ending of its files; then those that set its matrices.
+# The modules of attncalc.write whose `write` sets a document, each with the ending of its files; then those that set
+# its matrices.
 PAGES = {"latex": ".tex", "typst": ".typ", "pdf": ".pdf", "html": ".html", "markdown": ".md", "text": ".txt"}
 PICTURES = {"svg": ".svg", "png": ".png"}
 FORMATS = ("terminal", "json", *PAGES)
@@ -28,12 +29,25 @@ ONLY = {"fragment": ("latex",), "engine": ("pdf",), "template": (*PAGES, *PICTUR
 
 
 def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Command]:
-    """`--to`, `-o`, `--force` and what says how a page is set: a command passes them on to `chosen` and `write_document`."""
+    """`--to`, `-o`, `--force` and what says how a page is set: a command passes them on to `chosen` and
+    `write_document`.
+    """
     options = (
-        click.option("--to", "target", type=Word(formats), help="What to write; by default what the ending of -o says, else terminal."),
+        click.option(
+            "--to",
+            "target",
+            type=Word(formats),
+            help="What to write; by default what the ending of -o says, else terminal.",
+        ),
         click.option("--fragment", is_flag=True, default=None, help="LaTeX to paste into a document of one's own."),
-        click.option("--engine", type=Word(ENGINES), help="What makes a PDF: typst, which comes along, or latex where it is installed."),
-        click.option("--template", metavar="DIR", help="Templates in place of ours; `attncalc templates` copies those."),
+        click.option(
+            "--engine",
+            type=Word(ENGINES),
+            help="What makes a PDF: typst, which comes along, or latex where it is installed.",
+        ),
+        click.option(
+            "--template", metavar="DIR", help="Templates in place of ours; `attncalc templates` copies those."
+        ),
         click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output."),
         force_option,
     )
@@ -55,7 +69,9 @@ def chosen(
         target = ENDINGS.get(ending, "" if ending else "terminal")
         if target not in formats:
             known = [one for one, what in ENDINGS.items() if what in formats]
-            raise AttncalcError(f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}")
+            raise AttncalcError(
+                f"{asked_by}: expected one of {', '.join(known)}, found {ending}{did_you_mean(ending, known)}"
+            )
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if target not in ONLY[name]:

@@ -22,7 +22,9 @@ LISTED = ("terminal", "text")  # there, formulas stand as a problem file takes t
 @problem_argument
 @part_option
 @page_options()
-def command(problem: str, parts: tuple[str, ...], target: str | None, output: str | None, force: bool, **options: Any) -> None:
+def command(
+    problem: str, parts: tuple[str, ...], target: str | None, output: str | None, force: bool, **options: Any
+) -> None:
     """Print the formulas that PROBLEM's lessons stand for, with the shape of every step.
 
     \b

@@ -14,8 +14,12 @@ from .common import Whole, complete_problem, force_option
 @click.argument("exercises", required=False, shell_complete=complete_problem)
 @click.option("--port", type=Whole(0, 65535), default=0, help="The port on 127.0.0.1; a free one by default.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option("-o", "--output", metavar="FOLDER", help="Write the page and the program for a web space, instead of serving them.")
-@click.option("--pyodide", metavar="DIR", default="node_modules/pyodide", help="Pyodide and python-flint for it, which -o needs.")
+@click.option(
+    "-o", "--output", metavar="FOLDER", help="Write the page and the program for a web space, instead of serving them."
+)
+@click.option(
+    "--pyodide", metavar="DIR", default="node_modules/pyodide", help="Pyodide and python-flint for it, which -o needs."
+)
 @force_option
 def command(exercises: str | None, port: int, no_browser: bool, output: str | None, pyodide: str, force: bool) -> None:
     """Practise in the browser: EXERCISES is a lesson, a problem, an exam sheet or a path; everything by default.

@@ -15,7 +15,9 @@ Start = Callable[[int], Callable[[], None]]
 
 @contextmanager
 def progress(what: str = "papers") -> Iterator[Start]:
-    """A function that begins the bar, of so many, and answers what moves it on by one; where nobody looks, nothing is shown."""
+    """A function that begins the bar, of so many, and answers what moves it on by one; where nobody looks, nothing is
+    shown.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda total: lambda: None
         return

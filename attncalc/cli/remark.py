@@ -22,9 +22,19 @@ from .progress import shown
 @click.argument("changes")
 @click.argument("files", nargs=-1, required=True)
 @click.option("--marks", metavar="FILE", help="Write the new table of marks (CSV) to this file.")
-@click.option("--new-key", metavar="FILE", help="Write the key with the changes to this file; with --force it may be KEY itself.")
-@click.option("--overrides", metavar="FILE", help="Marks set by hand, which keep their share: CSV or YAML with student, step, marks, reason.")
-@click.option("--scale", metavar="FILE", help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.")
+@click.option(
+    "--new-key", metavar="FILE", help="Write the key with the changes to this file; with --force it may be KEY itself."
+)
+@click.option(
+    "--overrides",
+    metavar="FILE",
+    help="Marks set by hand, which keep their share: CSV or YAML with student, step, marks, reason.",
+)
+@click.option(
+    "--scale",
+    metavar="FILE",
+    help="A grading scale: a YAML file with scale: {A: 90 %, B: 75 %, F: 0}, such as the sheet.",
+)
 @click.option("--jobs", type=Whole(1, 256), help="Processes; as many as are worth it without it.")
 @page_options()
 def command(
@@ -43,8 +53,9 @@ def command(
 ) -> None:
     """Mark a class again with CHANGES, and list whose marks changed, from what to what and why.
 
-    CHANGES is a YAML file with accept:, points:, rubric:, drop: for all questions or under questions: by their names, or the exam sheet as it
-    should have been. KEY stays as it is unless --new-key says otherwise. Exit code 1 when a script could not be graded.
+    CHANGES is a YAML file with accept:, points:, rubric:, drop: for all questions or under questions: by their names,
+    or the exam sheet as it should have been. KEY stays as it is unless --new-key says otherwise. Exit code 1 when a
+    script could not be graded.
 
     \b
     attncalc remark key.json changes.yaml answers/
@@ -56,7 +67,16 @@ def command(
     from ..gradebook.remark import remark, remark_as_json, remark_document
 
     targets = [path for path in (output, marks, new_key) if path and path != "-"]
-    found = remark(key, changes, files, overrides=overrides, scale=scale, jobs=jobs, apart=targets, watch=partial(shown, what="grading"))
+    found = remark(
+        key,
+        changes,
+        files,
+        overrides=overrides,
+        scale=scale,
+        jobs=jobs,
+        apart=targets,
+        watch=partial(shown, what="grading"),
+    )
     if target == "json":
         emit(remark_as_json(found), output, force)
     else:
@@ -82,7 +102,9 @@ def _targets_are_free(targets: tuple[str | None, ...], read: tuple[str | None, .
                 faults.extend(error)
     named = [os.path.abspath(path) for path in targets if path and path != "-"]
     for twice in sorted({path for path in named if named.count(path) > 1}):
-        faults.add("expected a file of its own for each of -o, --marks and --new-key", Location(os.path.basename(twice)))
+        faults.add(
+            "expected a file of its own for each of -o, --marks and --new-key", Location(os.path.basename(twice))
+        )
     faults.raise_any()
 
 

@@ -16,7 +16,13 @@ SCHEMAS = {
 
 
 @click.command("schema")
-@click.option("--of", "kind", type=Word(tuple(SCHEMAS)), default="problem", help="Of problem files, exam sheets, answers files or exam keys.")
+@click.option(
+    "--of",
+    "kind",
+    type=Word(tuple(SCHEMAS)),
+    default="problem",
+    help="Of problem files, exam sheets, answers files or exam keys.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
 def command(kind: str, output: str | None, force: bool) -> None:

@@ -31,13 +31,26 @@ FORMATS = (*PAGES, *PICTURES)
 @click.argument("problems", nargs=-1, required=True, metavar="PROBLEM...", shell_complete=complete_problem)
 @part_option
 @step_option
-@click.option("--depth", type=Whole(1, 99), help="How deep to unfold lessons inside lessons; 1 shows each by its result alone.")
+@click.option(
+    "--depth", type=Whole(1, 99), help="How deep to unfold lessons inside lessons; 1 shows each by its result alone."
+)
 @click.option("--digits", type=Whole(0, 1000), help="Decimals to print; the problem's rounding, or 4, without it.")
 @click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where they fit.")
 @click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
-@click.option("--explain", type=Word(LEVELS), default="steps", help="How much: formulas and matrices, an entry worked, all entries.")
-@click.option("--fade", type=Whole(1, 4), help="Leave steps to do: 1 the last, 2 a third, 3 two thirds, 4 all; then the solution.")
-@click.option("--certificate", metavar="FILE", help="Write a certificate as well, which verify.py proves again; of the whole problem.")
+@click.option(
+    "--explain",
+    type=Word(LEVELS),
+    default="steps",
+    help="How much: formulas and matrices, an entry worked, all entries.",
+)
+@click.option(
+    "--fade", type=Whole(1, 4), help="Leave steps to do: 1 the last, 2 a third, 3 two thirds, 4 all; then the solution."
+)
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Write a certificate as well, which verify.py proves again; of the whole problem.",
+)
 @page_options(FORMATS)
 def command(
     problems: tuple[str, ...],
@@ -92,7 +105,9 @@ def command(
     from ..explain.solution import solution_document
 
     if fade is None:
-        documents = [solution_document(solution, shown, wanted, exact, depth, explain) for solution, shown, wanted in solved]
+        documents = [
+            solution_document(solution, shown, wanted, exact, depth, explain) for solution, shown, wanted in solved
+        ]
     else:
         from ..explain.fading import faded_document
 
@@ -101,10 +116,14 @@ def command(
 
 
 def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], *files: Any) -> None:
-    """A certificate is of one whole problem, and stands in a file of its own; nothing is written where one of the files cannot be."""
+    """A certificate is of one whole problem, and stands in a file of its own; nothing is written where one of the files
+    cannot be.
+    """
     certificate, output, force = files
     if len(problems) > 1 or parts or steps:
-        raise AttncalcError("--certificate is of one whole problem: expected a single PROBLEM without --part and --step")
+        raise AttncalcError(
+            "--certificate is of one whole problem: expected a single PROBLEM without --part and --step"
+        )
     if output is not None and os.path.realpath(certificate) == os.path.realpath(output):
         raise AttncalcError("--certificate and -o name the same file; expected two files")
     for path in (certificate, output):
@@ -112,7 +131,9 @@ def _require_whole(problems: tuple[str, ...], parts: tuple[str, ...], steps: tup
             require_writable(path, force)
 
 
-def _settled(problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **how: Any) -> list[tuple[Any, list[Any], set[str] | None]]:
+def _settled(
+    problems: tuple[str, ...], parts: tuple[str, ...], steps: tuple[str, ...], **how: Any
+) -> list[tuple[Any, list[Any], set[str] | None]]:
     """Each problem solved, with the parts and steps that are chosen; the faults of all of them are told together."""
     from ..api import load, solve
 

@@ -17,12 +17,17 @@ FORMATS = ("terminal", "json", *PAGES)
 
 @click.command("stress")
 @click.argument("sheet")
-@click.option("-n", "count", type=Whole(1, MOST), default=100, help="How many variants of every question; 100 without it.")
-@click.option("--to", "target", type=Word(FORMATS), help="What to write; by default what the ending of -o says, else terminal.")
+@click.option(
+    "-n", "count", type=Whole(1, MOST), default=100, help="How many variants of every question; 100 without it."
+)
+@click.option(
+    "--to", "target", type=Word(FORMATS), help="What to write; by default what the ending of -o says, else terminal."
+)
 @click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output.")
 @force_option
 def command(sheet: str, count: int, target: str | None, output: str | None, force: bool) -> None:
-    """Draw many variants of SHEET: their work, their numbers, disputes about rounding, hidden mistakes, how well choices are guessed.
+    """Draw many variants of SHEET: their work, their numbers, disputes about rounding, hidden mistakes, how well
+    choices are guessed.
 
     Exit code 0 when every step can be worked out and there are no rounding disputes and no hidden mistakes, else 1.
 

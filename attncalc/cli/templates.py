@@ -12,7 +12,9 @@ from ..files import write_folder
 
 @click.command("templates")
 @click.argument("medium", required=False)
-@click.option("-o", "--output", metavar="DIR", help="Copy the templates of MEDIUM into this folder; nothing there is replaced.")
+@click.option(
+    "-o", "--output", metavar="DIR", help="Copy the templates of MEDIUM into this folder; nothing there is replaced."
+)
 def command(medium: str | None, output: str | None) -> None:
     """Say where the templates of every MEDIUM stand, or copy those of one to change them.
 
@@ -26,7 +28,9 @@ def command(medium: str | None, output: str | None) -> None:
 
     media = sorted(path.name for path in folder("templates").iterdir() if path.is_dir())
     if medium is not None and medium not in media:
-        raise AttncalcError(f"MEDIUM: expected one of {', '.join(media)}, found {shorten(medium)!r}{did_you_mean(medium, media)}")
+        raise AttncalcError(
+            f"MEDIUM: expected one of {', '.join(media)}, found {shorten(medium)!r}{did_you_mean(medium, media)}"
+        )
     if output is not None:
         if medium is None:
             raise AttncalcError(f"MEDIUM: expected one of {', '.join(media)} to copy its templates")
@@ -39,9 +43,13 @@ def command(medium: str | None, output: str | None) -> None:
 def _copy(source: os.PathLike[str], target: str) -> None:
     """All files or none: what stands there already is never replaced."""
     files = sorted(os.listdir(source))
-    there = [path for name in files if os.path.lexists(path := os.path.join(target, name))] if os.path.isdir(target) else []
+    there = (
+        [path for name in files if os.path.lexists(path := os.path.join(target, name))] if os.path.isdir(target) else []
+    )
     if there:
-        raise AttncalcError(Diagnostic("the file is there already; it is not replaced", Location(path)) for path in there)
+        raise AttncalcError(
+            Diagnostic("the file is there already; it is not replaced", Location(path)) for path in there
+        )
     found = {}
     for name in files:
         with open(os.path.join(source, name), "rb") as file:

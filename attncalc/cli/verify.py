@@ -13,9 +13,9 @@ from ..errors import AttncalcError
 def command(certificate: str, problem: str | None) -> int:
     """Check CERTIFICATE, a file that `attncalc solve PROBLEM --certificate FILE` wrote, or - for standard input.
 
-    The same as `python verify.py CERTIFICATE`: one file of Python's standard library, which shares no code with attncalc.
-    With a PROBLEM, its givens, formulas and roundings are compared with those of the certificate.
-    Exit code 1: a printed decimal or an enclosure is wrong, or the problem is another; what cannot be verified is listed.
+    The same as `python verify.py CERTIFICATE`: one file of Python's standard library, which shares no code with
+    attncalc. With a PROBLEM, its givens, formulas and roundings are compared with those of the certificate. Exit code
+    1: a printed decimal or an enclosure is wrong, or the problem is another; what cannot be verified is listed.
 
     \b
     attncalc solve problem.yaml --certificate c.json

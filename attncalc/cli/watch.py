@@ -36,8 +36,9 @@ def saves(paths: list[str], look: Callable[[str], tuple[int, int, int] | None] |
           pause: Callable[[float], None] = time.sleep) -> Iterator[None]:  # fmt: skip
     """Once at the start, then once for every change of the files.
 
-    A change counts when two looks see the same: a file that is still being written is left alone until it rests. An editor that saves by
-    renaming puts another file in the place of the first, which `look` sees by its number; a file that is gone is waited for.
+    A change counts when two looks see the same: a file that is still being written is left alone until it rests. An
+    editor that saves by renaming puts another file in the place of the first, which `look` sees by its number; a file
+    that is gone is waited for.
     """
     look = look or state
     done: Seen | None = None

@@ -1,8 +1,10 @@
-"""What each blank accepts: the right number, the one that rounding step by step gives, the last digit, and mistakes by their numbers.
+"""What each blank accepts: the right number, the one that rounding step by step gives, the last digit, and mistakes by
+their numbers.
 
-With u the unit of the last digit that is asked for: the right number R within u/2 (what is typed more exactly passes too), the number P of
-working with rounded steps within u/2, R within u for the method's share, then each number that a mistake gives, more than u away
-from R and P, within u/2. So the ranges of different shares overlap in nothing but what an earlier one has taken already.
+With u the unit of the last digit that is asked for: the right number R within u/2 (what is typed more exactly passes
+too), the number P of working with rounded steps within u/2, R within u for the method's share, then each number that a
+mistake gives, more than u away from R and P, within u/2. So the ranges of different shares overlap in nothing but what
+an earlier one has taken already.
 """
 
 from __future__ import annotations
@@ -48,16 +50,24 @@ class Blanks:
         self.count = 0
 
     def of(self, part: Part, step: Step) -> tuple[Blank, ...]:
-        """The asked cells of a step, each with its share of the points. Raises AttncalcError where there are too many."""
+        """The asked cells of a step, each with its share of the points. Raises AttncalcError where there
+        are too many.
+        """
         cells = _cells(part, step)
         worth = points_of(part).get(step.name, Fraction(0))
         if not cells or not worth:
             return ()
         self.count += len(cells)
         if self.count > MOST_BLANKS:
-            raise AttncalcError(f"{counted(self.count, 'blank')} and more are too many for a quiz; name the steps that you want under asked:")
+            raise AttncalcError(
+                f"{counted(self.count, 'blank')} and more are too many for a quiz; name the steps that you "
+                "want under asked:"
+            )
         how = part.rounding
-        right = [Printer(self.values, step, how.digits, mode).decimals().texts for mode in dict.fromkeys((how.mode, "half_up"))]
+        right = [
+            Printer(self.values, step, how.digits, mode).decimals().texts
+            for mode in dict.fromkeys((how.mode, "half_up"))
+        ]
         wrong = self.mistaken(part, step)
         tables = [*right, self.paper(part, step), *self.conventions(part, step)]
         return tuple(self.blank(part, (i, j), worth / len(cells), [t[i][j] for t in tables], wrong) for i, j in cells)
@@ -102,15 +112,24 @@ class Blanks:
         found = []
         for key in self.problem.plan.behind(step.key):
             entry = self.problem.plan.entries[key]
-            if isinstance(entry, Step) and not entry.given and (key == step.key or not self.told_before(key, step.key, asked)):
+            if (
+                isinstance(entry, Step)
+                and not entry.given
+                and (key == step.key or not self.told_before(key, step.key, asked))
+            ):
                 site = self.view.site(entry)
                 for mistake in catalogue().values():
                     if mistake.code not in self.allowed(part):
-                        found += [(mistake, prints(self.with_mistake(step, entry, node), self.view.digits(step))) for node in mistake.nodes(site)]
+                        found += [
+                            (mistake, prints(self.with_mistake(step, entry, node), self.view.digits(step)))
+                            for node in mistake.nodes(site)
+                        ]
         return found
 
     def told_before(self, key: str, target: str, asked: set[str]) -> bool:
-        """Whether a step that is asked stands on every way from this one to the target, so that the mistake is told there."""
+        """Whether a step that is asked stands on every way from this one to the target, so that the mistake is told
+        there.
+        """
         plan = self.problem.plan
 
         @cache
@@ -127,7 +146,9 @@ class Blanks:
             if key not in held:
                 touched = site.key in plan.behind(key)
                 formula = node if key == site.key else plan.entries[key].node
-                held[key] = evaluate(formula, self.view.full if key == site.key else boxes) if touched else self.view.full(key)
+                held[key] = (
+                    evaluate(formula, self.view.full if key == site.key else boxes) if touched else self.view.full(key)
+                )
             return held[key]
 
         with ctx.workprec(BITS):

@@ -1,4 +1,6 @@
-"""Canvas: QTI 1.2 in a zip, a numerical question for each cell, the statement before them as a text of its own (canvas_items.py)."""
+"""Canvas: QTI 1.2 in a zip, a numerical question for each cell, the statement before them as a text of its own
+(canvas_items.py).
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,12 @@ def _meta(quiz: Quiz, ident: str) -> ET.Element:
     """What Canvas keeps of a quiz beside its questions."""
     root = ET.Element("quiz", identifier=ident, xmlns=META)
     points = sum((question.points for question in quiz.questions), Fraction(0))
-    words = {"title": clean(_title(quiz)), "quiz_type": "assignment", "points_possible": decimal(points, PLACES), "shuffle_answers": "false"}
+    words = {
+        "title": clean(_title(quiz)),
+        "quiz_type": "assignment",
+        "points_possible": decimal(points, PLACES),
+        "shuffle_answers": "false",
+    }
     for key, text in words.items():
         ET.SubElement(root, key).text = text
     return root
@@ -79,6 +86,8 @@ def _manifest(idents: list[str]) -> ET.Element:
         quiz = ET.SubElement(resources, "resource", identifier=ident, type="imsqti_xmlv1p2")
         ET.SubElement(quiz, "file", href=f"{ident}/{ident}.xml")
         ET.SubElement(quiz, "dependency", identifierref=f"{ident}_meta")
-        meta = ET.SubElement(resources, "resource", identifier=f"{ident}_meta", type=DESCRIPTION, href=f"{ident}/assessment_meta.xml")
+        meta = ET.SubElement(
+            resources, "resource", identifier=f"{ident}_meta", type=DESCRIPTION, href=f"{ident}/assessment_meta.xml"
+        )
         ET.SubElement(meta, "file", href=f"{ident}/assessment_meta.xml")
     return root

@@ -1,8 +1,9 @@
-"""The items of a Canvas quiz in QTI 1.2: a text with the statement, then a numerical question for each cell that is asked; or one with
-choices, or an essay.
+"""The items of a Canvas quiz in QTI 1.2: a text with the statement, then a numerical question for each cell that is
+asked; or one with choices, or an essay.
 
-A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between `vargte` and `varlte`,
-which Canvas reads as a number and its margin. docs/courses.md says where in Canvas these rules stand.
+A numerical question has one blank (`render_fib fibtype="Decimal"`); each of its numbers is `varequal`, or between
+`vargte` and `varlte`, which Canvas reads as a number and its margin. docs/courses.md says where in Canvas these rules
+stand.
 """
 
 from __future__ import annotations
@@ -50,7 +51,13 @@ class Items:
 
     def own(self, question: Question) -> None:
         """A question with choices, or an essay."""
-        kind = "essay_question" if question.essay else "multiple_answers_question" if question.several else "multiple_choice_question"
+        kind = (
+            "essay_question"
+            if question.essay
+            else "multiple_answers_question"
+            if question.several
+            else "multiple_choice_question"
+        )
         item = self.item(ident_of(self.ident, question.name), question.title, kind, self.points[id(question)])
         presentation = ET.SubElement(item, "presentation")
         _material(presentation, _head(question))
@@ -83,7 +90,11 @@ class Items:
         """An item of a kind of Canvas's; `stimulus` is the text that New Quizzes show beside it."""
         item = ET.SubElement(self.section, "item", ident=ident, title=clean(shorten(title, LONGEST_TITLE)))
         data = ET.SubElement(ET.SubElement(item, "itemmetadata"), "qtimetadata")
-        told = {"question_type": kind, "points_possible": decimal(points, PLACES), "parent_stimulus_item_ident": stimulus}
+        told = {
+            "question_type": kind,
+            "points_possible": decimal(points, PLACES),
+            "parent_stimulus_item_ident": stimulus,
+        }
         for label, entry in told.items():
             if entry:
                 field = ET.SubElement(data, "qtimetadatafield")
@@ -104,8 +115,12 @@ def _essay(item: ET.Element, presentation: ET.Element) -> None:
 
 
 def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> None:
-    """Options to tick. What is said of one is a condition of its own, before the one that gives points, since Canvas keeps the last word."""
-    response = ET.SubElement(presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single")
+    """Options to tick. What is said of one is a condition of its own, before the one that gives points, since Canvas
+    keeps the last word.
+    """
+    response = ET.SubElement(
+        presentation, "response_lid", ident=RESPONSE, rcardinality="Multiple" if question.several else "Single"
+    )
     choice = ET.SubElement(response, "render_choice")
     processing = _processing(item)
     idents = [str(FIRST_OPTION + k) for k in range(len(question.options))]
@@ -119,7 +134,9 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
     held = ET.SubElement(condition, "and") if question.several else condition
     for ident, one in zip(idents, question.options, strict=True):
         if one.right or question.several:
-            ET.SubElement(held if one.right else ET.SubElement(held, "not"), "varequal", respident=RESPONSE).text = ident
+            ET.SubElement(
+                held if one.right else ET.SubElement(held, "not"), "varequal", respident=RESPONSE
+            ).text = ident
     for ident, one in zip(idents, question.options, strict=True):
         if one.feedback:
             _feedback(item, f"{ident}_fb", f"<p>{words(one.feedback)}</p>")
@@ -127,7 +144,14 @@ def _choices(item: ET.Element, presentation: ET.Element, question: Question) -> 
 
 def _processing(item: ET.Element) -> ET.Element:
     processing = ET.SubElement(item, "resprocessing")
-    ET.SubElement(ET.SubElement(processing, "outcomes"), "decvar", maxvalue="100", minvalue="0", varname="SCORE", vartype="Decimal")
+    ET.SubElement(
+        ET.SubElement(processing, "outcomes"),
+        "decvar",
+        maxvalue="100",
+        minvalue="0",
+        varname="SCORE",
+        vartype="Decimal",
+    )
     return processing
 
 

@@ -1,5 +1,5 @@
-"""Moodle's cloze syntax: a blank as text. Moodle makes a field as wide as the longest answer that it knows there, so that a widest
-answer, which is wrong, stands in every blank: then no field's width tells what belongs there.
+"""Moodle's cloze syntax: a blank as text. Moodle makes a field as wide as the longest answer that it knows there, so
+that a widest answer, which is wrong, stands in every blank: then no field's width tells what belongs there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ PATTERNS = {
 
 
 def cloze(blank: Blank, weight: int, width: int = 0) -> str:
-    """`{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~%0%-99999:0}`, whose field is `width` characters wide."""
+    """`{1:NUMERICAL:%100%0.67:0.005~%0%0.73:0.005#scale forgotten~%0%-99999:0}`, whose field is `width` characters
+    wide.
+    """
     widest = f"~%0%{_widest(blank, width)}" if width > longest(blank) else ""
     if blank.word:
         return f"{{{weight}:SHORTANSWER:{'~'.join(f'%100%{word}' for word in PATTERNS[blank.word])}{widest}}}"
@@ -44,7 +46,8 @@ def stored(text: str) -> str:
     """A number as PHP writes it, in at most fourteen digits: 0.50 is `0.5`, 0.00001 is `1.0E-5`."""
     if "." not in text and -LARGEST_WHOLE <= int(text) < LARGEST_WHOLE:
         return str(int(text))
-    binary = Decimal(float(text))  # as PHP holds it, which decides where the decimal lies between two of fourteen digits
+    # As PHP holds it, which decides where the decimal lies between two of fourteen digits
+    binary = Decimal(float(text))
     number = Context(prec=SIGNIFICANT).create_decimal(binary if binary.is_finite() else text).normalize()
     exponent = number.adjusted()
     if not number or -5 < exponent < SIGNIFICANT:
@@ -54,9 +57,11 @@ def stored(text: str) -> str:
 
 
 def _answer(one: Accepted) -> str:
-    """An answer with its share, its tolerance, which makes up for what Moodle does not keep of the number, and what is said.
+    """An answer with its share, its tolerance, which makes up for what Moodle does not keep of the number, and what is
+    said.
 
-    Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those before } and #.
+    Moodle decodes the entities of feedback once, and takes the outcome for HTML; of backslashes it removes only those
+    before } and #.
     """
     said = words(one.feedback).replace("&", "&amp;")
     tolerance = one.tolerance + abs(Fraction(stored(one.text)) - one.value)

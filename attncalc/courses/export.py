@@ -19,14 +19,18 @@ def export(
 ) -> tuple[Content, list[str]]:
     """The file (a zip as bytes, others as a text) and a line for each thing that the system cannot carry.
 
-    `names` are exams' key.json, problem files, names of problems, what `attncalc generate` wrote, or folders of these. Questions of more than
-    `most` blanks are split; `together` makes one question of all parts, where a system would draw another variant for each; without `solutions`
-    nothing is worked out. Raises AttncalcError for what cannot be read or asked.
+    `names` are exams' key.json, problem files, names of problems, what `attncalc generate` wrote, or folders of these.
+    Questions of more than `most` blanks are split; `together` makes one question of all parts, where a system would
+    draw another variant for each; without `solutions` nothing is worked out. Raises AttncalcError for what cannot be
+    read or asked.
     """
     quizzes = read_quizzes([names] if isinstance(names, str) else names)
     titles = dict.fromkeys(quiz.title for quiz in quizzes)
     if len(titles) > 1 and not SYSTEMS[system].several:
-        raise AttncalcError(f"{system}: expected one problem, or the variants of one, found {len(titles)} different ones; export them one by one")
+        raise AttncalcError(
+            f"{system}: expected one problem, or the variants of one, found {len(titles)} different ones; "
+            "export them one by one"
+        )
     for quiz in quizzes:
         if most is not None:
             split(quiz, most)
@@ -46,6 +50,8 @@ def _join(quiz: Quiz) -> None:
 
 
 def write(system: str, quizzes: list[Quiz]) -> tuple[Content, list[str]]:
-    """What the writer of a system (see systems.py), which stands in a file of its name, makes of quizzes, and what it could not carry."""
+    """What the writer of a system (see systems.py), which stands in a file of its name, makes of quizzes, and what it
+    could not carry.
+    """
     content, lost = import_module(f".{system}", __package__).write(quizzes)
     return content, lost

@@ -12,7 +12,9 @@ class NotInLanguage(Exception):
     """An operation that this language has no formula for."""
 
 
-def formulas(plan: Plan, formula: Callable[[Node, Callable[[str], str]], str], names: dict[str, str]) -> Iterator[tuple[str, str]]:
+def formulas(
+    plan: Plan, formula: Callable[[Node, Callable[[str], str]], str], names: dict[str, str]
+) -> Iterator[tuple[str, str]]:
     """Every given and step by its key, except what calls for an operation that the language does not have."""
     for key, entry in plan.entries.items():
         try:

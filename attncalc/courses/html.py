@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 FROM = "Part {part}, whose results are used here{used}:"
 Field = Callable[[Asked, Blank], str]
-# What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]), an emoticon that Moodle makes of text ((y), 8-)) or
-# a formula ($$, \\().
+# What begins or ends a blank of Moodle's ({1:NUMERICAL:...}), a place of Canvas's ([name]), an emoticon that Moodle
+# makes of text ((y), 8-)) or a formula ($$, \\().
 _SIGNS = {c: f"&#{ord(c)};" for c in "{}[]()~`@:;^|-\\$"}
 
 
 def escape(text: str) -> str:
-    """Text that is nothing else, in an attribute too: neither HTML, nor a blank, nor a formula, nor an emoticon. A minus at its start stays."""
+    """Text that is nothing else, in an attribute too: neither HTML, nor a blank, nor a formula, nor an emoticon. A
+    minus at its start stays.
+    """
     clean = "".join(c if c.isprintable() or c in "\n\t " else "\N{REPLACEMENT CHARACTER}" for c in text)
     return "".join(_sign(c, k) for k, c in enumerate(clean))
 
@@ -33,12 +35,16 @@ def _sign(character: str, at: int) -> str:
 
 
 def words(text: str) -> str:
-    """The same between tags, safe from MathJax in Canvas, which decodes entities: MathJax reads each piece of text between tags by itself."""
+    """The same between tags, safe from MathJax in Canvas, which decodes entities: MathJax reads each piece of text
+    between tags by itself.
+    """
     return re.sub("(&#92;|&#36;)", r"<span>\1</span>", escape(text))
 
 
 def authored(text: str) -> str:
-    """What an author wrote for people: strong and emphasised words, formulas between dollars as a line of text, all else as words."""
+    """What an author wrote for people: strong and emphasised words, formulas between dollars as a line of text, all
+    else as words.
+    """
     return "".join(map(_piece, prose(text)))
 
 
@@ -100,7 +106,9 @@ def matrix(matrix: Matrix) -> str:
     """A matrix with its name, a number alone as one line."""
     if len(matrix.cells) == len(matrix.cells[0]) == 1:
         return f"<p>{name(matrix.name)} = {words(matrix.cells[0][0])}</p>"
-    return table(name(matrix.name), [[words(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns)
+    return table(
+        name(matrix.name), [[words(text) for text in row] for row in matrix.cells], matrix.rows, matrix.columns
+    )
 
 
 def option(one: Option) -> str:

@@ -1,4 +1,5 @@
-"""Formulas of a plan in JME, the language of Numbas: a matrix is a list of its rows, and what has no value is NaN, which spreads by itself.
+"""Formulas of a plan in JME, the language of Numbas: a matrix is a list of its rows, and what has no value is NaN,
+which spreads by itself.
 
 JME's roots and logarithms of negative numbers are complex, so they are asked for first. −∞ is a number there.
 """
@@ -13,11 +14,13 @@ from ..formula.node import Entry, Node, rules
 from .formulas import NotInLanguage
 
 _PAIRS = {
-    "add": "{x}+{y}", "sub": "{x}-{y}", "mul": "{x}*{y}", "div": "if({y}=0,NaN,{x}/{y})", "maximum": "if({x}>={y},{x},{y})",
+    "add": "{x}+{y}", "sub": "{x}-{y}", "mul": "{x}*{y}", "div": "if({y}=0,NaN,{x}/{y})",
+    "maximum": "if({x}>={y},{x},{y})",
     "pow": "if({x}>0,{x}^{y},if({x}=0 and {y}>0,0,if({y}=floor({y}) and {x}<>0,{x}^{y},NaN)))",
 }  # fmt: skip
 _EACH = {
-    "neg": "-({x})", "exp": "exp({x})", "log": "if({x}>0,ln({x}),if({x}=0,-infinity,NaN))", "sqrt": "if({x}>=0,sqrt({x}),NaN)", "sin": "sin({x})",
+    "neg": "-({x})", "exp": "exp({x})", "log": "if({x}>0,ln({x}),if({x}=0,-infinity,NaN))",
+    "sqrt": "if({x}>=0,sqrt({x}),NaN)", "sin": "sin({x})",
     "cos": "cos({x})", "tanh": "if(abs({x})>20,if({x}>0,1,-1),tanh({x}))", "abs": "abs({x})", "floor": "floor({x})",
 }  # fmt: skip
 _EMPTY = {"error": "NaN", "zeros": "0"}

@@ -9,10 +9,16 @@ if TYPE_CHECKING:
     from .model import Quiz
 
 CELLS_ALONE = (
-    "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where attncalc charges a mistake once"
+    "each cell is marked alone, from the right numbers: what follows from an earlier mistake earns nothing, where "
+    "attncalc charges a mistake once"
 )
-ROUNDINGS = "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; attncalc grade knows the rest"
-ONLY_DECIMALS = "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read"
+ROUNDINGS = (
+    "of all honest ways to round on the way, two are known: full numbers carried on, and every step rounded; "
+    "attncalc grade knows the rest"
+)
+ONLY_DECIMALS = (
+    "answers are typed as decimals: 2/3, sqrt(2) and other formulas, which attncalc grade reads, are not read"
+)
 DECIMAL_COMMA = "a decimal comma is read as the language of the course has it; in English 0,67 may count as 67"
 ON_PAPER = "worked steps, hints and space to work are on the paper alone; attncalc solve and attncalc exam print them"
 HINTS = "hints and space to work are on the paper alone"
@@ -22,7 +28,10 @@ ONE_CELL_TELLS = "a mistake is told where one cell's number gives it away; attnc
 LOST_BESIDE_SOLUTIONS = (CELLS_ALONE, ROUNDINGS, ONLY_DECIMALS, DECIMAL_COMMA, HINTS)
 LOST_BY_MOODLE = (
     *LOST_BESIDE_SOLUTIONS,
-    "only the number at the beginning of what is typed is read: 2/3 counts as 2, so that 1/3 is right where 1 is; the question says so",
+    (
+        "only the number at the beginning of what is typed is read: 2/3 counts as 2, so that 1/3 is right where 1 "
+        "is; the question says so"
+    ),
     "the minus of printed pages (−1.73) is not read; the question says which one is",
     ABSOLUTE,
     ONE_CELL_TELLS,
@@ -34,22 +43,47 @@ LOST_BY_CANVAS = (
     "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
     "what is typed and is no number counts as 0 in Classic Quizzes, so that it is right where 0 is",
 )
-VARIANTS_DRAWN = "the variants of a question stand in one category, of which a random question draws one, another for each question of a student; \
---together makes one question of all"
-VARIANTS_TOGETHER = "each variant is one question of one category, of which a random question draws one; whose paper had which is not said"
+VARIANTS_DRAWN = (
+    "the variants of a question stand in one category, of which a random question draws one, "
+    "another for each question of a student; --together makes one question of all"
+)
+VARIANTS_TOGETHER = (
+    "each variant is one question of one category, of which a random question draws one; whose paper had which is "
+    "not said"
+)
 ALONE = "questions that are ticked or written stand beside those with blanks, and are drawn by themselves"
-VARIANTS_APART = "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
-VARIANTS_BY_SEED = "each question draws its own variant by its seed; which student has which, and the same one in all questions, is not said"
+VARIANTS_APART = (
+    "each variant is a quiz of its own, for Classic Quizzes to import; which students it is assigned to is not said"
+)
+VARIANTS_BY_SEED = (
+    "each question draws its own variant by its seed; which student has which, and the same one in all questions, "
+    "is not said"
+)
 VARIANTS_OF_A_TEST = "the test draws one variant for all questions of a student; which student has which is not said"
 VARIANTS_BY_R = "each variant is an exercise, of which R/exams draws one for a student (exam.R); it says itself which"
-RIGHT_APART = "in {blanks} of {all} cells another right number (rounded step by step, or by an accepted convention) is too far for one tolerance"
-WEIGHTS_FOR_POINTS = "points: whole weights stand for them, since some have more than two decimals; together they are worth {points}"
-NOT_FOLLOWED_BY_NUMBAS = "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right numbers alone"
+RIGHT_APART = (
+    "in {blanks} of {all} cells another right number (rounded step by step, or by an accepted convention) is too "
+    "far for one tolerance"
+)
+WEIGHTS_FOR_POINTS = (
+    "points: whole weights stand for them, since some have more than two decimals; together they are worth {points}"
+)
+NOT_FOLLOWED_BY_NUMBAS = (
+    "{name}: it calls for an operation that is not written for Numbas, so that it is marked from the right "
+    "numbers alone"
+)
 FIGURE_LEFT = "{name}: its figure {file} is on the paper alone; put it into the question by hand"
 ESSAY_LEFT = "{name}: Numbas has no field for an essay; its task stands there, its points do not"
-VARIANTS_IN_GROUP = "the variants stand in one group, of which Numbas draws one for a student; which student has which is not said"
-LARGE_FOR_SYSTEM = "{name}: {blanks} fields in one question; {system} takes seconds for so many, and asked: can name fewer steps"
-NOT_FOLLOWED = "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right numbers alone"
+VARIANTS_IN_GROUP = (
+    "the variants stand in one group, of which Numbas draws one for a student; which student has which is not said"
+)
+LARGE_FOR_SYSTEM = (
+    "{name}: {blanks} fields in one question; {system} takes seconds for so many, and asked: can name fewer steps"
+)
+NOT_FOLLOWED = (
+    "{name}: it calls for an operation that is not written for Maxima, so that it is marked from the right "
+    "numbers alone"
+)
 POINTS_ROUNDED = "the points of some cells have no end as decimals; they are rounded to twelve places"
 WEIGHTS_NEARLY = "{name}: the points of its cells have no small common measure; their shares are kept to a thousandth"
 POINTS_NEARLY = "the points of some cells have no end as decimals; they are rounded to six places, and still add up"
@@ -57,7 +91,10 @@ LONG = "numbers of more than fifteen digits: the systems calculate in binary, an
 INFINITE = "minus infinity is matched as text"
 MARKS = "{name}: Moodle counts {sum} marks for it, the sum of its blanks; set its maximum to {points} in the quiz"
 MARKS_NEARLY = "{name}: the points of its blanks have no small common measure; they are kept to a thousandth"
-LARGE = "{name}: {blanks} blanks in one question are slow to load and hard to fill in; --split 40 makes several of it, at its steps"
+LARGE = (
+    "{name}: {blanks} blanks in one question are slow to load and hard to fill in; --split 40 makes several of "
+    "it, at its steps"
+)
 MISTAKES_LEFT = "{name}: in {blanks} of {all} blanks no mistake's number tells which it was"
 
 

@@ -1,7 +1,8 @@
-"""Formulas of a plan as Maxima: whole matrices of floats, over functions that answer `und` where there is no value and never stop.
+"""Formulas of a plan as Maxima: whole matrices of floats, over functions that answer `und` where there is no value and
+never stop.
 
-What a student typed may make a square root or a quotient impossible, and an error would end the marking of all parts; so every function looks
-at its entries first. −∞ is `minf`, which stands only where a mask put it.
+What a student typed may make a square root or a quotient impossible, and an error would end the marking of all parts;
+so every function looks at its entries first. −∞ is `minf`, which stands only where a mask put it.
 """
 
 from __future__ import annotations
@@ -16,19 +17,26 @@ from .formulas import NotInLanguage
 
 # A function's name, and its definition. Entry by entry first, then whole matrices.
 PRELUDE = {
-    "ac_plus": "ac_plus(x,y):=if numberp(x) and numberp(y) then x+y else if is(x=minf) and (numberp(y) or is(y=minf)) then minf "
+    "ac_plus": "ac_plus(x,y):=if numberp(x) and numberp(y) then x+y else if is(x=minf) and (numberp(y) or is(y=minf)) "
+               "then minf "
     "else if is(y=minf) and numberp(x) then minf else und",
     "ac_minus": "ac_minus(x,y):=if numberp(y) then ac_plus(x,-y) else und",
-    "ac_times": "ac_times(x,y):=if numberp(x) and numberp(y) then x*y else if is(x=minf) and numberp(y) then (if is(y>0) then minf else und) "
+    "ac_times": "ac_times(x,y):=if numberp(x) and numberp(y) then x*y else if is(x=minf) and numberp(y) then (if "
+                "is(y>0) then minf else und) "
     "else if is(y=minf) and numberp(x) then (if is(x>0) then minf else und) else und",
-    "ac_over": "ac_over(x,y):=if numberp(y) then (if is(y=0) then und else if is(abs(y)<1e-300) then und else ac_times(x,float(1/y))) else und",
-    "ac_power": "ac_power(x,y):=if numberp(x) and numberp(y) then (if is(x>0) then (if is(abs(y*log(float(x)))<690) then float(x)^y else und) "
-    "else if is(x=0) then (if is(y>0) then 0 else und) else if is(y=floor(y)) and is(abs(y)<100) then float(x)^floor(y) else und) else und",
-    "ac_most": "ac_most(x,y):=if numberp(x) and numberp(y) then max(x,y) else if is(x=minf) then y else if is(y=minf) then x else und",
+    "ac_over": "ac_over(x,y):=if numberp(y) then (if is(y=0) then und else if is(abs(y)<1e-300) then und else "
+               "ac_times(x,float(1/y))) else und",
+    "ac_power": "ac_power(x,y):=if numberp(x) and numberp(y) then (if is(x>0) then (if is(abs(y*log(float(x)))<690) "
+                "then float(x)^y else und) "
+    "else if is(x=0) then (if is(y>0) then 0 else und) else if is(y=floor(y)) and is(abs(y)<100) then "
+    "float(x)^floor(y) else und) else und",
+    "ac_most": "ac_most(x,y):=if numberp(x) and numberp(y) then max(x,y) else if is(x=minf) then y else if is(y=minf) "
+               "then x else und",
     "ac_neg": "ac_neg(x):=if numberp(x) then -x else und",
     "ac_exp": "ac_exp(x):=if is(x=minf) then 0 else if numberp(x) then (if is(x>690) then und "
     "else if is(x<-690) then 0 else exp(float(x))) else und",
-    "ac_log": "ac_log(x):=if numberp(x) then (if is(x>0) then log(float(x)) else if is(x=0) then minf else und) else und",
+    "ac_log": "ac_log(x):=if numberp(x) then (if is(x>0) then log(float(x)) else if is(x=0) then minf else und) else "
+              "und",
     "ac_sqrt": "ac_sqrt(x):=if numberp(x) then (if is(x>=0) then sqrt(float(x)) else und) else und",
     "ac_sin": "ac_sin(x):=if numberp(x) then sin(float(x)) else und",
     "ac_cos": "ac_cos(x):=if numberp(x) then cos(float(x)) else und",
@@ -44,21 +52,31 @@ PRELUDE = {
     "ac_take": "ac_take(a,r,c):=genmatrix(lambda([i,j],a[r[i],c[j]]),length(r),length(c))",
     "ac_beside": "ac_beside(a,b):=genmatrix(lambda([i,j],if is(j<=length(a[1])) then a[i,j] else b[i,j-length(a[1])]),"
     "length(a),length(a[1])+length(b[1]))",
-    "ac_below": "ac_below(a,b):=genmatrix(lambda([i,j],if is(i<=length(a)) then a[i,j] else b[i-length(a),j]),length(a)+length(b),length(a[1]))",
+    "ac_below": "ac_below(a,b):=genmatrix(lambda([i,j],if is(i<=length(a)) then a[i,j] else "
+                "b[i-length(a),j]),length(a)+length(b),length(a[1]))",
     "ac_rowsum": "ac_rowsum(a,i):=block([s:0,k],for k:1 thru length(a[1]) do s:ac_plus(s,a[i,k]),s)",
     "ac_rowmax": "ac_rowmax(a,i):=block([s:minf,k],for k:1 thru length(a[1]) do s:ac_most(s,a[i,k]),s)",
     "ac_sums": "ac_sums(a):=genmatrix(lambda([i,j],ac_rowsum(a,i)),length(a),1)",
     "ac_tops": "ac_tops(a):=genmatrix(lambda([i,j],ac_rowmax(a,i)),length(a),1)",
     "ac_empty": "ac_empty(t,i,e,w):=if is(t[i,1]=minf) then e else w",
-    "ac_softmax": "ac_softmax(a,e):=block([t,p,s],t:ac_tops(a),p:genmatrix(lambda([i,j],ac_exp(ac_minus(a[i,j],t[i,1]))),length(a),length(a[1])),"
-    "s:ac_sums(p),genmatrix(lambda([i,j],ac_empty(t,i,e,ac_over(p[i,j],s[i,1]))),length(a),length(a[1])))",
+    "ac_softmax": "ac_softmax(a,e):=block([t,p,s],t:ac_tops(a),"
+                  "p:genmatrix(lambda([i,j],ac_exp(ac_minus(a[i,j],t[i,1]))),length(a),length(a[1])),"
+                  "s:ac_sums(p),genmatrix(lambda([i,j],ac_empty(t,i,e,ac_over(p[i,j],s[i,1]))),length(a),length(a[1])))",
     "ac_fold": "ac_fold(a,m):=genmatrix(lambda([i,j],a[1,(i-1)*m+j]),length(a[1])/m,m)",
-    "ac_flat": "ac_flat(a):=genmatrix(lambda([i,j],a[floor((j-1)/length(a[1]))+1,j-floor((j-1)/length(a[1]))*length(a[1])]),"
-    "1,length(a)*length(a[1]))",
+    "ac_flat": "ac_flat(a):=genmatrix(lambda([i,j],"
+               "a[floor((j-1)/length(a[1]))+1,j-floor((j-1)/length(a[1]))*length(a[1])]),"
+               "1,length(a)*length(a[1]))",
     "ac_kept": "ac_kept(x,m,f):=if numberp(m) then (if is(m=0) then f else x) else und",
     "ac_keep": "ac_keep(a,m,f,r,c):=genmatrix(lambda([i,j],ac_kept(ac_at(a,i,j),ac_at(m,i,j),f[1,1])),r,c)",
 }  # fmt: skip
-_PAIRS = {"add": "ac_plus", "sub": "ac_minus", "mul": "ac_times", "div": "ac_over", "pow": "ac_power", "maximum": "ac_most"}
+_PAIRS = {
+    "add": "ac_plus",
+    "sub": "ac_minus",
+    "mul": "ac_times",
+    "div": "ac_over",
+    "pow": "ac_power",
+    "maximum": "ac_most",
+}
 _EACH = {name: f"ac_{name}" for name in ("neg", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor")}
 EMPTY = {"error": "und", "zeros": "0"}
 _CALLED = re.compile(r"ac_\w+")

@@ -1,4 +1,6 @@
-"""A quiz for a course system: statements and blanks, before any system's own format. What a blank accepts is worked out once for all."""
+"""A quiz for a course system: statements and blanks, before any system's own format. What a blank accepts is worked out
+once for all.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from ..plan import Plan
 BINARY = 15  # digits that every binary number of 64 bits holds
 _INFINITE = ("inf", "∞", "infinity", "oo", "infty")
 _MINUS = ("-", "−", "- ", "− ", "minus ")
-# How the infinite numbers may be typed; the first of each is what students are told. Systems ignore whether letters are small.
+# How the infinite numbers may be typed; the first of each is what students are told. Systems ignore whether letters are
+# small.
 WORDS = {
     "-inf": tuple(sign + word for sign in _MINUS for word in _INFINITE),
     "inf": tuple(sign + word for sign in ("", "+", "+ ", "plus ") for word in _INFINITE),
@@ -23,7 +26,9 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """One number that a blank knows: what share of its points it earns within the tolerance (inclusive), and what is said to it."""
+    """One number that a blank knows: what share of its points it earns within the tolerance (inclusive), and what is
+    said to it.
+    """
 
     text: str
     tolerance: Fraction
@@ -48,7 +53,9 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """One cell that is asked for. `answers` in the order in which the first that fits counts; `word` where it is infinite."""
+    """One cell that is asked for. `answers` in the order in which the first that fits counts; `word` where it is
+    infinite.
+    """
 
     row: int
     column: int
@@ -100,7 +107,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A part that a question builds on, so far that one can work it out there: `used` are the names that stand in the formulas (`a.Z`)."""
+    """A part that a question builds on, so far that one can work it out there: `used` are the names that stand in the
+    formulas (`a.Z`).
+    """
 
     name: str
     used: tuple[str, ...]
@@ -112,10 +121,12 @@ class Before:
 
 @dataclass(slots=True)
 class Question:
-    """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay` that people mark.
+    """One part of a problem: its blanks; or `options` to choose from (of which `several` may be right); or an `essay`
+    that people mark.
 
-    `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps out, or some of them;
-    `model_answer` is what those who mark words by hand look for, `formulas` define the steps that the blanks use and that are not asked here.
+    `worth` are the points of what is chosen or written, `before` the parts it builds on; `solution` works its steps
+    out, or some of them; `model_answer` is what those who mark words by hand look for, `formulas` define the steps that
+    the blanks use and that are not asked here.
     """
 
     name: str

@@ -1,7 +1,9 @@
-"""Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell; multiple choice and essays as questions of those types.
+"""Moodle XML: a cloze question for each part, a NUMERICAL blank for each cell; multiple choice and essays as questions
+of those types.
 
-The first answer that fits counts; tolerances are absolute and inclusive; shares are percentages of Moodle's own list; a question's marks
-are the sum of its weights, which are whole numbers. docs/courses.md says where in Moodle these rules stand.
+The first answer that fits counts; tolerances are absolute and inclusive; shares are percentages of Moodle's own list; a
+question's marks are the sum of its weights, which are whole numbers. docs/courses.md says where in Moodle these rules
+stand.
 """
 
 from __future__ import annotations
@@ -23,11 +25,14 @@ from .xml import as_text, clean
 PENALTY = "0.3333333"
 LONGEST_NAME = 120  # of a title or a part; Moodle holds 255 characters of both with the variant's code
 MANY_BLANKS = 100  # of a question, above which its page is slow to load and hard to fill in
-_NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name, and the rest of the name with it
+# Moodle strips what looks like a tag from a name, and the rest of the name with it
+_NO_TAG = {ord("<"): "‹", ord(">"): "›"}
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """The file, and what it could not carry. Variants of a question stand in one category, of which Moodle draws one."""
+    """The file, and what it could not carry. Variants of a question stand in one category, of which Moodle
+    draws one.
+    """
     root = ET.Element("quiz")
     said: list[str] = []
     category = ""
@@ -69,7 +74,10 @@ def _question(root: ET.Element, questions: list[Question], quiz: Quiz) -> list[s
     part = questions[0].name if len(questions) == 1 else ""
     kind = "essay" if questions[0].essay else "multichoice" if questions[0].options else "cloze"
     made = ET.SubElement(root, "question", type=kind)
-    _text(ET.SubElement(made, "name"), " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)))
+    _text(
+        ET.SubElement(made, "name"),
+        " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code, part) if word)),
+    )
     statement = ET.SubElement(made, "questiontext", format="html")
     worked = "\n".join(solution(question.solution(None)) for question in questions if question.solution)
     _text(ET.SubElement(made, "generalfeedback", format="html"), worked)
@@ -96,7 +104,11 @@ def _cloze(questions: list[Question], name: str) -> tuple[str, list[str]]:
     def field(asked: Asked, blank: Blank) -> str:
         return cloze(blank, weight[id(blank)], width)
 
-    body = [line for question in questions for line in (_head(question), *(html.blanks(asked, field) for asked in question.asked))]
+    body = [
+        line
+        for question in questions
+        for line in (_head(question), *(html.blanks(asked, field) for asked in question.asked))
+    ]
     return "\n".join(body), _said(name, questions, worth, exact)
 
 
@@ -106,21 +118,38 @@ def _head(question: Question) -> str:
 
 def _essay(made: ET.Element, question: Question) -> None:
     """Words, for people to mark; they see the model answer."""
-    for word, text in (("responseformat", "editor"), ("responserequired", "1"), ("responsefieldlines", "10"), ("attachments", "0")):
+    for word, text in (
+        ("responseformat", "editor"),
+        ("responserequired", "1"),
+        ("responsefieldlines", "10"),
+        ("attachments", "0"),
+    ):
         ET.SubElement(made, word).text = text
-    _text(ET.SubElement(made, "graderinfo", format="html"), f"<p>{html.authored(question.model_answer)}</p>" if question.model_answer else "")
+    _text(
+        ET.SubElement(made, "graderinfo", format="html"),
+        f"<p>{html.authored(question.model_answer)}</p>" if question.model_answer else "",
+    )
 
 
 def _choices(made: ET.Element, question: Question) -> None:
-    """Options to tick: of several a right tick earns its share, and a wrong one takes as much away, down to nothing, as `attncalc grade` does."""
+    """Options to tick: of several a right tick earns its share, and a wrong one takes as much away, down to nothing, as
+    `attncalc grade` does.
+    """
     right = sum(option.right for option in question.options)
-    for word, text in (("single", str(not question.several).lower()), ("shuffleanswers", "false"), ("answernumbering", "ABCD")):
+    for word, text in (
+        ("single", str(not question.several).lower()),
+        ("shuffleanswers", "false"),
+        ("answernumbering", "ABCD"),
+    ):
         ET.SubElement(made, word).text = text
     for option in question.options:
         share = Fraction(100, right) if option.right else Fraction(-100 if question.several else 0, right)
         answer = ET.SubElement(made, "answer", fraction=decimal(share, 5), format="html")
         _text(answer, html.option(option))
-        _text(ET.SubElement(answer, "feedback", format="html"), f"<p>{html.words(option.feedback)}</p>" if option.feedback else "")
+        _text(
+            ET.SubElement(answer, "feedback", format="html"),
+            f"<p>{html.words(option.feedback)}</p>" if option.feedback else "",
+        )
 
 
 def _said(name: str, questions: list[Question], worth: list[int], exact: bool) -> list[str]:
@@ -138,7 +167,9 @@ def _silent(quizzes: list[Quiz]) -> list[str]:
         for question in quiz.questions:
             blanks.setdefault(question.name or quiz.title, []).extend(question.blanks)
     silent = {name: sum(all(one.share for one in blank.answers) for blank in every) for name, every in blanks.items()}
-    return [MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in silent.items() if count]
+    return [
+        MISTAKES_LEFT.format(name=name, blanks=count, all=len(blanks[name])) for name, count in silent.items() if count
+    ]
 
 
 def _name(text: str) -> str:

@@ -1,7 +1,8 @@
 """Numbas: an .exam file with one question for all parts, a number entry for each cell, and adaptive marking.
 
-A cell has its own number, and as alternatives the others that are right, a last digit that is off, and what follows from the numbers that
-a student typed in the steps before, which replace the variables of the formulas. docs/courses.md says where these rules stand.
+A cell has its own number, and as alternatives the others that are right, a last digit that is off, and what follows
+from the numbers that a student typed in the steps before, which replace the variables of the formulas. docs/courses.md
+says where these rules stand.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ told:
 mark:
     apply(told);
     apply(base_mark)
-"""
+"""  # noqa: E501
 Json = dict[str, Any]
 
 
@@ -50,7 +51,8 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
     said = [line for one in made for line in one.said]
     left_out = lost(quizzes, SYSTEMS["numbas"].cannot, [*said, *([VARIANTS_IN_GROUP] if len(quizzes) > 1 else [])])
     group: Json = {
-        "name": "Variants", "pickingStrategy": "random-subset" if len(quizzes) > 1 else "all-ordered", "pickQuestions": 1,
+        "name": "Variants", "pickingStrategy": "random-subset" if len(quizzes) > 1 else "all-ordered",
+        "pickQuestions": 1,
         "questionNames": [""] * len(questions), "variable_overrides": [[] for _ in questions], "questions": questions,
     }  # fmt: skip
     told = "\n".join(["What this file could not carry:", *(f"* {line}" for line in left_out)])
@@ -60,17 +62,20 @@ def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
 
 
 EXAM: Json = {
-    "duration": 0, "percentPass": 0, "showQuestionGroupNames": False, "shuffleQuestionGroups": False, "showstudentname": True,
-    "allowPrinting": True,
-    "navigation": {"allowregen": True, "reverse": True, "browse": True, "allowsteps": True, "showfrontpage": True, "navigatemode": "sequence"},
-    "timing": {"allowPause": True, "timeout": {"action": "none", "message": ""}, "timedwarning": {"action": "none", "message": ""}},
+    "duration": 0, "percentPass": 0, "showQuestionGroupNames": False, "shuffleQuestionGroups": False,
+    "showstudentname": True, "allowPrinting": True,
+    "navigation": {"allowregen": True, "reverse": True, "browse": True, "allowsteps": True, "showfrontpage": True,
+        "navigatemode": "sequence"},
+    "timing": {"allowPause": True, "timeout": {"action": "none", "message": ""},
+        "timedwarning": {"action": "none", "message": ""}},
     "feedback": {"showactualmark": True, "showtotalmark": True, "showanswerstate": True, "allowrevealanswer": True},
     "contributors": [], "extensions": [], "custom_part_types": [], "resources": [],
 }  # fmt: skip
 
 
 LOOK: Json = {
-    "allowFractions": True, "showFractionHint": False, "notationStyles": ["plain", "en"], "correctAnswerStyle": "plain", "precisionType": "none",
+    "allowFractions": True, "showFractionHint": False, "notationStyles": ["plain", "en"], "correctAnswerStyle": "plain",
+    "precisionType": "none",
 }  # fmt: skip
 
 
@@ -84,7 +89,9 @@ class _Written:
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: str(k) for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        self.formulas = {way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (TYPED, CARRIED)}
+        self.formulas = {
+            way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (TYPED, CARRIED)
+        }
         self.variables: dict[str, str] = {}
         self.said: list[str] = []
 
@@ -110,20 +117,24 @@ class _Written:
         variables = {name: _variable(name, text) for name, text in self.variables.items()}
         name = " ".join(dict.fromkeys(_name(word) for word in (self.quiz.title, self.quiz.code) if word))
         return {
-            "name": name, "tags": ["attncalc"], "metadata": {"description": "", "licence": "None specified"}, "statement": "", "advice": "",
+            "name": name, "tags": ["attncalc"], "metadata": {"description": "", "licence": "None specified"},
+            "statement": "", "advice": "",
             "rulesets": {}, "extensions": [], "variables": variables, "variablesTest": {"condition": "", "maxRuns": 1},
-            "ungrouped_variables": list(variables), "variable_groups": [], "functions": {}, "preamble": {"js": "", "css": ""}, "parts": parts,
+            "ungrouped_variables": list(variables), "variable_groups": [], "functions": {},
+            "preamble": {"js": "", "css": ""}, "parts": parts,
             "partsMode": "all",
         }  # fmt: skip
 
-    # -- cells -------------------------------------------------------------------------------------------------------------------------
+    # -- cells ---------------------------------------------------------------------------------------------------------
 
     def place(self, asked: Asked, path: str) -> None:
         """A variable for each cell, which is the right number until a student types another."""
         for k, blank in enumerate(asked.blanks):
             name = f"b{len(self.paths) + 1}"
             self.paths[id(blank)] = name, f"{path}g{k}"
-            self.variables[name] = ("-infinity" if blank.word == "-inf" else "infinity") if blank.word else number(blank.answers[0].value)
+            self.variables[name] = (
+                ("-infinity" if blank.word == "-inf" else "infinity") if blank.word else number(blank.answers[0].value)
+            )
 
     def gaps(self, asked: Asked) -> Json:
         """A step as a table with a field in each cell."""
@@ -138,7 +149,12 @@ class _Written:
         if blank.word:
             said = "|".join(re.escape(word) for word in WORDS[blank.word])
             part = _part("patternmatch", "", blank.points)
-            return part | {"answer": _string_of(said), "displayAnswer": blank.word, "caseSensitive": False, "matchMode": "regex"}
+            return part | {
+                "answer": _string_of(said),
+                "displayAnswer": blank.word,
+                "caseSensitive": False,
+                "matchMode": "regex",
+            }
         first, *others = blank.answers
         told = [f'[{",".join(_bounds(one))},"{_said(one.feedback)}"]' for one in blank.answers if not one.share]
         alternatives = [_entry(blank.points * one.share, _bounds(one), one.feedback) for one in others if one.share]
@@ -146,15 +162,23 @@ class _Written:
             worked = [f"f{way}{self.steps[asked.key]}[{blank.row}][{blank.column}]" for way in self.formulas]
             near = number(first.tolerance + max(Fraction(1), abs(first.value)) * BINARY_SLACK)
             alternatives += [_entry(blank.points, [f"{one}-{near}", f"{one}+{near}"], "") for one in worked]
-        made = _entry(blank.points, _bounds(first), "") | {"alternatives": alternatives, "variableReplacements": replaced}
+        made = _entry(blank.points, _bounds(first), "") | {
+            "alternatives": alternatives,
+            "variableReplacements": replaced,
+        }
         if told:
-            made |= {"extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": TOLD.format(known=f"[{chr(44).join(told)}]")}
+            made |= {
+                "extendBaseMarkingAlgorithm": True,
+                "customMarkingAlgorithm": TOLD.format(known=f"[{chr(44).join(told)}]"),
+            }
         return made
 
-    # -- what follows ------------------------------------------------------------------------------------------------------------------
+    # -- what follows --------------------------------------------------------------------------------------------------
 
     def followed(self, asked: Asked) -> list[Json]:
-        """The variables that a student's numbers replace where this step is marked; none where it cannot be worked out from them."""
+        """The variables that a student's numbers replace where this step is marked; none where it cannot be worked out
+        from them.
+        """
         before = self.plan.behind(asked.key)[:-1] if self.plan else []
         typed = [blank for key in before if key in self.asked for blank in self.asked[key].blanks if not blank.word]
         known = self.formulas[TYPED]
@@ -166,7 +190,10 @@ class _Written:
         for key in before:
             self.define(key)
         self.variables |= {f"f{way}{self.steps[asked.key]}": texts[asked.key] for way, texts in self.formulas.items()}
-        return [{"variable": name, "part": path, "must_go_first": False} for name, path in (self.paths[id(blank)] for blank in typed)]
+        return [
+            {"variable": name, "part": path, "must_go_first": False}
+            for name, path in (self.paths[id(blank)] for blank in typed)
+        ]
 
     def define(self, key: str) -> None:
         """A given, or a step before as it was typed, and worked out where it was not."""
@@ -215,8 +242,10 @@ def _said(text: str) -> str:
 
 def _part(kind: str, prompt: str, points: Fraction) -> Json:
     return {
-        "type": kind, "prompt": _SIGNS.sub(_ALONE, prompt), "marks": f"\0{decimal(points, POINT_PLACES)}", "showCorrectAnswer": True,
-        "showFeedbackIcon": True, "variableReplacements": [], "variableReplacementStrategy": "originalfirst", "adaptiveMarkingPenalty": 0,
+        "type": kind, "prompt": _SIGNS.sub(_ALONE, prompt), "marks": f"\0{decimal(points, POINT_PLACES)}",
+        "showCorrectAnswer": True,
+        "showFeedbackIcon": True, "variableReplacements": [], "variableReplacementStrategy": "originalfirst",
+        "adaptiveMarkingPenalty": 0,
         "useCustomName": False, "customName": "",
         "extendBaseMarkingAlgorithm": True, "customMarkingAlgorithm": "", "unitTests": [], "steps": [], "scripts": {},
     }  # fmt: skip
@@ -229,14 +258,24 @@ def _choice(question: Question) -> Json:
     marks = [worth if one.right else -worth if question.several else Fraction(0) for one in question.options]
     return _part("m_n_2" if question.several else "1_n_2", "", question.points) | {
         "choices": [_SIGNS.sub(_ALONE, html.option(one)) for one in question.options],
-        "matrix": [f"\0{decimal(one, POINT_PLACES)}" for one in marks], "distractors": [_said(one.feedback) for one in question.options],
-        "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}", "minAnswers": 0, "maxAnswers": 0,
-        "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1, "showCellAnswerState": True,
+        "matrix": [f"\0{decimal(one, POINT_PLACES)}" for one in marks],
+        "distractors": [_said(one.feedback) for one in question.options],
+        "shuffleChoices": True, "minMarks": 0, "maxMarks": f"\0{decimal(question.points, POINT_PLACES)}",
+        "minAnswers": 0, "maxAnswers": 0,
+        "displayType": "checkbox" if question.several else "radiogroup", "displayColumns": 1,
+        "showCellAnswerState": True,
     }  # fmt: skip
 
 
 def _variable(name: str, text: str) -> Json:
-    return {"name": name, "group": "Ungrouped variables", "definition": text, "description": "", "templateType": "anything", "can_override": False}
+    return {
+        "name": name,
+        "group": "Ungrouped variables",
+        "definition": text,
+        "description": "",
+        "templateType": "anything",
+        "can_override": False,
+    }
 
 
 def _string_of(pattern: str) -> str:

@@ -13,7 +13,8 @@ LARGEST_WEIGHT = 1_000  # of a blank, where the ratio is not kept
 LARGEST_SUM = 99_999  # Moodle keeps five digits of the marks of a question before the point
 POINT_PLACES = 12  # decimals of points
 BINARY_SLACK = Fraction(1, 10**14)
-SLACK_PLACES = 14  # a system that calculates in binary needs so much more room at the ends of a tolerance, relative to numbers above 1
+# a system that calculates in binary needs so much more room at the ends of a tolerance, relative to numbers above 1
+SLACK_PLACES = 14
 
 
 def decimal(x: Fraction, places: int = 12) -> str:
@@ -24,7 +25,9 @@ def decimal(x: Fraction, places: int = 12) -> str:
 
 
 def weights(points: list[Fraction]) -> tuple[list[int], bool]:
-    """Whole numbers in the ratio of the points, which add up to less than 100,000, and whether the ratio is kept exactly."""
+    """Whole numbers in the ratio of the points, which add up to less than 100,000, and whether the ratio is kept
+    exactly.
+    """
     scale = lcm(*(x.denominator for x in points))
     whole = [int(x * scale) for x in points]
     common = gcd(*whole) or 1
@@ -36,13 +39,17 @@ def weights(points: list[Fraction]) -> tuple[list[int], bool]:
 
 
 def margin(one: Accepted) -> str:
-    """The tolerance of a number, widened by what binary arithmetic may lose of it, so that its ends still lie within."""
+    """The tolerance of a number, widened by what binary arithmetic may lose of it, so that its ends still
+    lie within.
+    """
     slack = max(Fraction(1), abs(one.value)) / 10**SLACK_PLACES
     return decimal(max(one.tolerance, one.binary) + slack, max(SLACK_PLACES, one.places + 1) + 1)
 
 
 def rounded(points: list[Fraction], places: int) -> list[Fraction]:
-    """The points rounded to so many decimals, in such a way that they still add up to the whole, as far as that has such decimals."""
+    """The points rounded to so many decimals, in such a way that they still add up to the whole, as far as that has
+    such decimals.
+    """
     unit = Fraction(1, 10**places)
     found = [x // unit * unit for x in points]
     missing = round((sum(points, Fraction(0)) - sum(found, Fraction(0))) / unit)

@@ -1,4 +1,6 @@
-"""The questions of a key that are ticked, or answered in words: from what the key holds of them to a question of a quiz."""
+"""The questions of a key that are ticked, or answered in words: from what the key holds of them to a question of a
+quiz.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ TICK, TICK_ALL = "Tick one.", "Tick all that are right."
 
 
 def own_question(own: OwnKey, drawn: Question | None) -> Question:
-    """A question of its own words, or one whose matrices stand among choices: then `drawn` says what is asked and given."""
+    """A question of its own words, or one whose matrices stand among choices: then `drawn` says what is asked and
+    given.
+    """
     held: Mapping[str, Any] = own.held or {}
     said = tuple(str(held[word]) for word in ("ask", "note") if held.get(word))
     title = str(held.get("title") or (drawn.title if drawn else "") or own.name)

@@ -1,7 +1,8 @@
-"""PrairieLearn: a zip of question folders, one for each part, whose `server.py` marks in exact fractions and draws variants by the seed.
+"""PrairieLearn: a zip of question folders, one for each part, whose `server.py` marks in exact fractions and draws
+variants by the seed.
 
-A cell is a `pl-string-input`, so that what is typed arrives as it stands, and −∞ has the same field as any number. docs/courses.md says
-where these rules stand.
+A cell is a `pl-string-input`, so that what is typed arrives as it stands, and −∞ has the same field as any number.
+docs/courses.md says where these rules stand.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from .numbers import decimal, weights
 from .package import ident_of, zipped
 from .systems import SYSTEMS
 
-LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'  # the same for every cell
+# The same for every cell
+LOOK = 'size="10" display="inline" allow-blank="true" remove-leading-trailing="true" show-help-text="false"'
 FIELD = f'<pl-string-input answers-name="{{}}" {LOOK}></pl-string-input>'
 IGNORED = "mathjax_ignore tex2jax_ignore"  # no dollar sign in a word begins a formula
 SAID = "<pl-submission-panel>\n{{#feedback.said}}<p>{{.}}</p>\n{{/feedback.said}}</pl-submission-panel>"
@@ -28,7 +30,8 @@ CUT = "\0"  # between texts, where a field stands; no text holds it once it is e
 WORTH = "{name} is worth {points} points; give them as `autoPoints` in the assessment"
 LONGEST_NAME = 40
 LONGEST_TITLE = 200
-OWN = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")  # of attncalc's questions, so that the same one has the same identifier
+# Of attncalc's questions, so that the same one has the same identifier
+OWN = uuid.UUID("5c1f5ae7-5b4c-5f0f-9d0a-2f6b3b0f6a11")
 
 Variants = list[tuple[Quiz, Question]]
 
@@ -45,7 +48,9 @@ def write(quizzes: list[Quiz]) -> tuple[bytes, list[str]]:
         folder = _folder(variants[0][0].title, name)
         made |= {f"questions/{folder}/{file}": text for file, text in question_files(variants).items()}
         said.append(WORTH.format(name=folder, points=decimal(variants[0][1].points)))
-        if not all(weights([blank.points for blank in question.blanks])[1] for _, question in variants if question.blanks):
+        if not all(
+            weights([blank.points for blank in question.blanks])[1] for _, question in variants if question.blanks
+        ):
             said.append(WEIGHTS_NEARLY.format(name=folder))
     left_out = lost(quizzes, SYSTEMS["prairielearn"].cannot, said)
     return zipped(made, left_out), left_out
@@ -63,8 +68,13 @@ def question_files(variants: Variants) -> dict[str, str]:
     if len({len(texts) for texts in cut}) > 1:  # variants with other cells: each text whole, its fields in it
         cut = [[_joined(texts)] for texts in cut]
     common = [len(set(texts)) == 1 for texts in zip(*cut, strict=True)]
-    shared = [text if same else f"{{{{{{params.text.t{k}}}}}}}" for k, (text, same) in enumerate(zip(cut[0], common, strict=True))]
-    own = [{f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same} for texts in cut]
+    shared = [
+        text if same else f"{{{{{{params.text.t{k}}}}}}}"
+        for k, (text, same) in enumerate(zip(cut[0], common, strict=True))
+    ]
+    own = [
+        {f"t{k}": text for k, (text, same) in enumerate(zip(texts, common, strict=True)) if not same} for texts in cut
+    ]
     data = [_data(quiz, question, texts) for (quiz, question), texts in zip(variants, own, strict=True)]
     page = "\n".join([f'<div class="{IGNORED}">', _joined(shared), "</div>", SAID, ""])
     return {"info.json": _info(variants), "question.html": page, "server.py": _server(data)}
@@ -85,7 +95,7 @@ def _info(variants: Variants) -> str:
     return json.dumps(info | ({"gradingMethod": "Manual"} if question.essay else {}), indent=2) + "\n"
 
 
-# -- question.html -------------------------------------------------------------------------------------------------------------------
+# -- question.html -----------------------------------------------------------------------------------------------------
 
 
 def _texts(question: Question) -> list[str]:
@@ -94,7 +104,8 @@ def _texts(question: Question) -> list[str]:
     def field(asked: Asked, blank: Blank) -> str:
         return CUT
 
-    told = f"<pl-question-panel>\n<h4>{html.escape(question.title)}</h4>\n{html.statement(question)}\n</pl-question-panel>\n"
+    asked = f"<h4>{html.escape(question.title)}</h4>\n{html.statement(question)}"
+    told = f"<pl-question-panel>\n{asked}\n</pl-question-panel>\n"
     return (told + "\n".join(html.blanks(asked, field) for asked in question.asked) + _chosen(question)).split(CUT)
 
 
@@ -117,19 +128,25 @@ def _chosen(question: Question) -> str:
     return "\n".join([f'\n<{kind} answers-name="choice">', *lines, f"</{kind}>"])
 
 
-# -- server.py -----------------------------------------------------------------------------------------------------------------------
+# -- server.py ---------------------------------------------------------------------------------------------------------
 
 
 def _data(quiz: Quiz, question: Question, texts: dict[str, str]) -> dict[str, Any]:
     """One variant as server.py holds it."""
     worth, _ = weights([blank.points for blank in question.blanks]) if question.blanks else ([], True)
-    cells = {f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(zip(question.blanks, worth, strict=True), 1)}
+    cells = {
+        f"B{k}": _cell(blank, weight) for k, (blank, weight) in enumerate(zip(question.blanks, worth, strict=True), 1)
+    }
     return {"code": quiz.code, "text": texts, "cells": cells}
 
 
 def _cell(blank: Blank, weight: int) -> dict[str, Any]:
     answers = [(one.text, str(one.tolerance), str(one.share), one.feedback) for one in blank.answers]
-    words = sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in WORDS[blank.word]}) if blank.word else []
+    words = (
+        sorted({word.replace("−", "-").replace("- ", "-").replace("+ ", "+") for word in WORDS[blank.word]})
+        if blank.word
+        else []
+    )
     return {"weight": weight, "right": blank.word or blank.answers[0].text, "words": words, "answers": answers}
 
 

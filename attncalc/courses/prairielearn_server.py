@@ -1,11 +1,13 @@
-"""A question of PrairieLearn: draws one of its variants, and marks each cell in exact fractions. Written by attncalc."""
+"""A question of PrairieLearn: draws one of its variants, and marks each cell in exact fractions. Written by
+attncalc.
+"""
 
 import re
 from fractions import Fraction
 from typing import Any
 
-# Each variant: its code, the texts that differ, and its cells: what they are worth, how −∞ is typed where that is right, and
-# (number, tolerance, share, what is said) in the order in which the first that fits counts.
+# Each variant: its code, the texts that differ, and its cells: what they are worth, how −∞ is typed where that is
+# right, and (number, tolerance, share, what is said) in the order in which the first that fits counts.
 VARIANTS: list[dict[str, Any]] = []
 
 LONGEST = 60  # characters of an answer

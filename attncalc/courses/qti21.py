@@ -1,7 +1,8 @@
-"""QTI 2.1: a zip with an item for each question, and a test of them; of several variants the test draws one, the same for all its questions.
+"""QTI 2.1: a zip with an item for each question, and a test of them; of several variants the test draws one, the same
+for all its questions.
 
-A cell is a `textEntryInteraction` of base type float; the first condition that fits counts, `equal` with an absolute tolerance, both ends
-included. −∞ is a text, `stringMatch` without case. docs/courses.md says where these rules stand.
+A cell is a `textEntryInteraction` of base type float; the first condition that fits counts, `equal` with an absolute
+tolerance, both ends included. −∞ is a text, `stringMatch` without case. docs/courses.md says where these rules stand.
 """
 
 from __future__ import annotations
@@ -55,13 +56,20 @@ def _title(*words: str) -> str:
     return clean(shorten(" ".join(dict.fromkeys(filter(None, words))), LONGEST_TITLE))
 
 
-# -- one item ------------------------------------------------------------------------------------------------------------------------
+# -- one item ----------------------------------------------------------------------------------------------------------
 
 
 def item(quiz: Quiz, question: Question) -> ET.Element:
     """A question with all its cells."""
     title = _title(quiz.title, quiz.code, question.name)
-    made = ET.Element("assessmentItem", xmlns=QTI, identifier=_ident(quiz, question), title=title, adaptive="false", timeDependent="false")
+    made = ET.Element(
+        "assessmentItem",
+        xmlns=QTI,
+        identifier=_ident(quiz, question),
+        title=title,
+        adaptive="false",
+        timeDependent="false",
+    )
     idents = {id(blank): f"B{k}" for k, blank in enumerate(question.blanks, 1)}
     said = list(dict.fromkeys(one.feedback for blank in question.blanks for one in blank.answers if one.feedback))
     feedback = {text: f"F{k}" for k, text in enumerate(said, 1)}
@@ -108,16 +116,24 @@ def _choice(question: Question) -> str:
     """What is chosen from, or the field of an essay."""
     if question.essay:
         return '<extendedTextInteraction responseIdentifier="RESPONSE"/>'
-    lines = [f'<simpleChoice identifier="C{k}">{html.option(one)}</simpleChoice>' for k, one in enumerate(question.options, 1)]
+    lines = [
+        f'<simpleChoice identifier="C{k}">{html.option(one)}</simpleChoice>'
+        for k, one in enumerate(question.options, 1)
+    ]
     most = 0 if question.several else 1  # 0: as many as there are
     if not lines:
         return ""
-    return f'<choiceInteraction responseIdentifier="RESPONSE" shuffle="true" maxChoices="{most}">{"".join(lines)}</choiceInteraction>'
+    return (
+        '<choiceInteraction responseIdentifier="RESPONSE" shuffle="true" '
+        f'maxChoices="{most}">{"".join(lines)}</choiceInteraction>'
+    )
 
 
 def _chosen(item: ET.Element, question: Question) -> dict[str, str]:
     """Declares and marks what is chosen: all of what is right and nothing else. Answers the feedback of options."""
-    kind, many = ("string", "single") if question.essay else ("identifier", "multiple" if question.several else "single")
+    kind, many = (
+        ("string", "single") if question.essay else ("identifier", "multiple" if question.several else "single")
+    )
     declared = ET.Element("responseDeclaration", identifier="RESPONSE", cardinality=many, baseType=kind)
     item.insert(0, declared)
     if question.essay:
@@ -154,7 +170,7 @@ def _strict(table: ET.Element) -> None:
         body.append(row)
 
 
-# -- marking -------------------------------------------------------------------------------------------------------------------------
+# -- marking -----------------------------------------------------------------------------------------------------------
 
 
 def _marked(processing: ET.Element, blank: Blank, ident: str, feedback: dict[str, str]) -> None:
@@ -196,7 +212,7 @@ def _said_to(branch: ET.Element, ident: str) -> None:
     _variable_and_value(said, "FEEDBACK", "identifier", ident)
 
 
-# -- the test and the package --------------------------------------------------------------------------------------------------------
+# -- the test and the package ------------------------------------------------------------------------------------------
 
 
 def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
@@ -207,7 +223,9 @@ def _test(quizzes: list[Quiz], ident: str) -> ET.Element:
     if len(quizzes) > 1:
         ET.SubElement(section, "selection", select="1")
     for k, quiz in enumerate(quizzes, 1):
-        variant = ET.SubElement(section, "assessmentSection", identifier=f"V{k}", title=_title(quiz.title, quiz.code), visible="true")
+        variant = ET.SubElement(
+            section, "assessmentSection", identifier=f"V{k}", title=_title(quiz.title, quiz.code), visible="true"
+        )
         for question in quiz.questions:
             ET.SubElement(variant, "assessmentItemRef", identifier=_ident(quiz, question), href=_file(quiz, question))
     return root

@@ -28,13 +28,21 @@ from .own import own_question
 
 UNFOLDED = 99  # how deep lessons inside lessons are worked: all of them
 UNTITLED = "problem"  # no system takes a quiz without a name
-OTHER_PART = "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right numbers"
+OTHER_PART = (
+    "{name}: uses {keys} from another question, of which it repeats what is given; each is marked from the right "
+    "numbers"
+)
 DECIMALS = "Decimals: {how}. More exact numbers are accepted as well."
-TYPED = "Type each number as a decimal with a point and the minus of the keyboard (-1.73), not as a fraction or a formula. For −∞ type -inf."
+TYPED = (
+    "Type each number as a decimal with a point and the minus of the keyboard (-1.73), not as a fraction or a "
+    "formula. For −∞ type -inf."
+)
 
 
 def quizzes(key: Key) -> Iterator[Quiz]:
-    """A quiz for each variant, one for all papers of a version. Raises AttncalcError where nothing is asked, or too much."""
+    """A quiz for each variant, one for all papers of a version. Raises AttncalcError where nothing is asked, or too
+    much.
+    """
     for variant in _once(key.variants):
         quiz = quiz_of(key.problem(variant), key.title, variant.code, variant.own)
         quiz.lost += [FIGURE_LEFT.format(name=shorten(name), file=shorten(file)) for name, file in variant.figures]
@@ -51,7 +59,9 @@ def _once(variants: Iterable[Keyed]) -> Iterator[Keyed]:
 
 
 def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...] = ()) -> Quiz:
-    """The quiz of one problem, and of questions that are ticked or written. Raises AttncalcError where nothing is asked that is worth points."""
+    """The quiz of one problem, and of questions that are ticked or written. Raises AttncalcError where nothing is asked
+    that is worth points.
+    """
     made = Quiz(next(filter(str.strip, (title, problem.title, problem.name)), UNTITLED), code, plan=problem.plan)
     solution, blanks = solve(problem), Blanks(problem)
     ticked = {one.name for one in own}
@@ -67,9 +77,14 @@ def quiz_of(problem: Problem, title: str, code: str = "", own: tuple[OwnKey, ...
     if own:
         made.questions.sort(key=lambda question: int(found[0]) if (found := re.findall("[0-9]+", question.name)) else 0)
     if not made.questions:
-        raise AttncalcError(Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(made.title)))
+        raise AttncalcError(
+            Diagnostic("nothing is asked that is worth points; asked: and points: say what is", Location(made.title))
+        )
     if problem.rounded_givens:
-        made.lost.append("givens: rounded, so that answers would be held against intervals; here they are held against the printed givens")
+        made.lost.append(
+            "givens: rounded, so that answers would be held against intervals; here they are held against the "
+            "printed givens"
+        )
     return made
 
 
@@ -84,14 +99,20 @@ def _formula(step: Step) -> str:
     return f"{step.name} = {unparse(as_written(step.tree))}"
 
 
-def _question(problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz) -> Question:
+def _question(
+    problem: Problem, solution: Solution, solved: PartSolution, asked: tuple[Asked, ...], quiz: Quiz
+) -> Question:
     part, scope, plan = solved.part, Scope(solution, solved), problem.plan
     behind = dict.fromkeys(key for step in part.plan.steps for key in plan.behind(step.key))
-    before = tuple(_before(problem, solution, other, part, behind) for other in solution.parts if _feeds(other.part, part, behind))
+    before = tuple(
+        _before(problem, solution, other, part, behind) for other in solution.parts if _feeds(other.part, part, behind)
+    )
     if used := [name for one in before for name in one.used]:
         quiz.lost.append(OTHER_PART.format(name=part.name, keys=", ".join(used)))
     own = {step.key for step in part.plan.steps}
-    givens = _givens(problem, scope, [key for key in behind if key in own]) + tuple(_pinned(scope, step) for step in part.plan.steps if step.given)
+    givens = _givens(problem, scope, [key for key in behind if key in own]) + tuple(
+        _pinned(scope, step) for step in part.plan.steps if step.given
+    )
     typed = (DECIMALS.format(how=texts.decimals(part.rounding.digits, part.rounding.mode)), TYPED) if asked else ()
     facts = (*_facts(solution, scope), *typed)
     ask = _texts(problem.ask, part.ask, part.note)
@@ -116,12 +137,16 @@ def _feeds(other: Part, part: Part, behind: dict[str, None]) -> bool:
 
 
 def _before(problem: Problem, solution: Solution, solved: PartSolution, part: Part, behind: dict[str, None]) -> Before:
-    """What another part does, so far that its steps which this one uses can be worked out: they are asked there, and not told here."""
+    """What another part does, so far that its steps which this one uses can be worked out: they are asked there, and
+    not told here.
+    """
     other, scope = solved.part, Scope(solution, solved)
     steps = [step for step in other.plan.steps if step.key in behind]
     direct = {key for step in part.plan.steps for key in problem.plan.uses[step.key]}
     formulas = tuple(_formula(step) for step in steps if step.lesson is None and not step.given)
-    givens = _givens(problem, scope, [step.key for step in steps]) + tuple(_pinned(scope, step) for step in steps if step.given)
+    givens = _givens(problem, scope, [step.key for step in steps]) + tuple(
+        _pinned(scope, step) for step in steps if step.given
+    )
     used = tuple(step.key for step in steps if step.key in direct)
     return Before(other.name or "", used, _texts(other.ask, other.note), _facts(solution, scope), givens, formulas)
 
@@ -130,14 +155,18 @@ def _givens(problem: Problem, scope: Scope, steps: list[str]) -> tuple[Matrix, .
     """The givens that these steps use, in the order of the file."""
     names = {entry.key: name for name, entry in scope.entries.items()}
     used = {key for step in steps for key in problem.plan.uses[step]}
-    found = [key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()]
+    found = [
+        key for key, entry in problem.plan.entries.items() if isinstance(entry, Given) and key in used & names.keys()
+    ]
     return tuple(_given(scope, names[key]) for key in found)
 
 
 def _worked(solution: Solution, solved: PartSolution, only: set[str] | None) -> Document:
     """The steps of a part worked, without the question that stands above them."""
     blocks = part_blocks(solution, solved, only, False, set(), UNFOLDED, "steps")
-    return Document([with_trees(block, as_written) for block in blocks if not isinstance(block, (Heading, Choices, Flow))])
+    return Document(
+        [with_trees(block, as_written) for block in blocks if not isinstance(block, (Heading, Choices, Flow))]
+    )
 
 
 def _given(scope: Scope, name: str) -> Matrix:
@@ -151,7 +180,9 @@ def _given(scope: Scope, name: str) -> Matrix:
 def _pinned(scope: Scope, step: Step) -> Matrix:
     n, m = step.shape
     shown = scope.shown(step.name)
-    return Matrix(step.name, tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n)), step.rows, step.columns)
+    return Matrix(
+        step.name, tuple(tuple(shown.text(i, j) for j in range(m)) for i in range(n)), step.rows, step.columns
+    )
 
 
 def _facts(solution: Solution, scope: Scope) -> tuple[str, ...]:

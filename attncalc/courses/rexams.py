@@ -1,7 +1,9 @@
-"""R/exams: a cloze exercise in R Markdown, `num` for a cell and `string` for −∞; of several variants a zip with an exercise for each.
+"""R/exams: a cloze exercise in R Markdown, `num` for a cell and `string` for −∞; of several variants a zip with an
+exercise for each.
 
-Words are plain: a sign of punctuation that could be more is an entity, so that no word is Markdown, a chunk or inline code of R, or a
-tag. An exercise has one number and one tolerance for a cell. docs/courses.md says where these rules stand.
+Words are plain: a sign of punctuation that could be more is an entity, so that no word is Markdown, a chunk or inline
+code of R, or a tag. An exercise has one number and one tolerance for a cell. docs/courses.md says where these rules
+stand.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ exams2moodle(list(c({files})), n = {count})
 """
 _SIGN = r"[!-/:-@\[-`{-~]"
 _FIRST = re.compile(rf"(?![.-](?=[0-9])){_SIGN}")  # in the first word: all but those of a number
-_LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")  # not `2/3`, `(x`, `word,`, `x = y`
+# Not `2/3`, `(x`, `word,`, `x = y`
+_LATER = re.compile(rf"(?![.,;:?%()/+=-](?=[^\W_]))(?!(?<=[^\W_])[.,;:?%)](?= |$))(?!(?<= )=(?= )){_SIGN}")
 Answers = list[Blank | Question]
 
 
@@ -37,7 +40,9 @@ def write(quizzes: list[Quiz]) -> tuple[str | bytes, list[str]]:
     exercises = {_file(quiz): exercise(quiz) for quiz in quizzes}
     left_out = lost(quizzes, SYSTEMS["rexams"].cannot, _said(quizzes))
     if len(quizzes) == 1:
-        told = "\n".join(["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in left_out), "-->", ""])
+        told = "\n".join(
+            ["<!-- What this file could not carry:", *(f"* {_no_comment(line)}" for line in left_out), "-->", ""]
+        )
         return told + exercises.popitem()[1], left_out
     script = DRAWN.format(files=", ".join(f'"{file}"' for file in exercises), count=len(exercises))
     return zipped({**exercises, "exam.R": script}, left_out), left_out
@@ -52,7 +57,9 @@ def _said(quizzes: list[Quiz]) -> Iterator[str]:
         yield RIGHT_APART.format(blanks=apart, all=len(blanks))
     for quiz in quizzes:
         if not _exact(quiz):
-            yield WEIGHTS_FOR_POINTS.format(points=decimal(sum((one.points for one in quiz.questions), Fraction(0)), PLACES))
+            yield WEIGHTS_FOR_POINTS.format(
+                points=decimal(sum((one.points for one in quiz.questions), Fraction(0)), PLACES)
+            )
 
 
 def _file(quiz: Quiz) -> str:
@@ -65,7 +72,7 @@ def _no_comment(line: str) -> str:
     return " ".join(line.split()).replace("--", "- -").replace("`", "'")
 
 
-# -- one exercise --------------------------------------------------------------------------------------------------------------------
+# -- one exercise ------------------------------------------------------------------------------------------------------
 
 
 def exercise(quiz: Quiz) -> str:
@@ -75,8 +82,15 @@ def exercise(quiz: Quiz) -> str:
     question = [block for one in quiz.questions for block in _question(one, number)]
     listed = _listed(answers)
     solution = [block for one in quiz.questions for block in _solution(one)]
-    sections = [("Question", [*question, *listed]), ("Solution", solution or ["."]), ("Meta-information", [_meta(quiz, answers)])]
-    return "\n".join(f"{title}\n{'=' * len(title)}\n\n{chr(10).join(f'{block}{chr(10)}' for block in blocks)}" for title, blocks in sections)
+    sections = [
+        ("Question", [*question, *listed]),
+        ("Solution", solution or ["."]),
+        ("Meta-information", [_meta(quiz, answers)]),
+    ]
+    return "\n".join(
+        f"{title}\n{'=' * len(title)}\n\n{chr(10).join(f'{block}{chr(10)}' for block in blocks)}"
+        for title, blocks in sections
+    )
 
 
 def _answers(quiz: Quiz) -> Answers:
@@ -98,7 +112,10 @@ def _question(question: Question, number: dict[int, int]) -> Iterator[str]:
     for asked in question.asked:
         if asked.formula:
             yield plain(asked.formula)
-        cells = [[f"##ANSWER{number[id(b)]}##" if (b := asked.at(i, j)) else "" for j in range(asked.shape[1])] for i in range(asked.shape[0])]
+        cells = [
+            [f"##ANSWER{number[id(b)]}##" if (b := asked.at(i, j)) else "" for j in range(asked.shape[1])]
+            for i in range(asked.shape[0])
+        ]
         yield _table(asked.name, cells, asked.rows, asked.columns)
     if id(question) in number:
         yield f"##ANSWER{number[id(question)]}##"
@@ -147,7 +164,7 @@ def _option(one: Option) -> str:
     return plain(one.text + matrix)
 
 
-# -- meta-information ----------------------------------------------------------------------------------------------------------------
+# -- meta-information --------------------------------------------------------------------------------------------------
 
 
 def _meta(quiz: Quiz, answers: Answers) -> str:
@@ -157,7 +174,10 @@ def _meta(quiz: Quiz, answers: Answers) -> str:
         "extype": "cloze",
         "exclozetype": "|".join(map(_kind, answers)),
         "exsolution": "|".join(map(_answer, answers)),
-        "extol": "|".join(decimal(_tolerance(one), _places(one)) if isinstance(one, Blank) and not one.word else "0" for one in answers),
+        "extol": "|".join(
+            decimal(_tolerance(one), _places(one)) if isinstance(one, Blank) and not one.word else "0"
+            for one in answers
+        ),
         "expoints": "|".join(_points(quiz, answers)),
     }
     return "\n".join(f"{key}: {text}" for key, text in fields.items())
@@ -207,7 +227,7 @@ def _points(quiz: Quiz, answers: Answers) -> list[str]:
     return [decimal(one, PLACES) for one in points] if _exact(quiz) else [str(one) for one in weights(points)[0]]
 
 
-# -- words and tables ----------------------------------------------------------------------------------------------------------------
+# -- words and tables --------------------------------------------------------------------------------------------------
 
 
 def plain(text: str) -> str:
@@ -218,7 +238,9 @@ def plain(text: str) -> str:
 
 
 def _entity(sign: re.Match[str]) -> str:
-    """The sign as an entity. What R/exams or Moodle looks for once entities are decoded (##ANSWER1##, {1:NUMERICAL:, [name]) is broken unseen."""
+    """The sign as an entity. What R/exams or Moodle looks for once entities are decoded (##ANSWER1##, {1:NUMERICAL:,
+    [name]) is broken unseen.
+    """
     return f"&#{ord(sign[0])};" + UNSEEN * (sign[0] in "#{[")
 
 

@@ -27,7 +27,9 @@ Held = dict[str, Any]
 
 
 def read_quizzes(names: Iterable[str]) -> list[Quiz]:
-    """The quizzes of files and folders, in order, no two with one title and code. Raises AttncalcError for what is none."""
+    """The quizzes of files and folders, in order, no two with one title and code. Raises AttncalcError for what is
+    none.
+    """
     return told_apart([quiz for name in names for path in _paths(name) for quiz in _quizzes(path)])
 
 
@@ -55,10 +57,16 @@ def _paths(name: str) -> Iterator[str]:
     if os.path.isfile(os.path.join(name, MANIFEST)) and os.path.isfile(os.path.join(name, KEY)):
         yield os.path.join(name, KEY)
         return
-    files = [one.name for one in islice(os.scandir(name), MOST_FILES + 1) if one.name.endswith(ENDINGS) and not one.name.startswith(".")]
+    files = [
+        one.name
+        for one in islice(os.scandir(name), MOST_FILES + 1)
+        if one.name.endswith(ENDINGS) and not one.name.startswith(".")
+    ]
     if not files or len(files) > MOST_FILES:
         there = f"more than {MOST_FILES:,}" if files else "none"
-        raise AttncalcError(Diagnostic(f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}", Location(name)))
+        raise AttncalcError(
+            Diagnostic(f"expected a folder with problem files ({', '.join(ENDINGS)}), found {there}", Location(name))
+        )
     yield from (os.path.join(name, file) for file in sorted(files, key=_natural))
 
 
@@ -68,7 +76,11 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _quizzes(path: str) -> Iterator[Quiz]:
     """The quizzes of one file."""
-    drawn = _generated(path) if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY else []
+    drawn = (
+        _generated(path)
+        if path.endswith(".json") and os.path.isfile(path) and os.path.getsize(path) <= LARGEST_KEY
+        else []
+    )
     if not drawn:
         yield from quizzes(read_key(path))
     for one in drawn:
@@ -87,7 +99,9 @@ def _generated(path: str) -> list[Held]:
             found = [json.loads(piece) for piece in pieces if piece.strip()]
         except (ValueError, RecursionError):
             continue
-        if found and all(isinstance(one, dict) and isinstance(one.get("problem"), str) and "variant" in one for one in found):
+        if found and all(
+            isinstance(one, dict) and isinstance(one.get("problem"), str) and "variant" in one for one in found
+        ):
             return found
     return []
 
@@ -99,9 +113,15 @@ def _choice(held: Any, points: Fraction, path: str) -> tuple[OwnKey, ...]:
     try:
         answers = list(zip(LETTERS, held["answers"], strict=False))
         told = {letter: "" if one["right"] else str(one["feedback"]) for letter, one in answers}
-        listed = [{"letter": letter, "matrix": [list(map(str, row)) for row in one["matrix"]], "because": told[letter]} for letter, one in answers]
+        listed = [
+            {"letter": letter, "matrix": [list(map(str, row)) for row in one["matrix"]], "because": told[letter]}
+            for letter, one in answers
+        ]
         right = frozenset(letter for letter, one in answers if one["right"])
         return (OwnKey("", points, tuple(told), right, told, {"step": str(held["step"]), "choices": listed}),)
     except (KeyError, TypeError, AttributeError):
-        said = "choices: expected a step and its answers, as `attncalc generate --choices` writes them; found something else"
+        said = (
+            "choices: expected a step and its answers, as `attncalc generate --choices` writes them; found "
+            "something else"
+        )
         raise AttncalcError(Diagnostic(said, Location(path))) from None

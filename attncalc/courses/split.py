@@ -39,7 +39,14 @@ def _piece(question: Question, found: list[list[Asked]], k: int) -> Question:
     title = PIECE.format(title=question.title, number=k + 1, all=len(found))
     name = f"{question.name} {k + 1}".strip()
     formulas = (*question.formulas, *earlier)
-    return replace(question, name=name, title=title, asked=tuple(found[k]), formulas=formulas, solution=worked if solution and ended else None)
+    return replace(
+        question,
+        name=name,
+        title=title,
+        asked=tuple(found[k]),
+        formulas=formulas,
+        solution=worked if solution and ended else None,
+    )
 
 
 def _packed(steps: tuple[Asked, ...], most: int) -> Iterator[list[Asked]]:

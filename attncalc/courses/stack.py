@@ -1,7 +1,8 @@
 """STACK for Moodle: one question for all parts, a field for each cell, a potential response tree for each step.
 
-Each tree works its step out again in Maxima from what the student typed in the steps before it, so that a mistake costs its own cells
-alone. Numbers are exact fractions until Maxima meets what was typed. docs/courses.md says where these rules stand.
+Each tree works its step out again in Maxima from what the student typed in the steps before it, so that a mistake costs
+its own cells alone. Numbers are exact fractions until Maxima meets what was typed. docs/courses.md says where these
+rules stand.
 """
 
 from __future__ import annotations
@@ -25,27 +26,32 @@ LONGEST_NAME = 120
 MANY_BLANKS = 60  # of a question, above which STACK is slow
 FOLLOWS = "Counted as right: it follows from your own earlier numbers."
 _NO_TAG = {ord("<"): "‹", ord(">"): "›"}  # Moodle strips what looks like a tag from a name
-# How a cell is marked: (share, number of what is said) of the first answer that fits, or -1 where it follows from earlier numbers.
+# How a cell is marked: (share, number of what is said) of the first answer that fits, or -1 where it follows from
+# earlier numbers.
 MARKING = """ac_typed(x):=if is(x=minf) or is(x=-inf) then minf else if is(x=inf) then inf else if numberp(float(x)) then float(x) else und;
 ac_near(x,y,t):=if numberp(x) and numberp(y) then is(abs(x-y)<=t+max(1,abs(y))/10^14) else is(x=y) and not is(x=und);
 ac_known(x,l):=block([r:[0,0],k],for k:1 thru length(l) do if is(r=[0,0]) and ac_near(x,l[k][1],l[k][2]) then r:[l[k][3],l[k][4]],r);
 ac_after(x,r,y,z,t):=if is(r[1]<1) and (ac_near(x,y,t) or ac_near(x,z,t)) then [1,-1] else r;
 ac_cell(x,l,y,z,t):=if is(ac_typed(x)=und) then [0,0] else ac_after(ac_typed(x),ac_known(ac_typed(x),l),y,z,t);
 ac_own(x,y):=if is(ac_typed(x)=und) then y else ac_typed(x);
-ac_kept_on(x,y,t):=if ac_near(ac_typed(x),y,t) then y else ac_own(x,y);"""
+ac_kept_on(x,y,t):=if ac_near(ac_typed(x),y,t) then y else ac_own(x,y);"""  # noqa: E501
 ROUNDED, CARRIED = "r", "w"  # names of steps before: as typed, and as worked out where what was typed agrees with it
 OPTIONS = {
-    "questionsimplify": "1", "assumepositive": "0", "assumereal": "0", "decimals": ".", "scientificnotation": "*10", "multiplicationsign": "dot",
-    "sqrtsign": "1", "complexno": "i", "inversetrig": "cos-1", "logicsymbol": "lang", "matrixparens": "[", "variantsselectionseed": "",
+    "questionsimplify": "1", "assumepositive": "0", "assumereal": "0", "decimals": ".", "scientificnotation": "*10",
+    "multiplicationsign": "dot", "sqrtsign": "1", "complexno": "i", "inversetrig": "cos-1", "logicsymbol": "lang",
+    "matrixparens": "[", "variantsselectionseed": "",
 }  # fmt: skip
 INPUT = {
-    "boxsize": "8", "strictsyntax": "1", "insertstars": "0", "syntaxhint": "", "syntaxattribute": "0", "forbidwords": "", "allowwords": "",
-    "forbidfloat": "0", "requirelowestterms": "0", "checkanswertype": "0", "mustverify": "0", "showvalidation": "0",
+    "boxsize": "8", "strictsyntax": "1", "insertstars": "0", "syntaxhint": "", "syntaxattribute": "0",
+    "forbidwords": "", "allowwords": "", "forbidfloat": "0", "requirelowestterms": "0", "checkanswertype": "0",
+    "mustverify": "0", "showvalidation": "0",
 }  # fmt: skip
 
 
 def write(quizzes: list[Quiz]) -> tuple[str, list[str]]:
-    """The Moodle XML, and what it could not carry. Variants stand in one category, of which a random question draws one."""
+    """The Moodle XML, and what it could not carry. Variants stand in one category, of which a random question draws
+    one.
+    """
     root = ET.Element("quiz")
     said: list[str] = []
     category = ""
@@ -72,7 +78,9 @@ class _Written:
         entries = quiz.plan.entries if quiz.plan else {}
         self.steps = {key: f"{k}" for k, (key, entry) in enumerate(entries.items(), 1) if isinstance(entry, Step)}
         self.givens = {key: f"g{k}" for k, key in enumerate(entries, 1) if key not in self.steps}
-        self.formulas = {way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)}
+        self.formulas = {
+            way: dict(formulas(quiz.plan, formula, self.named(way))) if quiz.plan else {} for way in (CARRIED, ROUNDED)
+        }
         self.said: list[str] = []
 
     def named(self, way: str) -> dict[str, str]:
@@ -83,7 +91,10 @@ class _Written:
         """Adds the question; answers what it could not carry."""
         quiz = self.quiz
         made = ET.SubElement(root, "question", type="stack")
-        _text(ET.SubElement(made, "name"), " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)))
+        _text(
+            ET.SubElement(made, "name"),
+            " ".join(dict.fromkeys(_name(word) for word in (quiz.title, quiz.code) if word)),
+        )
         _html(made, "questiontext", "\n".join(self.shown(question, k) for k, question in enumerate(quiz.questions, 1)))
         _html(made, "generalfeedback", "")
         total = sum((question.points for question in quiz.questions), Fraction(0))
@@ -109,7 +120,7 @@ class _Written:
             self.said.append(LARGE_FOR_SYSTEM.format(name=quiz.title, blanks=len(self.blanks), system="STACK"))
         return self.said
 
-    # -- what students see ---------------------------------------------------------------------------------------------------------
+    # -- what students see ---------------------------------------------------------------------------------------------
 
     def shown(self, question: Question, number: int) -> str:
         """A part with its fields; the validation of each must stand there too, and shows nothing."""
@@ -118,7 +129,11 @@ class _Written:
             name = self.fields[id(blank)]
             return f"[[input:{name}]][[validation:{name}]]"
 
-        body = [f"<h4>{html.escape(question.title)}</h4>", html.statement(question), *(html.blanks(asked, field) for asked in question.asked)]
+        body = [
+            f"<h4>{html.escape(question.title)}</h4>",
+            html.statement(question),
+            *(html.blanks(asked, field) for asked in question.asked),
+        ]
         if question.options or question.essay:
             body.append(f"<p>[[input:choice{number}]] [[validation:choice{number}]]</p>")
         return "\n".join(body)
@@ -130,15 +145,22 @@ class _Written:
             if question.essay:
                 _input(made, f"choice{k}", "notes", "true", "")
             elif question.options:
-                listed = ",".join(f"[{n},{str(one.right).lower()},{_string(html.option(one))}]" for n, one in enumerate(question.options, 1))
+                listed = ",".join(
+                    f"[{n},{str(one.right).lower()},{_string(html.option(one))}]"
+                    for n, one in enumerate(question.options, 1)
+                )
                 _input(made, f"choice{k}", "checkbox" if question.several else "radio", f"[{listed}]", "")
 
-    # -- how it is marked ----------------------------------------------------------------------------------------------------------
+    # -- how it is marked ----------------------------------------------------------------------------------------------
 
     def variables(self, trees: list[ET.Element]) -> str:
         """The functions that are used, and the givens."""
         used = [tree.findtext("feedbackvariables/text") or "" for tree in trees]
-        givens = [f"{name}:{self.formulas[CARRIED][key]};" for key, name in self.givens.items() if key in self.formulas[CARRIED]]
+        givens = [
+            f"{name}:{self.formulas[CARRIED][key]};"
+            for key, name in self.givens.items()
+            if key in self.formulas[CARRIED]
+        ]
         return "\n".join([*(f"{text};" for text in needed([*used, *givens])), MARKING, *givens])
 
     def tree(self, asked: Asked) -> ET.Element:
@@ -148,14 +170,22 @@ class _Written:
         cells = [self.cell(blank, told, follows) for blank in asked.blanks]
         worth, _ = weights([blank.points for blank in asked.blanks])
         marks = "+".join(f"{w}*cells[{k}][1]" if w > 1 else f"cells[{k}][1]" for k, w in enumerate(worth, 1))
-        score = [f"cells:[{','.join(cells)}];", f"said:makelist(cells[k][2],k,1,{len(cells)});", f"score:({marks})/{sum(worth)};"]
-        feedback = [f'[[if test="member({k},said)"]]<p>{html.escape(text)}</p>[[/if]]' for k, text in enumerate([*told], 1)]
+        score = [
+            f"cells:[{','.join(cells)}];",
+            f"said:makelist(cells[k][2],k,1,{len(cells)});",
+            f"score:({marks})/{sum(worth)};",
+        ]
+        feedback = [
+            f'[[if test="member({k},said)"]]<p>{html.escape(text)}</p>[[/if]]' for k, text in enumerate([*told], 1)
+        ]
         feedback += [f'[[if test="member(-1,said)"]]<p>{html.escape(FOLLOWS)}</p>[[/if]]'] if follows else []
         shown = f"<p>{html.name(asked.name)}</p>{''.join(feedback)}"
         return _tree("\n".join([*lines, *score]), sum((blank.points for blank in asked.blanks), Fraction(0)), shown)
 
     def followed(self, asked: Asked) -> tuple[list[str], bool]:
-        """The steps before, and this one worked out from them (`fw`, `fr`); nothing where none of them is typed, or one cannot be worked out."""
+        """The steps before, and this one worked out from them (`fw`, `fr`); nothing where none of them is typed, or one
+        cannot be worked out.
+        """
         before = self.plan.behind(asked.key)[:-1] if self.plan else []
         typed = [key for key in before if key in self.asked]
         if not typed:
@@ -164,11 +194,18 @@ class _Written:
         if asked.key not in known or any(key not in known and key not in self.asked for key in before):
             self.said.append(NOT_FOLLOWED.format(name=asked.key))
             return [], False
-        lines = [f"{way}{self.steps[key]}:{self.value(key, way)};" for way in self.formulas for key in before if key in self.steps]
+        lines = [
+            f"{way}{self.steps[key]}:{self.value(key, way)};"
+            for way in self.formulas
+            for key in before
+            if key in self.steps
+        ]
         return [*lines, *(f"f{way}:{texts[asked.key]};" for way, texts in self.formulas.items())], True
 
     def value(self, key: str, way: str) -> str:
-        """A step before: what was typed of it, and the rest worked out; what cannot be worked out is taken as it should be."""
+        """A step before: what was typed of it, and the rest worked out; what cannot be worked out is taken as it should
+        be.
+        """
         asked = self.asked.get(key)
         if asked is None:
             return self.formulas[way][key]
@@ -177,7 +214,9 @@ class _Written:
         return f"block([v],v:{text},{matrix([[self.own(asked, way, i, j) for j in columns] for i in rows])})"
 
     def own(self, asked: Asked, way: str, i: int, j: int) -> str:
-        """An entry of a step before: as typed, or carried on with all its digits where what was typed is that, rounded."""
+        """An entry of a step before: as typed, or carried on with all its digits where what was typed is
+        that, rounded.
+        """
         blank, worked = asked.at(i, j), f"v[{i + 1},{j + 1}]"
         if blank is None:
             return worked
@@ -186,7 +225,10 @@ class _Written:
 
     def cell(self, blank: Blank, told: list[str], follows: bool) -> str:
         """The share of a cell and what is said to it."""
-        known = [f"[{number(one.value)},{number(one.tolerance)},{number(one.share)},{_said(one, told)}]" for one in blank.answers]
+        known = [
+            f"[{number(one.value)},{number(one.tolerance)},{number(one.share)},{_said(one, told)}]"
+            for one in blank.answers
+        ]
         known += [f"[{'minf' if blank.word == '-inf' else 'inf'},0,1,0]"] if blank.word else []
         at = f"[{blank.row + 1},{blank.column + 1}]"
         own = ",".join(f"f{way}{at}" if follows else "und" for way in self.formulas)
@@ -198,7 +240,8 @@ class _Written:
         right = [k for k, one in enumerate(question.options, 1) if one.right]
         taken = f"is({name}={right})" if question.several else f"is({name}={right[0]})"
         feedback = [
-            f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]<p>{html.escape(one.feedback)}</p>[[/if]]'
+            f'[[if test="{f"member({k},{name})" if question.several else f"is({name}={k})"}"]]'
+            f"<p>{html.escape(one.feedback)}</p>[[/if]]"
             for k, one in enumerate(question.options, 1)
             if one.feedback
         ]
@@ -227,11 +270,25 @@ def _tree(variables: str, points: Fraction, feedback: str) -> ET.Element:
         ET.SubElement(made, key).text = value
     _text(ET.SubElement(made, "feedbackvariables"), variables)
     node = ET.SubElement(made, "node")
-    first = {"name": "0", "description": "", "answertest": "AlgEquiv", "sans": "score", "tans": "1", "testoptions": "", "quiet": "1"}
+    first = {
+        "name": "0",
+        "description": "",
+        "answertest": "AlgEquiv",
+        "sans": "score",
+        "tans": "1",
+        "testoptions": "",
+        "quiet": "1",
+    }
     for key, value in first.items():
         ET.SubElement(node, key).text = value
     for kind, score in (("true", "1"), ("false", "score")):
-        mode = {"scoremode": "=", "score": score, "penalty": "", "nextnode": "-1", "answernote": f"1-0-{kind[0].upper()}"}
+        mode = {
+            "scoremode": "=",
+            "score": score,
+            "penalty": "",
+            "nextnode": "-1",
+            "answernote": f"1-0-{kind[0].upper()}",
+        }
         for key, value in mode.items():
             ET.SubElement(node, f"{kind}{key}").text = value
         _html(node, f"{kind}feedback", feedback)

@@ -1,16 +1,28 @@
-"""The course systems there are: a row for each. A writer is a file in this folder with `write(quizzes) -> (content, lines of what is lost)`;
-its row here is all that `attncalc export`, its help and the tests of every writer need."""
+"""The course systems there are: a row for each. A writer is a file in this folder with `write(quizzes) -> (content,
+lines of what is lost)`; its row here is all that `attncalc export`, its help and the tests of every writer need.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .losses import ABSOLUTE, CELLS_ALONE, LOST_BY_ALL, LOST_BY_CANVAS, LOST_BY_MOODLE, ON_PAPER, ONE_CELL_TELLS, ROUNDINGS
+from .losses import (
+    ABSOLUTE,
+    CELLS_ALONE,
+    LOST_BY_ALL,
+    LOST_BY_CANVAS,
+    LOST_BY_MOODLE,
+    ON_PAPER,
+    ONE_CELL_TELLS,
+    ROUNDINGS,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One course system: the file of this folder that writes for it, what it is given, where that is imported, and what is always lost."""
+    """One course system: the file of this folder that writes for it, what it is given, where that is imported, and what
+    is always lost.
+    """
 
     name: str
     file: str
@@ -23,8 +35,17 @@ class System:
 SYSTEMS = {
     row.name: row
     for row in (
-        System("moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", LOST_BY_MOODLE, several=True),
-        System("canvas", "QTI 1.2 in a zip", ".zip", "Settings > Import course content > QTI .zip file", LOST_BY_CANVAS, several=True),
+        System(
+            "moodle", "Moodle XML", ".xml", "Question bank > Import > Moodle XML format", LOST_BY_MOODLE, several=True
+        ),
+        System(
+            "canvas",
+            "QTI 1.2 in a zip",
+            ".zip",
+            "Settings > Import course content > QTI .zip file",
+            LOST_BY_CANVAS,
+            several=True,
+        ),
         System(
             "qti21",
             "QTI 2.1 in a zip, for systems that read the standard",
@@ -34,7 +55,10 @@ SYSTEMS = {
                 *LOST_BY_ALL,
                 ABSOLUTE,
                 ONE_CELL_TELLS,
-                "how a system reads what is typed into a number's field, and that it shows feedback at all, is its own choice",
+                (
+                    "how a system reads what is typed into a number's field, and that it shows feedback at all, "
+                    "is its own choice"
+                ),
             ),
         ),
         System(
@@ -45,11 +69,17 @@ SYSTEMS = {
             (
                 CELLS_ALONE,
                 ROUNDINGS,
-                "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade reads, are not read",
+                (
+                    "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade "
+                    "reads, are not read"
+                ),
                 ABSOLUTE,
                 ONE_CELL_TELLS,
                 ON_PAPER,
-                "points: PrairieLearn keeps them in the assessments of a course; shares of the cells within a question are kept",
+                (
+                    "points: PrairieLearn keeps them in the assessments of a course; shares of the cells within a "
+                    "question are kept"
+                ),
             ),
         ),
         System(
@@ -59,8 +89,14 @@ SYSTEMS = {
             "exams2moodle(), exams2html() and the like; exam.R in a zip shows how",
             (
                 *LOST_BY_ALL,
-                "a cell has one number and one tolerance, wide enough for both ways of rounding; so the last digit may be off where these differ",
-                "a cell is right or wrong: no share for a last digit that is off, and nothing said to the number of a mistake",
+                (
+                    "a cell has one number and one tolerance, wide enough for both ways of rounding; so the last "
+                    "digit may be off where these differ"
+                ),
+                (
+                    "a cell is right or wrong: no share for a last digit that is off, and nothing said to the "
+                    "number of a mistake"
+                ),
                 "of the spellings of minus infinity one is right, -inf",
             ),
         ),
@@ -70,9 +106,13 @@ SYSTEMS = {
             ".xml",
             "Question bank > Import > Moodle XML format, where STACK is installed",
             (
-                "what follows from an earlier mistake is worked out from the numbers as typed, within half a unit of the last digit; "
+                "what follows from an earlier mistake is worked out from the numbers as typed, within half a "
+                "unit of the last digit; "
                 "attncalc grade knows how far rounded numbers may lead",
-                "a formula that is typed (sqrt(2), 2/3) counts as its value; whether it was asked for as decimals is not looked at",
+                (
+                    "a formula that is typed (sqrt(2), 2/3) counts as its value; whether it was asked for as "
+                    "decimals is not looked at"
+                ),
                 "a decimal comma is refused, unless the site's STACK is set to one",
                 ABSOLUTE,
                 ONE_CELL_TELLS,
@@ -85,9 +125,13 @@ SYSTEMS = {
             ".exam",
             "Upload in the Numbas editor, or the Numbas compiler",
             (
-                "what follows from an earlier mistake is worked out from the numbers as typed, within half a unit of the last digit; "
+                "what follows from an earlier mistake is worked out from the numbers as typed, within half a "
+                "unit of the last digit; "
                 "attncalc grade knows how far rounded numbers may lead",
-                "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade reads, are not read",
+                (
+                    "answers are typed as decimals or fractions: sqrt(2) and other formulas, which attncalc grade "
+                    "reads, are not read"
+                ),
                 ABSOLUTE,
                 ONE_CELL_TELLS,
                 "each part is submitted by itself; what is said to a mistake appears then",

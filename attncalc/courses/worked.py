@@ -70,7 +70,9 @@ def _block(block: dict[str, Any]) -> str:
         case "worked":
             return f"<p><code>{block['text']}</code></p>"
         case "matrices":
-            return f'<table role="presentation"><tr>{"".join(f"<td>{cell}</td>" for cell in block["text"])}</tr></table>'
+            return (
+                f'<table role="presentation"><tr>{"".join(f"<td>{cell}</td>" for cell in block["text"])}</tr></table>'
+            )
         case "table":
             return "\n".join(_table(block))
         case "end" | "flow" | "choices" | "title" | "part":

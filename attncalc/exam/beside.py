@@ -1,4 +1,6 @@
-"""Files that a sheet names. They stand in the sheet's folder or below it, so that a sheet from somebody else reads nothing more."""
+"""Files that a sheet names. They stand in the sheet's folder or below it, so that a sheet from somebody else reads
+nothing more.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def _home(source: str) -> str:
 
 
 def beside(source: str, name: str, what: str, place: Location) -> str:
-    """The path of a file that a sheet names. Raises AttncalcError for one outside the sheet's folder, also where a link leads there."""
+    """The path of a file that a sheet names. Raises AttncalcError for one outside the sheet's folder, also where a link
+    leads there.
+    """
     plain = ntpath.normpath(name)  # which knows both kinds of slash, and C:
     here = _home(source)
     path = os.path.join(here, name)

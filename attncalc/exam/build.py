@@ -1,4 +1,6 @@
-"""From a sheet to a folder: draws the variants, sets every paper and solution, writes the key; in one process or in several."""
+"""From a sheet to a folder: draws the variants, sets every paper and solution, writes the key; in one process or in
+several.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,9 @@ WORTH_A_PROCESS = 8  # variants below which another process costs more than it b
 
 @dataclass(slots=True)
 class Order:
-    """What is to be made: the sheet's text and name, which targets, how many processes (None: as many as are worth it), which variants alone,
-    and whose templates."""
+    """What is to be made: the sheet's text and name, which targets, how many processes (None: as many as are worth it),
+    which variants alone, and whose templates.
+    """
 
     data: bytes
     source: str
@@ -52,9 +55,15 @@ class Order:
 
 
 def build(
-    order: Order, folder: str, force: bool, start: Callable[[int], Advance], tell: Callable[[str], None] = lambda line: None
+    order: Order,
+    folder: str,
+    force: bool,
+    start: Callable[[int], Advance],
+    tell: Callable[[str], None] = lambda line: None,
 ) -> tuple[list[Variant], int, int]:
-    """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a progress bar."""
+    """Writes a whole exam; answers its variants and how many files are new, and how many were there. `start` begins a
+    progress bar.
+    """
     sheet = order.sheet()
     if order.only and os.path.lexists(os.path.join(folder, output.MANIFEST)):
         raise AttncalcError("--only: expected another folder; this one holds the whole exam")
@@ -64,11 +73,19 @@ def build(
         variants = _chosen(order, _settled(sheet, firsts, work(_draw, firsts, advance)))
         list(work(_write, [(variant, built, order.targets) for variant in variants], advance))
         if "pdf" in order.targets:
-            _put(built, "all-papers.pdf", in_one(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title))
+            _put(
+                built,
+                "all-papers.pdf",
+                in_one(built, [f"paper-{variant.name}.pdf" for variant in variants], sheet.title),
+            )
         if "latex" in order.targets:
             for name, content in files_of(sheet.figures(), True).items():
                 _put(built, name, content)
-            _put(built, "all-papers.tex", typeset.latex([made_paper(sheet, variant) for variant in variants], False).encode())
+            _put(
+                built,
+                "all-papers.tex",
+                typeset.latex([made_paper(sheet, variant) for variant in variants], False).encode(),
+            )
         _put(built, "key.json", key(sheet, variants))
         _put(built, "index.csv", index(variants, order.targets))
         advance()
@@ -76,7 +93,9 @@ def build(
 
 
 def work_out(order: Order, start: Callable[[int], Advance]) -> list[Variant]:
-    """Draws and solves every variant, and writes nothing. Raises AttncalcError with each variant that cannot be worked out, and why."""
+    """Draws and solves every variant, and writes nothing. Raises AttncalcError with each variant that cannot be worked
+    out, and why.
+    """
     sheet = order.sheet()
     with _workers(order, sheet) as work:
         firsts = _firsts(sheet)
@@ -114,7 +133,9 @@ def _chosen(order: Order, variants: list[Variant]) -> list[Variant]:
     names = {name: v for v in variants for name in (v.code, v.student.number) if name}
     for name in order.only:
         if name not in names:
-            raise AttncalcError(f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}")
+            raise AttncalcError(
+                f"--only: no variant has the code or the student {shorten(name)!r}{did_you_mean(name, list(names))}"
+            )
     found = [names[name] for name in dict.fromkeys(order.only)] if order.only else variants
     seen: set[str] = set()
     for variant in found:
@@ -123,7 +144,7 @@ def _chosen(order: Order, variants: list[Variant]) -> list[Variant]:
     return found
 
 
-# -- what each process does ------------------------------------------------------------------------------------------------
+# -- what each process does --------------------------------------------------------------------------------------------
 
 
 def _draw(sheet: Sheet, student: Student) -> list[Drawn]:
@@ -136,7 +157,10 @@ def _write(sheet: Sheet, job: tuple[Variant, str, tuple[str, ...]]) -> None:
     made = made_paper(sheet, variant)
     if variant.problem and variant.is_first:
         _put(built, f"variant-{variant.of}.yaml", variant.problem.encode())
-    for name, solved in ((f"paper-{variant.name}", False), *([(f"solution-{variant.of}", True)] if variant.is_first else [])):
+    for name, solved in (
+        (f"paper-{variant.name}", False),
+        *([(f"solution-{variant.of}", True)] if variant.is_first else []),
+    ):
         if "pdf" in targets:
             _put(built, f"{name}.pdf", _pdf(typeset.typst([made], solved), files_of(sheet.figures(), False)))
         if "latex" in targets:
@@ -175,6 +199,7 @@ def _workers(order: Order, sheet: Sheet) -> Iterator[Any]:
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (order,)) as pool:
+
         def work(function: Callable[[Sheet, Any], T], items: Iterable[Any], advance: Advance) -> Iterator[T]:
             with deaf():
                 answers = pool.map(_Call(function), items, chunksize=2)  # starts the processes
@@ -209,7 +234,9 @@ class _Call:
 def _received(answers: Iterable[tuple[T, list[Told]]]) -> Iterator[T]:
     for found, faults in answers:
         if faults:
-            raise AttncalcError(Diagnostic(message, Location(file, line, column)) for message, file, line, column in faults)
+            raise AttncalcError(
+                Diagnostic(message, Location(file, line, column)) for message, file, line, column in faults
+            )
         yield found
 
 
@@ -219,13 +246,14 @@ def _counted(found: Iterable[T], advance: Advance) -> Iterator[T]:
         advance()
 
 
-# -- the key and the index -------------------------------------------------------------------------------------------------
+# -- the key and the index ---------------------------------------------------------------------------------------------
 
 
 def key(sheet: Sheet, variants: list[Variant]) -> bytes:
     """What marks the answers to every variant: one problem file for each code."""
     told = [
-        {"code": v.code, "number": v.student.index, "student": v.student.number or None, "version": v.student.version or None,
+        {"code": v.code, "number": v.student.index, "student": v.student.number or None,
+         "version": v.student.version or None,
          "seed": v.seed, "problem": v.problem, "own": list(v.own), "figures": dict(v.figures)}
         for v in variants
     ]  # fmt: skip

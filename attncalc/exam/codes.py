@@ -1,4 +1,6 @@
-"""What a variant is drawn from, and the code that is printed on it: HMAC-SHA256 of the sheet's seed or secret and the student's number."""
+"""What a variant is drawn from, and the code that is printed on it: HMAC-SHA256 of the sheet's seed or secret and the
+student's number.
+"""
 
 from __future__ import annotations
 

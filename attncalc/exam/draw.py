@@ -76,7 +76,9 @@ def draw(sheet: Sheet, student: Student, index: int, attempt: int = 0) -> Drawn:
         said = error.faults[0].message.replace("--relax ", "relax: ").replace("--choices", "choices")
         raise AttncalcError(Diagnostic(said, one.place)) from None
     failed = dict(search.tally.failed - before)
-    return Drawn(choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed, own)
+    return Drawn(
+        choice, found.entries, found.words, (found.cost.products, found.cost.hard, found.cost.digits), failed, own
+    )
 
 
 def _found(sheet: Sheet, student: Student, index: int, choice: int, attempt: int) -> tuple[Generated, Told]:
@@ -106,15 +108,23 @@ def written(sheet: Sheet, student: Student, index: int, question: Question) -> T
 
 
 def ticked(question: Question, variant: Generated) -> Told:
-    """A question of which one chooses a matrix, as the key holds it; empty where its numbers are written. Raises AttncalcError where too
-    few mistakes come to other numbers."""
+    """A question of which one chooses a matrix, as the key holds it; empty where its numbers are written. Raises
+    AttncalcError where too few mistakes come to other numbers.
+    """
     if not question.choices or question.search is None:
         return {}
     found = choices_of(question.search, variant, question.choices, question.chosen)
-    listed = [{"letter": letter, "matrix": one["matrix"], "code": one["code"], "because": "" if one["right"] else one["feedback"]}
+    listed = [{"letter": letter, "matrix": one["matrix"], "code": one["code"],
+              "because": "" if one["right"] else one["feedback"]}
               for letter, one in zip(LETTERS, found["answers"], strict=False)]  # fmt: skip
     right = [letter for letter, one in zip(LETTERS, found["answers"], strict=False) if one["right"]]
-    return words_of(question) | {"kind": "choices", "several": False, "choices": listed, "right": right, "step": found["step"]}
+    return words_of(question) | {
+        "kind": "choices",
+        "several": False,
+        "choices": listed,
+        "right": right,
+        "step": found["step"],
+    }
 
 
 def words_of(question: Question) -> Told:
@@ -157,13 +167,19 @@ def _unlike(sheet: Sheet, student: Student, index: int, one: Drawn, seen: set[tu
                 seen.add(alike)
             return one
         one = draw(sheet, student, index, attempt)
-    says = f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes give more variants, "
+    says = (
+        f"variant {student.index} is like an earlier one in {MOST_ATTEMPTS} draws; more entries or larger sizes "
+        "give more variants, "
+    )
     raise AttncalcError(Diagnostic(says + "and relax: duplicates lets it go", question.place))
 
 
 def variant(sheet: Sheet, student: Student, code: str, drawn: list[Drawn], count: int) -> Variant:
     """The combined problem of a variant as YAML text."""
-    questions = [(chosen(question, one.choice), tree(question, one)) for question, one in zip(sheet.questions, drawn, strict=True)]
+    questions = [
+        (chosen(question, one.choice), tree(question, one))
+        for question, one in zip(sheet.questions, drawn, strict=True)
+    ]
     title = f"{sheet.title}, variant {code}"
     own = tuple({"name": f"q{number}"} | one.own for number, one in enumerate(drawn, 1) if one.own)
     figures = ((f"q{number}", one.figure.name) for number, (one, _) in enumerate(questions, 1) if one.figure)
@@ -184,5 +200,3 @@ def tree(question: Question, drawn: Drawn) -> Mapping | None:
     found = tree_of(one.search.document(drawn.entries, drawn.words))
     assert isinstance(found, Mapping)
     return found
-
-

@@ -16,7 +16,9 @@ from .stress import Start
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """What became of a sheet: its variants, how many questions each has, how many files are new and how many were there."""
+    """What became of a sheet: its variants, how many questions each has, how many files are new and how many were
+    there.
+    """
 
     variants: list[Variant]
     questions: int
@@ -37,12 +39,13 @@ def exam(
     start: Start = lambda total: lambda: None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Exam:
-    """Papers, solutions and key of a sheet (a file, a name, `-`), written whole into a folder; without one, all is only worked out.
+    """Papers, solutions and key of a sheet (a file, a name, `-`), written whole into a folder; without one, all is only
+    worked out.
 
-    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in place of ours, `purpose`
-    exam, practice or resit in place of what the sheet says, `jobs`
-    the number of processes (None: as many as are worth it). `start` begins a bar, `tell` is told what was tidied up. Raises
-    AttncalcError for what cannot be read, drawn, worked out or written.
+    `targets` are pdf and latex, `only` the codes or students of some variants, `template` a folder of templates in
+    place of ours, `purpose` exam, practice or resit in place of what the sheet says, `jobs` the number of processes
+    (None: as many as are worth it). `start` begins a bar, `tell` is told what was tidied up. Raises AttncalcError for
+    what cannot be read, drawn, worked out or written.
     """
     data, source = sheet_data(sheet)
     own = None if template is None else own_templates(template, MEDIA, Location(), "--template: ")

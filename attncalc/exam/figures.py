@@ -18,7 +18,9 @@ WIDEST = 16  # centimetres
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture: its bytes, what kind (png, jpg, svg, pdf), its width in centimetres (0: as wide as it is), and what it shows in words."""
+    """A picture: its bytes, what kind (png, jpg, svg, pdf), its width in centimetres (0: as wide as it is), and what it
+    shows in words.
+    """
 
     name: str
     data: bytes
@@ -33,7 +35,9 @@ class Figure:
 
 
 def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnostics) -> Figure:
-    """The picture of a file in the sheet's folder. Raises AttncalcError for one that is not there, too large, or no picture."""
+    """The picture of a file in the sheet's folder. Raises AttncalcError for one that is not there, too large, or no
+    picture.
+    """
     file, alt = node, ""
     if isinstance(node, Mapping):
         node.reject_unknown(["file", "width", "alt"], f"{key}:", faults)
@@ -47,17 +51,25 @@ def read_figure(node: Yaml, key: str, source: str, width: float, faults: Diagnos
     if not os.path.isfile(path):
         raise AttncalcError(Diagnostic(f"{key}: there is no file {shorten(name)!r} in the sheet's folder", file.place))
     if os.path.getsize(path) > LARGEST:
-        raise AttncalcError(Diagnostic(f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place))
+        raise AttncalcError(
+            Diagnostic(
+                f"{key}: expected a picture of at most {LARGEST:,} bytes; {shorten(name)!r} is larger", file.place
+            )
+        )
     with open(path, "rb") as opened:
         data = opened.read(LARGEST)
     is_svg = ending == ".svg" and b"<svg" in data[:100_000]
     if not is_svg and (ending == ".svg" or not data.startswith(KINDS[ending])):
-        raise AttncalcError(Diagnostic(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place))
+        raise AttncalcError(
+            Diagnostic(f"{key}: {shorten(name)!r} is called {ending} and is something else", file.place)
+        )
     return Figure(os.path.basename(name), data, width, alt)
 
 
 def file_of(figure: Figure, latex: bool) -> str:
-    """The name of its file beside a page: of its own bytes, so that equal pictures are one file. LaTeX takes an SVG as a PDF."""
+    """The name of its file beside a page: of its own bytes, so that equal pictures are one file. LaTeX takes an SVG as
+    a PDF.
+    """
     kind = "pdf" if latex and figure.kind == "svg" else figure.kind
     return f"figure-{sha256(figure.data).hexdigest()[:12]}.{kind}"
 
@@ -68,7 +80,10 @@ def content_of(figure: Figure, latex: bool) -> bytes:
         return figure.data
     from ..write.pdf import by_typst
 
-    page = '#set document(title: "Figure", date: none)\n#set page(width: auto, height: auto, margin: 0pt)\n#image("figure.svg", alt: "Figure")'
+    page = (
+        '#set document(title: "Figure", date: none)\n#set page(width: auto, height: auto, margin: '
+        '0pt)\n#image("figure.svg", alt: "Figure")'
+    )
     return by_typst(page, {"figure.svg": figure.data})
 
 

@@ -13,7 +13,8 @@ from ..problem.text import Mapping, Scalar, kind
 from .fields import Fields
 from .keys import WITH
 
-WIDTH = 0.5  # standard deviations of work and of predicted difficulty: a draw that is farther from the middle is screened out
+# Standard deviations of work and of predicted difficulty: a draw that is farther from the middle is screened out
+WIDTH = 0.5
 DIGITS = 2  # of generated questions, where nothing is said
 
 
@@ -25,7 +26,9 @@ class GeneratedReader(Fields):
         self.tree, self.source = tree, source
 
     def search(self, item: Mapping, both: Mapping) -> Search:
-        """The search of a question with generate:. Raises AttncalcError with each fault where it stands in the sheet."""
+        """The search of a question with generate:. Raises AttncalcError with each fault where it stands in
+        the sheet.
+        """
         lesson, places = self.text(item, "generate"), {}
         node = item.get("with")
         pairs = node.pairs if isinstance(node, Mapping) else {}
@@ -57,14 +60,27 @@ class GeneratedReader(Fields):
             entries, family = self.text(told, "entries"), self.text(told, "family")
             nice = FAMILIES.get(family)
             if lesson in drawn_lessons():
-                options = {name: value.text for name, (_, value) in pairs.items() if name not in WITH and isinstance(value, Scalar)}
-                return _screened(lesson_search(Asked(lesson, {}, options, entries, self.digits(both), "exam", relax, margin, family)), told)
+                options = {
+                    name: value.text
+                    for name, (_, value) in pairs.items()
+                    if name not in WITH and isinstance(value, Scalar)
+                }
+                return _screened(
+                    lesson_search(
+                        Asked(lesson, {}, options, entries, self.digits(both), "exam", relax, margin, family)
+                    ),
+                    told,
+                )
             sizes = {**(nice.sizes if nice else {}), **sizes}
-            spec = specification(Asked(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family))
+            spec = specification(
+                Asked(lesson, sizes, options, entries, self.digits(both), "exam", relax, margin, family)
+            )
             faults.raise_any()
             return _screened(Search(spec), told)
         except AttncalcError as error:
-            raise AttncalcError(faults.found + [_replaced(fault, places, place) for fault in error.faults if fault not in faults.found]) from None
+            raise AttncalcError(
+                faults.found + [_replaced(fault, places, place) for fault in error.faults if fault not in faults.found]
+            ) from None
 
     def digits(self, item: Mapping) -> int | None:
         """The decimals that the question, or the sheet, asks for."""

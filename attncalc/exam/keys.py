@@ -9,20 +9,33 @@ MOST_VARIANTS, MOST_QUESTIONS = 10_000, 50
 FEWEST, MOST = 2, 10  # options of a question
 MOST_VERSIONS = 10
 LARGEST_SPACE = 25  # centimetres
-KINDS = ("generate", "problem", "one_of", "free_text", "choices")  # a question has one of them; drawn ones may have choices too
+# a question has one of them; drawn ones may have choices too
+KINDS = ("generate", "problem", "one_of", "free_text", "choices")
 WITH = ("entries", "family", "relax", "margin")  # of `with:`, beside the sizes and options of the lesson
 _QUESTION: Schema = {"$ref": "#/$defs/question"}
 _QUESTIONS: Schema = {"type": "array", "items": _QUESTION, "minItems": 1, "maxItems": MOST_QUESTIONS}
 _TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
-_SPACE: Schema = {"anyOf": [{"type": "number", "minimum": 0, "maximum": LARGEST_SPACE}, {"type": "string", "pattern": r"^[0-9.]+\s*cm$"}]}
+_SPACE: Schema = {
+    "anyOf": [
+        {"type": "number", "minimum": 0, "maximum": LARGEST_SPACE},
+        {"type": "string", "pattern": r"^[0-9.]+\s*cm$"},
+    ]
+}
 _STUDENT: Schema = {"anyOf": [{"type": ["string", "integer"]}, mapping({"number": TEXT, "name": TEXT}, ["number"])]}
 _LIST: Schema = {"type": "array", "items": _STUDENT, "minItems": 1, "maxItems": MOST_VARIANTS}
 _STUDENTS: Schema = {"anyOf": [{"type": "string"}, _LIST]}
 
 _FIGURE: Schema = {"anyOf": [{"type": "string"}, mapping({"file": TEXT, "width": _SPACE, "alt": TEXT}, ["file"])]}
-_OPTION: Schema = mapping({"right": TEXT, "wrong": TEXT, "because": TEXT}, oneOf=[{"required": ["right"]}, {"required": ["wrong"]}])
-_CHOICES: Schema = {"anyOf": [FLAG, {"type": "integer", "minimum": FEWEST, "maximum": MOST},
-                              {"type": "array", "items": _OPTION, "minItems": FEWEST, "maxItems": MOST}]}
+_OPTION: Schema = mapping(
+    {"right": TEXT, "wrong": TEXT, "because": TEXT}, oneOf=[{"required": ["right"]}, {"required": ["wrong"]}]
+)
+_CHOICES: Schema = {
+    "anyOf": [
+        FLAG,
+        {"type": "integer", "minimum": FEWEST, "maximum": MOST},
+        {"type": "array", "items": _OPTION, "minItems": FEWEST, "maxItems": MOST},
+    ]
+}
 _TEXT: Schema = {"type": "string"}
 _WHOLE: Schema = {"type": "integer"}
 KIND = "attncalc key"
@@ -33,14 +46,17 @@ ANSWER_KEYS = Keys((
     Key("kind", "key", "what the file is", {"const": KIND}),
     Key("title", "key", "the title of the paper", _TEXT),
     Key("sheet", "key", "the file of the exam sheet", _TEXT),
-    Key("variants", "key", "the papers, a problem for each", {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
+    Key("variants", "key", "the papers, a problem for each",
+        {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/variant"}}),
     Key("code", "variant", "the code that is printed on the paper", _TEXT | {"minLength": 1}),
     Key("number", "variant", "which of the papers it is, from 1", _WHOLE),
     Key("student", "variant", "whose paper it is; null: anybody's", {"type": ["string", "null"]}),
-    Key("version", "variant", "its version, such as A, which other papers have too; null: none", {"type": ["string", "null"]}),
+    Key("version", "variant", "its version, such as A, which other papers have too; null: none",
+        {"type": ["string", "null"]}),
     Key("seed", "variant", "what the paper was drawn from", _TEXT),
     Key("problem", "variant", "the text of the problem file; empty where nothing is calculated", _TEXT),
-    Key("own", "variant", "the questions that are ticked, or marked by hand", {"type": "array", "items": {"$ref": "#/$defs/own"}}),
+    Key("own", "variant", "the questions that are ticked, or marked by hand",
+        {"type": "array", "items": {"$ref": "#/$defs/own"}}),
     Key("figures", "variant", "the file of each question's picture, which is not in the key: q3: block.svg",
         {"type": "object", "additionalProperties": _TEXT}),
     Key("name", "own", "q and the number of the question", _TEXT | {"minLength": 1}),
@@ -61,7 +77,7 @@ ANSWER_KEYS = Keys((
     Key("matrix", "choice", "the matrix of the choice", {"type": "array", "items": {"type": "array", "items": _TEXT}}),
     Key("because", "choice", "why it is right or wrong", _TEXT),
     Key("code", "choice", "the mistake that leads to it", {"type": ["string", "null"]}),
-))
+))  # fmt: skip
 KEYS = Keys((
     Key("format", "sheet", "the version of this format: 1", VERSION),
     Key("title", "sheet", "the title of the paper"),
@@ -69,35 +85,45 @@ KEYS = Keys((
     Key("date", "sheet", "the date as it is printed"),
     Key("instructions", "sheet", "a text, or a list of texts, below the title", _TEXTS),
     Key("variants", "sheet", "how many variants", {"type": "integer", "minimum": 1, "maximum": MOST_VARIANTS}),
-    Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or text file of them",
+    Key("students", "sheet", "a variant for each of these students: numbers, mappings of number and name, or a CSV or "
+        "text file of them",
         _STUDENTS),
-    Key("versions", "sheet", "how many versions there are, A, B, C ...; students who sit beside each other have different ones",
+    Key("versions", "sheet", "how many versions there are, A, B, C ...; students who sit beside each other have "
+        "different ones",
         {"type": "integer", "minimum": 2, "maximum": MOST_VERSIONS}),
-    Key("seats", "sheet", "how many sit in a row, in the order of the students; those before and behind have different versions too",
+    Key("seats", "sheet", "how many sit in a row, in the order of the students; those before and behind have different "
+        "versions too",
         {"type": "integer", "minimum": 1}),
     Key("names", "sheet", "whether names and numbers of students stand on their papers; true without it", FLAG),
     Key("purpose", "sheet", "what the papers are for; a practice sheet and a resit have other numbers than the exam",
         {"enum": ["exam", "practice", "resit"]}),
     Key("language", "sheet", "the language of the paper's own words: en, de, or that of `words:`", {"type": "string"}),
-    Key("words", "sheet", "a file with the paper's own words in another language; `attncalc templates words -o FOLDER` copies ours",
+    Key("words", "sheet", "a file with the paper's own words in another language; `attncalc templates words -o FOLDER` "
+        "copies ours",
         {"type": "string"}),
-    Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt", _FIGURE),
+    Key("logo", "sheet", "a picture at the top: a file in the sheet's folder, or a mapping of file, width and alt",
+        _FIGURE),
     Key("header", "sheet", "a line, or lines, at the top beside the logo", _TEXTS),
     Key("large_print", "sheet", "whether everything on the papers is enlarged", FLAG),
     Key("seed", "sheet", "the same seed gives the same papers, everywhere"),
     Key("secret", "sheet", "in place of the seed: a student's variant comes from the student's number and this secret",
         {"type": "string", "minLength": 8}),
     Key("rounding", "sheet question", "digits and mode of what students are asked for", ROUNDING),
-    Key("scale", "sheet", "grades with the points or the percent from which on they are given, the best first: `attncalc grade --scale SHEET`",
+    Key("scale", "sheet", "grades with the points or the percent from which on they are given, the best first: "
+        "`attncalc grade --scale SHEET`",
         {"type": "object", "additionalProperties": TEXT}),
-    Key("accept", "sheet question", "what is right as well: codes of the catalogue of mistakes, and steps with other formulas or values", ACCEPT),
-    Key("rubric", "sheet question", "the share of a step's points for its method, and what mistakes of the catalogue leave of them", RUBRIC),
+    Key("accept", "sheet question", "what is right as well: codes of the catalogue of mistakes, and steps with other "
+        "formulas or values", ACCEPT),
+    Key("rubric", "sheet question", "the share of a step's points for its method, and what mistakes of the catalogue "
+        "leave of them", RUBRIC),
     Key("questions", "sheet", "the questions in order", _QUESTIONS),
     Key("formula_sheet", "sheet", "whether the formulas of the lessons stand on a last page", FLAG),
     Key("decimal_comma", "sheet", "whether numbers are printed with a comma", FLAG),
-    Key("template", "sheet", "a folder of templates in place of ours; `attncalc templates exam -o FOLDER` copies those"),
+    Key("template", "sheet", "a folder of templates in place of ours; `attncalc templates exam -o FOLDER` copies "
+                             "those"),
     Key("blanks", "sheet question", "whether there are empty matrices to fill in; true without it", FLAG),
-    Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do from question to question",
+    Key("practice", "sheet question", "whether it is an exercise: first steps are worked out, and more is left to do "
+        "from question to question",
         FLAG),
     Key("hints", "sheet question", "whether the formula stands beside each step that is asked", FLAG),
     Key("space", "sheet question", "centimetres to work in above each matrix; more where the solution needs more",
@@ -110,20 +136,25 @@ KEYS = Keys((
         {"type": "string"}),
     Key("one_of", "question", "a list of questions, of which each variant gets one",
         {"type": "array", "items": _QUESTION, "minItems": 2}),
-    Key("free_text", "question", "a question that is answered in words, for points by hand; the model answer, which may be empty", TEXT),
-    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; beside generate: how many matrices to choose from",
+    Key("free_text", "question", "a question that is answered in words, for points by hand; the model answer, which "
+                                 "may be empty", TEXT),
+    Key("choices", "question", "options to tick, each `right: text` or `wrong: text`; beside generate: how many "
+        "matrices to choose from",
         _CHOICES),
-    Key("several", "question", "whether more than one option may be ticked; without it, whether more than one is right", FLAG),
+    Key("several", "question", "whether more than one option may be ticked; without it, whether more than one is right",
+        FLAG),
     Key("solution", "question", "what the solution says of an own question with choices"),
     Key("shuffle", "sheet question", "whether each variant has the options of a question in an order of its own", FLAG),
     Key("part", "question", "the part of the problem, or a list of the parts, that is asked",
         {"anyOf": [TEXT, {"type": "array", "items": TEXT, "minItems": 1}]}),
-    Key("figure", "question", "a picture in the sheet's folder (png, jpg, svg, pdf), or a mapping of file, width and alt", _FIGURE),
+    Key("figure", "question", "a picture in the sheet's folder (png, jpg, svg, pdf), or a mapping of file, width and "
+                              "alt", _FIGURE),
     Key("hint", "question", "what helps, printed below what is asked"),
     Key("title", "question", "a few words beside the number of the question"),
     Key("ask", "question", "what the student is asked to do, in place of the problem's own words"),
     Key("note", "question", "text for people"),
     Key("asked", "question", "the steps, or slices of them, that the student must answer", ASKED),
-    Key("points", "question", "marks for the question, or for each step; for a problem of several parts also for each part",
+    Key("points", "question", "marks for the question, or for each step; for a problem of several parts also for each "
+        "part",
         {"$ref": "#/$defs/points"}),
 ))  # fmt: skip

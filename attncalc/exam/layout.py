@@ -28,11 +28,15 @@ class LayoutReader(QuestionReader):
         tree, logo = self.tree, None
         header = self.texts(tree, "header")
         if len(header) > MOST_LINES:
-            self.faults.add(f"header: expected at most {MOST_LINES} lines, found {len(header)}", tree.pairs["header"][1].place)
+            self.faults.add(
+                f"header: expected at most {MOST_LINES} lines, found {len(header)}", tree.pairs["header"][1].place
+            )
         if (node := tree.get("logo")) is not None:
             width = self.centimetres(node.get("width") if isinstance(node, Mapping) else None, "width", WIDEST, LOGO)
             logo = self.guarded(read_figure, node, "logo", self.source, width, self.faults)
-        return Layout(self.words(), logo, tuple(header), self.flag(tree, "large_print", False), self.flag(tree, "names", True))
+        return Layout(
+            self.words(), logo, tuple(header), self.flag(tree, "large_print", False), self.flag(tree, "names", True)
+        )
 
     def words(self) -> Words:
         """The words of the paper in the sheet's language."""
@@ -43,7 +47,9 @@ class LayoutReader(QuestionReader):
             own = self.guarded(read_words, name, node.place, self.source)
         elif language not in languages():
             near = did_you_mean(language, languages()) or "; words: names a file with the words of another language"
-            self.faults.add(f"language: expected one of {', '.join(languages())}{near}", self.tree.pairs["language"][1].place)
+            self.faults.add(
+                f"language: expected one of {', '.join(languages())}{near}", self.tree.pairs["language"][1].place
+            )
         if not re.fullmatch("[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?", language):
             self.faults.add("language: expected a code such as en or de", self.tree.pairs["language"][1].place)
             language = USUAL
@@ -53,7 +59,10 @@ class LayoutReader(QuestionReader):
         """What the papers are for: what the command says, else what the sheet does."""
         said = self.text(self.tree, "purpose") or PURPOSES[0]
         if said not in PURPOSES:
-            self.faults.add(f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(said, PURPOSES)}", self.tree.pairs["purpose"][1].place)
+            self.faults.add(
+                f"purpose: expected one of {', '.join(PURPOSES)}{did_you_mean(said, PURPOSES)}",
+                self.tree.pairs["purpose"][1].place,
+            )
             return PURPOSES[0]
         return asked or said
 
@@ -63,7 +72,11 @@ class LayoutReader(QuestionReader):
         row = self.whole(seats, "seats", 1, MOST_SEATS, 1)
         if node is None:
             if seats is not None:
-                raise AttncalcError(Diagnostic("seats: how many sit in a row is of use with versions:, which does not stand here", seats.place))
+                raise AttncalcError(
+                    Diagnostic(
+                        "seats: how many sit in a row is of use with versions:, which does not stand here", seats.place
+                    )
+                )
             return students
         count = self.whole(node, "versions", 2, MOST_VERSIONS, 2)
         if "students" not in self.tree and "variants" not in self.tree:
@@ -79,7 +92,8 @@ def _at(student: Student, k: int, count: int, seats: int) -> Student:
 
 
 def version_at(row: int, seat: int, count: int) -> int:
-    """Which of so many versions lies there: those beside, before and behind have others; from four versions on those at the corners too.
+    """Which of so many versions lies there: those beside, before and behind have others; from four versions on those at
+    the corners too.
 
     >>> [[version_at(row, seat, 4) for seat in range(4)] for row in range(3)]
     [[0, 1, 2, 3], [2, 3, 0, 1], [0, 1, 2, 3]]

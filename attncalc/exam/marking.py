@@ -8,7 +8,9 @@ Pairs = dict[str, tuple[Scalar, Yaml]]
 
 
 def marking(item: Mapping, sheet: Mapping) -> dict[str, Yaml]:
-    """What is accepted in a question: what the sheet accepts everywhere and what the question adds; its rubric, else the sheet's."""
+    """What is accepted in a question: what the sheet accepts everywhere and what the question adds; its rubric, else
+    the sheet's.
+    """
     accepted = joined(sheet.get("accept"), item.get("accept"))
     rubric = item.get("rubric") or sheet.get("rubric")
     return {word: node for word, node in (("accept", accepted), ("rubric", rubric)) if node is not None}
@@ -19,7 +21,9 @@ def joined(*nodes: Yaml | None) -> Yaml | None:
     there = [node for node in nodes if node is not None]
     if len(there) < 2:
         return there[0] if there else None
-    return Sequence([item for node in there for item in (node.items if isinstance(node, Sequence) else [node])], there[0].place)
+    return Sequence(
+        [item for node in there for item in (node.items if isinstance(node, Sequence) else [node])], there[0].place
+    )
 
 
 def of_part(node: Yaml, part: str, names: list[str]) -> Yaml:

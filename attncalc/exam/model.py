@@ -40,9 +40,10 @@ class Student:
 
 @dataclass(slots=True)
 class Question:
-    """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`, or `written` by the instructor;
-    `own` are the keys of the sheet that stand in place of the problem's, `parts` those of the problem that are asked (none: all), and
-    `choices` how many matrices of the step `chosen` there are to choose from."""
+    """One question: what is drawn by `search`, or the tree of a fixed problem file, or one of `others`, or `written` by
+    the instructor; `own` are the keys of the sheet that stand in place of the problem's, `parts` those of the problem
+    that are asked (none: all), and `choices` how many matrices of the step `chosen` there are to choose from.
+    """
 
     place: Location
     own: dict[str, Yaml] = field(default_factory=dict)

@@ -1,5 +1,6 @@
-"""A folder of papers, written whole or not at all. What this program wrote is known by its hash in manifest.json; what anybody else
-wrote, or changed, is never replaced without `force`, and never removed."""
+"""A folder of papers, written whole or not at all. What this program wrote is known by its hash in manifest.json; what
+anybody else wrote, or changed, is never replaced without `force`, and never removed.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ def digest(content: bytes) -> str:
 
 
 def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
-    """Moves what was built in place; answers how many files were written, and how many were as they should be already."""
+    """Moves what was built in place; answers how many files were written, and how many were as they should
+    be already.
+    """
     hashes = {name: _hash(os.path.join(built, name)) for name in sorted(os.listdir(built))}
     _write_manifest(built, hashes)
     with suppress(OSError):
@@ -44,7 +47,11 @@ def publish(built: str, folder: str, force: bool) -> tuple[int, int]:
 def _merge(built: str, folder: str, hashes: Hashes, force: bool) -> tuple[int, int]:
     before = known(folder)
     there = {name: _hash(path) for name in {*hashes, *before} if os.path.lexists(path := os.path.join(folder, name))}
-    foreign = sorted(name for name in there if name in hashes and there[name] != hashes[name] and there[name] not in before.get(name, ()))
+    foreign = sorted(
+        name
+        for name in there
+        if name in hashes and there[name] != hashes[name] and there[name] not in before.get(name, ())
+    )
     if foreign and not force:
         changed_by_hand = "this file was changed, or attncalc did not write it; --force replaces it"
         raise AttncalcError(Diagnostic(changed_by_hand, Location(os.path.join(folder, name))) for name in foreign)
@@ -77,7 +84,10 @@ def known(folder: str) -> dict[str, set[str]]:
         if data["kind"] != KIND:
             raise KeyError("kind")
         found: dict[str, set[str]] = {}
-        for name, one in [*data["files"].items(), *((name, h) for name, hs in data.get("before", {}).items() for h in hs)]:
+        for name, one in [
+            *data["files"].items(),
+            *((name, h) for name, hs in data.get("before", {}).items() for h in hs),
+        ]:
             if os.path.basename(name) == name and name not in (".", "..", MANIFEST):
                 found.setdefault(name, set()).add(str(one))
         return found

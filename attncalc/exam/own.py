@@ -40,9 +40,18 @@ class Own:
         if not self.options:
             return {"kind": "free_text", "solution": self.solution}
         shown = [self.options[k] for k in order]
-        listed = [{"letter": letter, "text": one.text, "because": one.because} for letter, one in zip(LETTERS, shown, strict=False)]
+        listed = [
+            {"letter": letter, "text": one.text, "because": one.because}
+            for letter, one in zip(LETTERS, shown, strict=False)
+        ]
         right = [letter for letter, one in zip(LETTERS, shown, strict=False) if one.right]
-        return {"kind": "choices", "several": self.several, "choices": listed, "right": right, "solution": self.solution}
+        return {
+            "kind": "choices",
+            "several": self.several,
+            "choices": listed,
+            "right": right,
+            "solution": self.solution,
+        }
 
 
 class OwnReader(Fields):
@@ -55,7 +64,10 @@ class OwnReader(Fields):
         self.own_points(item)
         for word in ("asked", "with", "hints", "part", "practice", "rounding"):
             if word in item:
-                self.faults.add(f"{word}: belongs to a question with generate: or problem:, not to an own one", item.pairs[word][0].place)
+                self.faults.add(
+                    f"{word}: belongs to a question with generate: or problem:, not to an own one",
+                    item.pairs[word][0].place,
+                )
         solution = text_at(item, "solution" if "choices" in item else "free_text", self.faults)
         if "choices" not in item:
             return Own("" if solution in ("true", "yes") else solution)
@@ -69,19 +81,28 @@ class OwnReader(Fields):
         """The options under choices:, each with right: or wrong: and perhaps because:."""
         node = item.get("choices")
         if not isinstance(node, Sequence) or not FEWEST <= len(node.items) <= MOST:
-            there = f"found {len(node.items)}" if isinstance(node, Sequence) else f"found {kind(node) if node else 'nothing'}"
+            there = (
+                f"found {len(node.items)}"
+                if isinstance(node, Sequence)
+                else f"found {kind(node) if node else 'nothing'}"
+            )
             where = node.place if node is not None else item.place
             raise AttncalcError(Diagnostic(f"choices: expected a list of {FEWEST} to {MOST} options, {there}", where))
         found: list[Option] = []
         for one in node.items:
             words = [word for word in ("right", "wrong") if isinstance(one, Mapping) and word in one]
             if not isinstance(one, Mapping) or len(words) != 1:
-                self.faults.add(f"choices: expected `right: its text` or `wrong: its text`, found {kind(one)}", one.place)
+                self.faults.add(
+                    f"choices: expected `right: its text` or `wrong: its text`, found {kind(one)}", one.place
+                )
                 continue
             one.reject_unknown(["right", "wrong", "because"], "an option", self.faults)
             text = text_at(one, words[0], self.faults)
             if not text or text in (other.text for other in found):
-                self.faults.add(f"choices: expected another text for each option, found {kind(one.pairs[words[0]][1])} again", one.place)
+                self.faults.add(
+                    f"choices: expected another text for each option, found {kind(one.pairs[words[0]][1])} again",
+                    one.place,
+                )
             found.append(Option(text, words[0] == "right", text_at(one, "because", self.faults)))
         return found
 
@@ -100,7 +121,10 @@ def choices_asked(item: Mapping, faults: Fields) -> int:
     if isinstance(node, Scalar) and node.text in ("true", "yes"):
         return 4
     if not isinstance(node, Scalar):
-        said = f"choices: expected a number from {FEWEST} to {MOST} beside generate: or problem:, found {shorten(kind(node))}"
+        said = (
+            f"choices: expected a number from {FEWEST} to {MOST} beside generate: or problem:, found "
+            f"{shorten(kind(node))}"
+        )
         faults.faults.add(said, node.place)
         return 0
     return faults.whole(node, "choices", FEWEST, MOST, 4)

@@ -42,7 +42,8 @@ class Answer:
     formulas: list[Formula]
     work: list[Block] = field(default_factory=list)
     is_shown: bool = False  # on the paper too: a step of an exercise that is worked out
-    defined: list[Formula] = field(default_factory=list)  # the author's own steps up to here, which no lecture tells: itself, or those behind it
+    # The author's own steps up to here, which no lecture tells: itself, or those behind it
+    defined: list[Formula] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -65,9 +66,11 @@ class PartPaper:
 
 @dataclass(slots=True)
 class OwnPaper:
-    """What is ticked, or written in words: the options with their letters, which are right and why, and the model answer.
+    """What is ticked, or written in words: the options with their letters, which are right and why, and the model
+    answer.
 
-    An option is a text or a matrix; `work` is how the `step` of the matrices is worked out. Words and workings have room.
+    An option is a text or a matrix; `work` is how the `step` of the matrices is worked out. Words and workings have
+    room.
     """
 
     several: bool = False
@@ -112,9 +115,12 @@ class Paper:
     formulas: list[Formula]
 
 
-def paper(sheet: Sheet, problem: Problem, code: str, student: Student, asked: list[Question], own: tuple[Told, ...] = ()) -> Paper:
-    """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's, `own` those of them that are
-    ticked or marked by hand, as the key holds them."""
+def paper(
+    sheet: Sheet, problem: Problem, code: str, student: Student, asked: list[Question], own: tuple[Told, ...] = ()
+) -> Paper:
+    """The paper of a combined problem; `asked` are the sheet's questions in the order of the variant's, `own` those of
+    them that are ticked or marked by hand, as the key holds them.
+    """
     solution = solve(problem)
     told_once: set[str] = set()
     questions = []
@@ -153,7 +159,12 @@ def _add_own(told: QuestionPaper, written: Told, solution: Solution, solved: lis
     part.points = Fraction(written["points"])
     of, _, step = written.get("step", "").rpartition(".")
     options = tuple(
-        (one["letter"], one["text"] if "text" in one else _matrix(step, one["matrix"]), one["letter"] in written["right"], one.get("because", ""))
+        (
+            one["letter"],
+            one["text"] if "text" in one else _matrix(step, one["matrix"]),
+            one["letter"] in written["right"],
+            one.get("because", ""),
+        )
         for one in written.get("choices", ())
     )
     own = next((one for one in solved if of and one.name == f"{written['name']}_{of}"), solved[-1] if solved else None)
@@ -197,7 +208,11 @@ def _part(
 
 def _notes(scope: Scope, work: list[Block], told_once: set[str]) -> Iterator[Paragraph]:
     """What is to be said about the numbers of worked lines, once on a paper."""
-    stages = [block.stages if isinstance(block, Worked) else block.stages[1:] for block in work if isinstance(block, Formula | Worked)]
+    stages = [
+        block.stages if isinstance(block, Worked) else block.stages[1:]
+        for block in work
+        if isinstance(block, Formula | Worked)
+    ]
     for text in notes(scope, filter(None, stages)):
         if text not in told_once:
             told_once.add(text)
@@ -206,7 +221,10 @@ def _notes(scope: Scope, work: list[Block], told_once: set[str]) -> Iterator[Par
 
 def _decimals(grid: Grid) -> Grid:
     """Negative decimals as numbers, which need no formula each."""
-    cells = tuple(tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row) for row in grid.cells)
+    cells = tuple(
+        tuple(Cell(c.text) if c.tree is not None and _NEGATIVE.fullmatch(c.text) else c for c in row)
+        for row in grid.cells
+    )
     return replace(grid, cells=cells)
 
 
@@ -224,7 +242,9 @@ def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[
     last = max((k for k, result in enumerate(part.steps) if result.name in asked), default=-1)
     points = part.part.points if isinstance(part.part.points, dict) else {}
     waiting: dict[str, list[Block]] = {}
-    undefined = {result.step.key: result.step for result in part.steps if result.step.lesson is None and not result.given}
+    undefined = {
+        result.step.key: result.step for result in part.steps if result.step.lesson is None and not result.given
+    }
     for result, blocks in step_blocks(scope, part.steps[: last + 1]):
         waiting[result.step.key] = list(_work(blocks, result.name in asked))
         if result.name not in asked:
@@ -234,7 +254,14 @@ def _answers(scope: Scope, part: PartSolution, wanted: list[Asked]) -> Iterator[
         defined = [_definition(undefined.pop(key)) for key in behind if key in undefined]
         for one in asked[result.name]:
             doc = meaning(result.step)
-            yield Answer(_asked_grid(scope, result, one), doc, points.get(one.text), taught(result.step, doc), work, defined=defined)
+            yield Answer(
+                _asked_grid(scope, result, one),
+                doc,
+                points.get(one.text),
+                taught(result.step, doc),
+                work,
+                defined=defined,
+            )
             work, defined = [], []
 
 

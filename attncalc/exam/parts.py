@@ -1,4 +1,6 @@
-"""Questions become the parts of one problem file: q1, q2, and q3_masked, q3_cross where a problem has parts of its own."""
+"""Questions become the parts of one problem file: q1, q2, and q3_masked, q3_cross where a problem has parts
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ _INNER = re.compile(r"q[0-9]+_(?=\w+(\.|$))")  # what a sheet puts before the na
 Pairs = dict[str, tuple[Scalar, Yaml]]
 PROSE = ("title", "ask", "note", "source", "tags", "license", "asked", "points")
 KEPT = ("title", "ask", "note", "source", "pin", "steps", "asked", "points", "rubric")
-WHOLE = {"vectors": "rows", "givens": "exact"}  # what holds for a whole problem file, and so for all questions of a sheet
+# What holds for a whole problem file, and so for all questions of a sheet
+WHOLE = {"vectors": "rows", "givens": "exact"}
 
 
 def text(words: str, place: Location = Location()) -> Scalar:
@@ -27,8 +30,9 @@ def text(words: str, place: Location = Location()) -> Scalar:
 
 
 def combined(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> Mapping:
-    """One problem of all questions in which something is calculated. Raises AttncalcError where what holds for a whole file differs
-    between them."""
+    """One problem of all questions in which something is calculated. Raises AttncalcError where what holds for a whole
+    file differs between them.
+    """
     top: Pairs = {"title": (text("title"), text(title))}
     parts: Pairs = {}
     calculated = [(number, question, tree) for number, (question, tree) in enumerate(questions, 1) if tree is not None]
@@ -39,7 +43,9 @@ def combined(title: str, questions: Listed[tuple[Question, Mapping | None]]) -> 
         stated = {_word(tree.get(key), usual): question for _, question, tree in calculated}
         if len(stated) > 1:
             kinds, question = " and ".join(stated), list(stated.values())[-1]
-            raise AttncalcError(Diagnostic(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place))
+            raise AttncalcError(
+                Diagnostic(f"{key}: all questions of a sheet are alike in this; {kinds} stand here", question.place)
+            )
         if stated and usual not in stated:
             top[key] = (text(key), text(next(iter(stated))))
     top["parts"] = (text("parts"), Mapping(parts, Location()))
@@ -72,7 +78,9 @@ def _parts(name: str, question: Question, tree: Mapping) -> list[tuple[str, Mapp
 
 def as_written(tree: Tree) -> Tree:
     """A formula with its author's names of parts: plain.Z, which is q2_plain.Z among the questions of a sheet."""
-    return rewrite(tree, lambda part: Name(own_part(part.name), part.at) if isinstance(part, Name) and "." in part.name else None)
+    return rewrite(
+        tree, lambda part: Name(own_part(part.name), part.at) if isinstance(part, Name) and "." in part.name else None
+    )
 
 
 def own_part(name: str) -> str:
@@ -84,7 +92,9 @@ def _check_uses(question: Question, part: Mapping, name: str, names: list[str], 
     """Raises AttncalcError where a part uses one that is not asked."""
     for other in names:
         if other not in asked and _renamed(part, [other], "") != part:
-            said = f"part: {name} uses steps of the part {other}, which is not asked; `part: [{other}, {name}]` asks both"
+            said = (
+                f"part: {name} uses steps of the part {other}, which is not asked; `part: [{other}, {name}]` asks both"
+            )
             raise AttncalcError(Diagnostic(said, question.place))
 
 
@@ -96,7 +106,9 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]
     pairs: Pairs = {}
     givens: Pairs = {}
     for source in [tree.get("given")] + ([body.get("given")] if body is not tree else []):
-        givens |= {key.text: (key, _matrix(value)) for key, value in source.items()} if isinstance(source, Mapping) else {}
+        givens |= (
+            {key.text: (key, _matrix(value)) for key, value in source.items()} if isinstance(source, Mapping) else {}
+        )
     if givens:
         pairs["given"] = (text("given"), Mapping(givens, body.place))
     rounding = own.get("rounding") or question.own.get("sheet rounding") or body.get("rounding") or tree.get("rounding")
@@ -105,7 +117,9 @@ def _part(question: Question, tree: Mapping, body: Mapping, own: dict[str, Yaml]
     for key, value in body.items():
         if key.text == "pin" and isinstance(value, Mapping):
             pairs["pin"] = (key, Mapping({k.text: (k, _matrix(v)) for k, v in value.items()}, value.place))
-        elif key.text in LESSONS or (key.text in KEPT and key.text != "note" and not (body is tree and key.text == "title")):
+        elif key.text in LESSONS or (
+            key.text in KEPT and key.text != "note" and not (body is tree and key.text == "title")
+        ):
             pairs[key.text] = (key, value)
     if "rubric" in tree and "rubric" not in pairs:
         pairs["rubric"] = tree.pairs["rubric"]
@@ -142,21 +156,39 @@ def _renamed(part: Mapping, names: list[str], name: str) -> Mapping:
     def change(tree: Yaml) -> Yaml:
         match tree:
             case Scalar(words, place):
-                return Scalar(pattern.sub(rf"{name}_\1.", words), place, tree.style, "", 0) if pattern.search(words) else tree
+                return (
+                    Scalar(pattern.sub(rf"{name}_\1.", words), place, tree.style, "", 0)
+                    if pattern.search(words)
+                    else tree
+                )
             case Sequence(items, place):
                 return Sequence([change(item) for item in items], place)
             case Mapping(pairs, place):
-                return Mapping({k: (key, value if k in ("rows", "columns") else change(value)) for k, (key, value) in pairs.items()}, place)
+                return Mapping(
+                    {
+                        k: (key, value if k in ("rows", "columns") else change(value))
+                        for k, (key, value) in pairs.items()
+                    },
+                    place,
+                )
 
-    return Mapping({k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}, part.place)
+    return Mapping(
+        {k: (key, value if k in PROSE else change(value)) for k, (key, value) in part.pairs.items()}, part.place
+    )
 
 
 def _matrix(tree: Yaml) -> Yaml:
     """A block of text, a row a line, as nested lists, so that it can stand at any depth of a file."""
     if isinstance(tree, Mapping):
-        return Mapping({k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}, tree.place)
+        return Mapping(
+            {k: (key, _matrix(value) if k == "values" else value) for k, (key, value) in tree.pairs.items()}, tree.place
+        )
     if isinstance(tree, Scalar) and tree.style == "block":
-        rows = [Sequence([Scalar(word, tree.place) for word in line.split()], tree.place) for line in tree.text.splitlines() if line.strip()]
+        rows = [
+            Sequence([Scalar(word, tree.place) for word in line.split()], tree.place)
+            for line in tree.text.splitlines()
+            if line.strip()
+        ]
         return Sequence(list(rows), tree.place)
     return tree
 
@@ -168,13 +200,20 @@ def other_roundings(questions: list[Question]) -> Iterator[str]:
             ours = one.own.get("rounding") or one.own.get("sheet rounding")
             for stated in _roundings(one) if ours is not None else ():
                 if _rule(stated) != _rule(ours):
-                    yield f"question {number}: the problem has rounding: {_said(stated)}; the sheet's {_said(ours)} applies"
+                    yield (
+                        f"question {number}: the problem has rounding: {_said(stated)}; the sheet's {_said(ours)} "
+                        "applies"
+                    )
 
 
 def _roundings(question: Question) -> Iterator[Yaml]:
     """What the file of a problem says of rounding, for the whole and for the parts that are asked."""
     inner = question.fixed.get("parts") if question.fixed else None
-    bodies = [body for key, body in inner.items() if not question.parts or key.text in question.parts] if isinstance(inner, Mapping) else []
+    bodies = (
+        [body for key, body in inner.items() if not question.parts or key.text in question.parts]
+        if isinstance(inner, Mapping)
+        else []
+    )
     for body in [question.fixed, *bodies]:
         if isinstance(body, Mapping) and (stated := body.get("rounding")) is not None:
             yield stated
@@ -182,7 +221,9 @@ def _roundings(question: Question) -> Iterator[Yaml]:
 
 def _rule(rounding: Yaml | None) -> dict[str, str]:
     pairs = rounding.items() if isinstance(rounding, Mapping) else ()
-    return {"digits": "4", "mode": "half_up", "carry": "full"} | {key.text: value.text for key, value in pairs if isinstance(value, Scalar)}
+    return {"digits": "4", "mode": "half_up", "carry": "full"} | {
+        key.text: value.text for key, value in pairs if isinstance(value, Scalar)
+    }
 
 
 def _said(rounding: Yaml | None) -> str:

@@ -20,8 +20,9 @@ def pages(pdf: bytes) -> int:
 
 
 def in_one(folder: str, names: list[str], title: str) -> bytes:
-    """The PDFs of a folder one behind the other, double-sided. To embed pages takes a hundredth of the time of setting them again, but
-    such a file cannot be heard; the papers alone can."""
+    """The PDFs of a folder one behind the other, double-sided. To embed pages takes a hundredth of the time of setting
+    them again, but such a file cannot be heard; the papers alone can.
+    """
     import typst
 
     lines = [f"#set document(title: {quoted(title)}, date: none)", '#set page(paper: "a4", margin: 0pt)']

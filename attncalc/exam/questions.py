@@ -39,7 +39,9 @@ class QuestionReader(GeneratedReader, OwnReader):
         node = self.tree.get("questions")
         if not isinstance(node, Sequence) or not node.items:
             where = node.place if node is not None else self.tree.place
-            self.faults.add(f"questions: expected a list of questions, found {kind(node) if node is not None else 'nothing'}", where)
+            self.faults.add(
+                f"questions: expected a list of questions, found {kind(node) if node is not None else 'nothing'}", where
+            )
             return []
         if len(node.items) > MOST_QUESTIONS:
             self.faults.add(f"expected at most {MOST_QUESTIONS} questions, found {len(node.items)}", node.place)
@@ -57,7 +59,11 @@ class QuestionReader(GeneratedReader, OwnReader):
     def question(self, item: Yaml, outer: dict[str, tuple[Scalar, Yaml]]) -> Question | None:
         """One question; of several to choose from, each has the keys that stand around them."""
         if not isinstance(item, Mapping):
-            raise AttncalcError(Diagnostic(f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place))
+            raise AttncalcError(
+                Diagnostic(
+                    f"expected a question, a mapping (generate:, problem: or one_of:), found {kind(item)}", item.place
+                )
+            )
         before = len(self.faults.found)
         item.reject_unknown(KEYS.at("question"), "a question", self.faults)
         kinds = _kinds(item)
@@ -65,7 +71,12 @@ class QuestionReader(GeneratedReader, OwnReader):
             if len(self.faults.found) > before and not kinds:
                 return None  # a slip in the word itself, told already
             there = "found " + (" and ".join(kinds) or "none of them")
-            raise AttncalcError(Diagnostic(f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}", item.place))
+            raise AttncalcError(
+                Diagnostic(
+                    f"a question has {', '.join(f'{word}:' for word in KINDS[:-1])} or {KINDS[-1]}:; {there}",
+                    item.place,
+                )
+            )
         both = Mapping(outer | item.pairs, item.place)
         if "with" in item and kinds != ["generate"]:
             self.faults.add("with: belongs to generate:, which does not stand here", item.pairs["with"][0].place)
@@ -89,8 +100,10 @@ class QuestionReader(GeneratedReader, OwnReader):
     def printed(self, item: Mapping, both: Mapping) -> Question:
         """A question with what is said of how it is printed."""
         node = both.get("figure")
-        found = Question(item.place, self.own(both), space=self.space(both), hint=self.text(both, "hint"), hints=self.shared(both, "hints", False),
-                         blanks=self.shared(both, "blanks", True), practice=self.shared(both, "practice", False))  # fmt: skip
+        found = Question(item.place, self.own(both), space=self.space(both), hint=self.text(both, "hint"),
+                         hints=self.shared(both, "hints", False),
+                         blanks=self.shared(both, "blanks", True),
+                         practice=self.shared(both, "practice", False))  # fmt: skip
         if _kinds(item)[0] in ("generate", "problem"):
             found.choices = choices_asked(both, self)
         if node is not None:
@@ -106,7 +119,9 @@ class QuestionReader(GeneratedReader, OwnReader):
         question.points = self.text(both, "points")
         asked = self.texts(both, "asked")
         if len(asked) > 1:
-            self.faults.add(f"asked: expected one step beside choices:, found {len(asked)}", both.pairs["asked"][1].place)
+            self.faults.add(
+                f"asked: expected one step beside choices:, found {len(asked)}", both.pairs["asked"][1].place
+            )
         question.chosen = asked[0] if asked else ""
         question.own.pop("points", None)
         question.own["asked"] = Sequence([], question.place)
@@ -119,7 +134,9 @@ class QuestionReader(GeneratedReader, OwnReader):
             found.search = self.drawn(problem, item, both)
             return
         if found.choices:
-            said = "choices: a number belongs to a question whose numbers are drawn; the numbers of this problem are fixed"
+            said = (
+                "choices: a number belongs to a question whose numbers are drawn; the numbers of this problem are fixed"
+            )
             self.faults.add(said, both.pairs["choices"][1].place)
         found.fixed = tree
 
@@ -129,7 +146,11 @@ class QuestionReader(GeneratedReader, OwnReader):
         known = [part.name for part in problem.parts if part.name]
         for name in wanted:
             if name not in known:
-                there = did_you_mean(name, known) or f"; there are {', '.join(known)}" if known else "; it has one part, without a name"
+                there = (
+                    did_you_mean(name, known) or f"; there are {', '.join(known)}"
+                    if known
+                    else "; it has one part, without a name"
+                )
                 self.faults.add(f"part: the problem has no part {shorten(name)!r}{there}", item.pairs["part"][1].place)
         return tuple(name for name in wanted if name in known)
 
@@ -145,11 +166,20 @@ class QuestionReader(GeneratedReader, OwnReader):
         node = item.get("one_of")
         if not isinstance(node, Sequence) or len(node.items) < 2:
             assert node is not None
-            raise AttncalcError(Diagnostic(f"one_of: expected a list of two or more questions, found {kind(node)}", node.place))
-        outer = {word: pair for word, pair in both.pairs.items() if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)}
+            raise AttncalcError(
+                Diagnostic(f"one_of: expected a list of two or more questions, found {kind(node)}", node.place)
+            )
+        outer = {
+            word: pair
+            for word, pair in both.pairs.items()
+            if word not in KINDS or word == "choices" and isinstance(pair[1], Scalar)
+        }
         for inner in node.items:
             if isinstance(inner, Mapping) and "one_of" in inner:
-                self.faults.add("one_of: a question stands here; one_of inside one_of means nothing more", inner.pairs["one_of"][0].place)
+                self.faults.add(
+                    "one_of: a question stands here; one_of inside one_of means nothing more",
+                    inner.pairs["one_of"][0].place,
+                )
             elif question := self.guarded(self.question, inner, outer):
                 found.others.append(question)
         return found if len(found.others) == len(node.items) else None
@@ -157,7 +187,8 @@ class QuestionReader(GeneratedReader, OwnReader):
     def check(self, question: Question) -> None:
         """What is asked and given of a question, with faults where they stand in the sheet."""
         whole = combined("check", [(question, first_tree(question))])
-        known_codes(build_problem(whole, question.place.source, "check", quiet=True))  # a part has givens that others use; the file was warned of
+        # a part has givens that others use; the file was warned of
+        known_codes(build_problem(whole, question.place.source, "check", quiet=True))
 
     def drawn(self, problem: Problem, item: Mapping, both: Mapping) -> Search:
         """The search of a file that draws its numbers: each variant gets some of its own."""
@@ -165,7 +196,9 @@ class QuestionReader(GeneratedReader, OwnReader):
             return search_of(problem, Asked(problem.name, digits=self.digits(both), seed="exam"))
         except AttncalcError as error:
             place = item.pairs["problem"][1].place
-            raise AttncalcError(Diagnostic(fault.message, fault.place if fault.place.line else place) for fault in error.faults) from None
+            raise AttncalcError(
+                Diagnostic(fault.message, fault.place if fault.place.line else place) for fault in error.faults
+            ) from None
 
     def file(self, item: Mapping) -> tuple[Mapping, Problem]:
         """A problem file that the sheet names, as it stands there and read."""
@@ -180,7 +213,11 @@ class QuestionReader(GeneratedReader, OwnReader):
             near = did_you_mean(name, problem_names()) or "; `attncalc problems` lists the ones that come with it"
             there = f"found {shorten(name)!r}" if name else "found nothing"
             is_folder = bool(name) and os.path.isdir(path)
-            what = "expected a file, and this is a folder" if is_folder else f"no such file, and no problem is called so{near}"
+            what = (
+                "expected a file, and this is a folder"
+                if is_folder
+                else f"no such file, and no problem is called so{near}"
+            )
             raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
         faults = Diagnostics()
         tree = read_yaml(data, source, faults)
@@ -188,7 +225,7 @@ class QuestionReader(GeneratedReader, OwnReader):
         assert isinstance(tree, Mapping)
         return tree, problem
 
-    # -- plain values --------------------------------------------------------------------------------------------------------
+    # -- plain values --------------------------------------------------------------------------------------------------
 
     def space(self, item: Mapping) -> float:
         """Centimetres to work in."""

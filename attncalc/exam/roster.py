@@ -1,4 +1,6 @@
-"""A list of students from a file, as spreadsheets and course systems write it: a workbook, CSV of every kind, or a student a line."""
+"""A list of students from a file, as spreadsheets and course systems write it: a workbook, CSV of every kind, or a
+student a line.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,21 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..answers.columns import FIRST, ID, KNOWN, LAST, LOGIN, MAIL, NAME, NOBODY, NUMBER, OF_ONE_NAME, TRIAL, column, plain
+from ..answers.columns import (
+    FIRST,
+    ID,
+    KNOWN,
+    LAST,
+    LOGIN,
+    MAIL,
+    NAME,
+    NOBODY,
+    NUMBER,
+    OF_ONE_NAME,
+    TRIAL,
+    column,
+    plain,
+)
 from ..answers.sheets import Sheet, sheets_of
 from ..answers.written import Stored, Written
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, counted, shorten
@@ -21,7 +37,8 @@ HEADER_WITHIN = 12  # lines: a title may stand above the header
 MOST_TOLD = 20  # warnings of a kind
 _CUT = re.compile(r"[0-9][.,][0-9]+E\+?[0-9]+", re.IGNORECASE)  # 1.23457E+11: what a spreadsheet makes of a long number
 _KEPT = re.compile(r"'(?=[0-9=+@-])|#(?=[0-9])")  # '00417, #00417: signs that keep a number's zeros in a spreadsheet
-_UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")  # the joiners of Persian and Hindi stay
+# The joiners of Persian and Hindi stay
+_UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,12 @@ class _Columns:
     def is_header(self, row: list[Written]) -> bool:
         """Whether a line below names columns again."""
         words = [plain(cell.text) for cell in row if cell.text.strip()]
-        return len(words) > 1 and all(word in KNOWN for word in words) or len(words) == 1 == len(self.heads) and words == self.heads
+        return (
+            len(words) > 1
+            and all(word in KNOWN for word in words)
+            or len(words) == 1 == len(self.heads)
+            and words == self.heads
+        )
 
     def entry(self, row: list[Written]) -> Entry:
         """What the line says of a student."""
@@ -116,14 +138,24 @@ class _Notes:
         entries = [entry for row in body if not self.is_nobody(row, entry := columns.entry(row))]
         isnumbered = any(entry.number.text for entry in entries)
         if entries and not isnumbered and any(entry.instead for entry in entries):
-            self.add("empty", "warning: this column is empty; the students' mail addresses or logins stand for their numbers", entries[0])
+            self.add(
+                "empty",
+                "warning: this column is empty; the students' mail addresses or logins stand for their numbers",
+                entries[0],
+            )
         for entry in entries:
             if not entry.number.text and entry.instead and isnumbered:
                 who = f"of {shorten(entry.name)!r} " if entry.name else ""
-                self.add("missing", f"warning: the number {who}is missing; {shorten(entry.instead)!r} stands for it", entry)
+                self.add(
+                    "missing", f"warning: the number {who}is missing; {shorten(entry.instead)!r} stands for it", entry
+                )
             yield entry
         for found in self.found.values():
-            more = [Diagnostic(f"warning: and {len(found) - MOST_TOLD} more such lines", found[MOST_TOLD].place)] if len(found) > MOST_TOLD else []
+            more = (
+                [Diagnostic(f"warning: and {len(found) - MOST_TOLD} more such lines", found[MOST_TOLD].place)]
+                if len(found) > MOST_TOLD
+                else []
+            )
             warn([*found[:MOST_TOLD], *more])
 
     def is_nobody(self, row: list[Written], entry: Entry) -> bool:
@@ -132,7 +164,9 @@ class _Notes:
         if words[:1] and words[0] in NOBODY:
             return True
         if plain(entry.name.replace(",", " ")) in TRIAL and not entry.number.text.isdigit():
-            self.add("trial", f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper", entry)
+            self.add(
+                "trial", f"warning: {shorten(entry.name)!r} is a course system's trial student and gets no paper", entry
+            )
             return True
         if entry.name or entry.number.text or entry.instead:
             return False
@@ -148,7 +182,9 @@ def _without_header(rows: list[list[Written]]) -> Iterator[Entry]:
     width, first = max(map(len, rows)), rows[0][0]
     if width > 2:
         columns = counted(width, "column")
-        raise first.fault(f"the first line names the columns; found {columns} without names that are known; known are {SAMPLES}")
+        raise first.fault(
+            f"the first line names the columns; found {columns} without names that are known; known are {SAMPLES}"
+        )
     digits = [any(re.search(r"\d", cell.text) for cell in row) for row in rows]
     if not digits[0] and (width > 1 or len(rows) > 1 and all(digits[1:])):
         raise first.fault(f"is {shorten(first.text.strip())!r} the name of a column? Known are {SAMPLES}")
@@ -160,7 +196,9 @@ def _cell(row: list[Written], k: int) -> Written:
 
 
 def checked(entries: Iterable[Entry]) -> list[Student]:
-    """Everybody once, each with a number; a line that says the same as another is left out, and told. Raises AttncalcError with every fault."""
+    """Everybody once, each with a number; a line that says the same as another is left out, and told. Raises
+    AttncalcError with every fault.
+    """
     faults = Diagnostics()
     found: list[Student] = []
     first: dict[str, tuple[int, str]] = {}
@@ -184,16 +222,27 @@ def _fault(entry: Entry, number: str, name: str) -> str:
     if not number:
         return f"expected a student's number{f' for {shorten(name)!r}' if name else ''}, found nothing"
     if len(number) > LONGEST_NUMBER or len(name) > LONGEST_NAME:
-        return f"expected a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
+        return (
+            f"expected a student's number of at most {LONGEST_NUMBER} and a name of at most {LONGEST_NAME} characters"
+        )
     if _CUT.fullmatch(number) or isinstance(entry.number, Stored) and len(number) > 15:
         return f"expected a student's number, found {number!r}; a spreadsheet has cut it: export the column as text"
     return ""
 
 
 def _twice(number: str, name: str, place: Location, line: int, before: str, faults: Diagnostics) -> None:
-    """Another line with the same number: the same student, who gets one paper, or somebody else, which a person must put right."""
+    """Another line with the same number: the same student, who gets one paper, or somebody else, which a person must
+    put right.
+    """
     if name == before and name:
-        warn([Diagnostic(f"warning: {shorten(name)!r} ({shorten(number)}) stands in line {line} already and gets one paper", place)])
+        warn(
+            [
+                Diagnostic(
+                    f"warning: {shorten(name)!r} ({shorten(number)}) stands in line {line} already and gets one paper",
+                    place,
+                )
+            ]
+        )
     else:
         faults.add(f"the student {shorten(number)!r} stands here a second time; the first is in line {line}", place)
 
@@ -204,5 +253,17 @@ def _seen(text: str, what: str, place: Location) -> str:
         return text
     if unseen:
         sign = f"U+{ord(unseen[0]):04X}"
-        warn([Diagnostic(f"warning: the {what} {shorten(text)!r} holds signs that cannot be seen ({sign}); they are left out", place)])
-    return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in _UNSEEN.sub("", text)).split())
+        warn(
+            [
+                Diagnostic(
+                    f"warning: the {what} {shorten(text)!r} holds signs that cannot be seen ({sign}); they "
+                    "are left out",
+                    place,
+                )
+            ]
+        )
+    return " ".join(
+        "".join(
+            " " if unicodedata.category(c)[0] in "CZ" and c not in "\u200c\u200d" else c for c in _UNSEEN.sub("", text)
+        ).split()
+    )

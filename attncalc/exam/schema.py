@@ -41,9 +41,15 @@ def _with() -> Schema:
     options = {name for recipe in RECIPES.values() for name in recipe.options} - sizes
     reasons = "; ".join(f"{demand.code}: {demand.says}" for demand in DEMANDS)
     own: Schema = {
-        "entries": {"type": "string", "description": "integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, rising 1..20, one-hot"},
+        "entries": {
+            "type": "string",
+            "description": "integers -2..2, halves -1..1, tenths -1..1, sparse -3..3, rising 1..20, one-hot",
+        },
         "family": {"enum": list(FAMILIES)},
-        "relax": {"anyOf": [{"enum": list(RELAXED)}, {"type": "array", "items": {"enum": list(RELAXED)}}], "description": reasons},
+        "relax": {
+            "anyOf": [{"enum": list(RELAXED)}, {"type": "array", "items": {"enum": list(RELAXED)}}],
+            "description": reasons,
+        },
         "margin": {"type": "number", "minimum": 0, "maximum": 10},
     }
     found = {name: {"type": "integer", "minimum": 1, "maximum": LARGEST_SIZE} for name in sorted(sizes)}

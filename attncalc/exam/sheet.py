@@ -35,7 +35,9 @@ def sheet_data(name: str) -> tuple[bytes, str]:
     if name == "-":
         return read_bytes(name), "<stdin>"
     if os.path.isdir(name) or not name:
-        raise AttncalcError(Diagnostic(f"expected an exam sheet, found {'a folder' if name else 'nothing'}", Location(name or "SHEET")))
+        raise AttncalcError(
+            Diagnostic(f"expected an exam sheet, found {'a folder' if name else 'nothing'}", Location(name or "SHEET"))
+        )
     known = {path.stem: str(path) for path in sorted((folder("problems") / "sheets").glob("*.yaml"))}
     if os.path.exists(name) or name.removesuffix(".yaml") not in known:
         if not os.path.exists(name):
@@ -65,7 +67,9 @@ def read_sheet(data: bytes | str, source: str, purpose: str = "") -> Sheet:
 
 
 def questions_of(tree: Mapping, source: str) -> list[Question]:
-    """The questions of a tree that has them as a sheet has; whatever else stands there is not looked at. Raises AttncalcError."""
+    """The questions of a tree that has them as a sheet has; whatever else stands there is not looked at. Raises
+    AttncalcError.
+    """
     faults = Diagnostics()
     found = _Reader(tree, source, faults).questions()
     faults.raise_any()
@@ -84,13 +88,16 @@ class _Reader(LayoutReader):
         title = self.text(tree, "title") or "Exam"
         students = self.guarded(self.seated, self.students()) or []
         sheet = Sheet(
-            os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students, self.questions(), key,
+            os.path.basename(self.source), f"{title} ({layout.words[purpose]})" if again else title, students,
+            self.questions(), key,
             self.text(tree, "course"), self.text(tree, "date"), self.texts(tree, "instructions"),
             self.flag(tree, "formula_sheet", False), self.flag(tree, "decimal_comma", False),
             self.template(), layout,
         )  # fmt: skip
         self.faults.raise_any()
-        combined("check", [(one, first_tree(one)) for question in sheet.questions for one in question.others or [question]])
+        combined(
+            "check", [(one, first_tree(one)) for question in sheet.questions for one in question.others or [question]]
+        )
         sheet.reported = [*other_roundings(sheet.questions), *(_same_again(sheet.questions) if again else ())]
         return sheet
 
@@ -109,9 +116,11 @@ class _Reader(LayoutReader):
         name, node = self.text(self.tree, "template"), self.tree.get("template")
         if node is None or not name:
             return None
-        return self.guarded(lambda: own_templates(beside(self.source, name, "template", node.place), MEDIA, node.place, "template: "))
+        return self.guarded(
+            lambda: own_templates(beside(self.source, name, "template", node.place), MEDIA, node.place, "template: ")
+        )
 
-    # -- who gets a variant --------------------------------------------------------------------------------------------------
+    # -- who gets a variant --------------------------------------------------------------------------------------------
 
     def students(self) -> list[Student]:
         node, count = self.tree.get("students"), self.tree.get("variants")
@@ -122,7 +131,10 @@ class _Reader(LayoutReader):
         if isinstance(node, Scalar) and node.text.strip():
             return self.guarded(self.roster, node) or []
         if not isinstance(node, Sequence) or not node.items:
-            self.faults.add(f"students: expected a list of their numbers, or a file of them (CSV or text), found {kind(node)}", node.place)
+            self.faults.add(
+                f"students: expected a list of their numbers, or a file of them (CSV or text), found {kind(node)}",
+                node.place,
+            )
             return []
         if len(node.items) > MOST_VARIANTS:
             self.faults.add(f"expected at most {MOST_VARIANTS:,} students, found {len(node.items):,}", node.place)

@@ -78,7 +78,9 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Uneven:
-    """A question whose alternatives differ in work by more than the margin: the median work of each by its label and name."""
+    """A question whose alternatives differ in work by more than the margin: the median work of each by its label and
+    name.
+    """
 
     margin: float
     costs: tuple[tuple[str, float], ...]
@@ -86,7 +88,9 @@ class Uneven:
 
 @dataclass(frozen=True, slots=True)
 class Stress:
-    """What was found about a sheet: its questions that are drawn, those that are fixed, and those that differ in work from their others."""
+    """What was found about a sheet: its questions that are drawn, those that are fixed, and those that differ in work
+    from their others.
+    """
 
     sheet: Sheet
     questions: list[Stressed]
@@ -100,7 +104,8 @@ class Stress:
 
 
 def stress(sheet: Sheet, count: int, start: Start = lambda total: lambda: None) -> Stress:
-    """So many variants of every question that is drawn; `start` is told how many in all, and answers what is called after each.
+    """So many variants of every question that is drawn; `start` is told how many in all, and answers what is called
+    after each.
 
     Raises AttncalcError where a question cannot be drawn.
     """
@@ -153,7 +158,12 @@ def _certified(found: Stressed, certificate: Certificate) -> None:
 def _magnitudes(found: Stressed, view: View) -> None:
     """The largest number of every step."""
     for step in view.steps:
-        sizes = [float(arb(abs(cell[0]))) for row in view.full(step.key) for cell in row if cell is not None and not is_infinite(cell[0])]
+        sizes = [
+            float(arb(abs(cell[0])))
+            for row in view.full(step.key)
+            for cell in row
+            if cell is not None and not is_infinite(cell[0])
+        ]
         found.magnitudes.setdefault(step.name, []).append(max(sizes, default=0.0))
 
 
@@ -163,7 +173,7 @@ def _disputes(found: Stressed, view: View) -> None:
     found.disputes.update(finding.step for finding in findings(view, relaxed))
 
 
-# -- guessing --------------------------------------------------------------------------------------------------------------
+# -- guessing ----------------------------------------------------------------------------------------------------------
 
 
 def _guess(found: Stressed, search: Search, variant: Any) -> None:
@@ -179,7 +189,7 @@ def _guess(found: Stressed, search: Search, variant: Any) -> None:
         found.guesses[f"least {name}"] += guessed([-x for x in values], right)  # type: ignore[assignment]
 
 
-# -- the sheet as a whole --------------------------------------------------------------------------------------------------
+# -- the sheet as a whole ----------------------------------------------------------------------------------------------
 
 
 def fixed_questions(sheet: Sheet) -> list[Fixed]:

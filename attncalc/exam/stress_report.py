@@ -22,7 +22,9 @@ def spread(values: list[float]) -> dict[str, float]:
     """Smallest, middle, largest, and the quarters between."""
     ordered = sorted(values)
     at = {"least": 0, "quarter": len(ordered) // 4, "three quarters": 3 * len(ordered) // 4, "most": len(ordered) - 1}
-    return {name: round(ordered[min(k, len(ordered) - 1)], 3) for name, k in at.items()} | {"middle": round(median(ordered), 3)}
+    return {name: round(ordered[min(k, len(ordered) - 1)], 3) for name, k in at.items()} | {
+        "middle": round(median(ordered), 3)
+    }
 
 
 def as_data(found: Stress) -> dict[str, Any]:
@@ -32,7 +34,8 @@ def as_data(found: Stress) -> dict[str, Any]:
         "questions": [_data(one) for one in found.questions],
         "fixed": [{"question": one.label, "problem": one.problem, "findings": one.findings, "work": round(one.cost, 3),
                    "unworkable": list(one.unworkable)} for one in found.fixed],
-        "uneven": [{"margin": one.margin, "work": {name: round(cost, 3) for name, cost in one.costs}} for one in found.uneven],
+        "uneven": [{"margin": one.margin, "work": {name: round(cost, 3) for name,
+            cost in one.costs}} for one in found.uneven],
     }  # fmt: skip
 
 
@@ -40,28 +43,41 @@ def _data(one: Stressed) -> dict[str, Any]:
     guesses = {name: round(times / one.guessed, 3) for name, times in one.guesses.most_common()}
     return {
         "screening": {name: _screened(one, measure) for name, measure in MEASURES.items()},
-        "question": one.label, "lesson": one.lesson, "variants": one.count, "draws": one.draws, "kept": round(one.share, 5),
+        "question": one.label, "lesson": one.lesson, "variants": one.count, "draws": one.draws,
+        "kept": round(one.share, 5),
         "failed": dict(one.failed.most_common()), "work": spread(one.costs),
-        "largest": {name: spread(values) for name, values in one.magnitudes.items()}, "disputes": dict(one.disputes.most_common()),
-        "hidden": dict(one.hidden.most_common()), "same": dict(one.same.most_common()), "alike": dict(one.alike.most_common(20)),
+        "largest": {name: spread(values) for name, values in one.magnitudes.items()},
+        "disputes": dict(one.disputes.most_common()),
+        "hidden": dict(one.hidden.most_common()), "same": dict(one.same.most_common()),
+        "alike": dict(one.alike.most_common(20)),
         "repeated": one.repeated, "choices": CHOICES, "guessed": guesses,
     }  # fmt: skip
 
 
 def document(found: Stress) -> Document:
     """The report for people."""
-    blocks: list[Block] = [Heading(f"{found.sheet.title}: {sum(one.count for one in found.questions):,} questions drawn", 1)]
+    blocks: list[Block] = [
+        Heading(f"{found.sheet.title}: {sum(one.count for one in found.questions):,} questions drawn", 1)
+    ]
     for one in found.questions:
-        blocks += [Heading(f"{one.label}. {one.lesson}", 2, f"{100 * one.share:.1f} % of {one.draws:,} draws kept"), *_told(one)]
+        blocks += [
+            Heading(f"{one.label}. {one.lesson}", 2, f"{100 * one.share:.1f} % of {one.draws:,} draws kept"),
+            *_told(one),
+        ]
     if not found.questions:
-        blocks.append(Paragraph("Nothing on this sheet is drawn; `attncalc lint` says what a fixed problem is like.", "note"))
+        blocks.append(
+            Paragraph("Nothing on this sheet is drawn; `attncalc lint` says what a fixed problem is like.", "note")
+        )
     return Document([*blocks, *_whole(found)])
 
 
 def _whole(found: Stress) -> list[Block]:
     """What is to be said of problems that are not drawn, and of questions that stand for each other."""
-    told = [f"{one.label}. {one.problem} cannot be worked out: {why}" for one in found.fixed for why in one.unworkable] + [
-        f"{one.label}. {one.problem} is not drawn, and {counted(one.findings, 'thing')} could be better; `attncalc lint {one.problem}` says what"
+    told = [
+        f"{one.label}. {one.problem} cannot be worked out: {why}" for one in found.fixed for why in one.unworkable
+    ] + [
+        f"{one.label}. {one.problem} is not drawn, and {counted(one.findings, 'thing')} could be better; `attncalc "
+        f"lint {one.problem}` says what"
         for one in found.fixed if one.findings
     ] + [
         f"Which of these a student gets is not even: their median work differs by more than {100 * one.margin:g} % "
@@ -81,29 +97,40 @@ def _told(one: Stressed) -> Iterator[Block]:
     yield Matrices((Grid(Name("spread"), cells, tuple(lines), columns),))
     yield from _screening(one)
     yield _judged("rounding disputes", "no rounding disputes", one.disputes, one.count)
-    yield _judged("mistakes that change numbers, but nothing that is printed", "every mistake that changes a number changes what is printed",
-                  one.hidden, one.count)  # fmt: skip
+    yield _judged("mistakes that change numbers, but nothing that is printed",
+                  "every mistake that changes a number changes what is printed", one.hidden, one.count)  # fmt: skip
     if one.same:
-        yield Paragraph(f"Mistakes that change no number at all, which no digits would show: {_counts(one.same, one.count)}.", "note")
+        yield Paragraph(
+            f"Mistakes that change no number at all, which no digits would show: {_counts(one.same, one.count)}.",
+            "note",
+        )
     if one.alike:
         yield Paragraph(f"Mistakes that print alike among themselves: {_counts(one.alike, one.count)}.", "note")
     if one.repeated:
-        yield Paragraph(f"{one.repeated} of {one.count} variants are like an earlier one; the exam draws those again.", "note")
+        yield Paragraph(
+            f"{one.repeated} of {one.count} variants are like an earlier one; the exam draws those again.", "note"
+        )
     if one.guessed:
         best = one.guesses.most_common(MOST_RULES)
         told = ", ".join(f"{100 * times / one.guessed:.0f} % by the {name}" for name, times in best)
         kind = "warning" if best[0][1] > GIVEN_AWAY * one.guessed else "note"
-        yield Paragraph(f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind)
+        yield Paragraph(
+            f"The right one of {CHOICES} choices is guessed, {100 / CHOICES:.0f} % by chance: {told}.", kind
+        )
 
 
 def _screened(one: Stressed, measure: str) -> dict[str, float | None]:
     """The standard deviation of a measure without and with screening, and the second over the first."""
-    before, after = (round(pstdev([getattr(cost, measure) for cost in costs] or [0.0]), 3) for costs in (one.unscreened, one.kept))
+    before, after = (
+        round(pstdev([getattr(cost, measure) for cost in costs] or [0.0]), 3) for costs in (one.unscreened, one.kept)
+    )
     return {"before": before, "after": after, "ratio": round(after / before, 3) if before else None}
 
 
 def _screening(one: Stressed) -> Iterator[Block]:
-    """How far screening brings the variants together, in numbers and pictures: how many percent of the draws lie where."""
+    """How far screening brings the variants together, in numbers and pictures: how many percent of the
+    draws lie where.
+    """
     for name, measure in MEASURES.items():
         told = _screened(one, measure)
         if not told["before"]:

@@ -1,4 +1,6 @@
-"""Papers as Typst or LaTeX source through templates/exam/; the formulas and matrices in them are set as everywhere else."""
+"""Papers as Typst or LaTeX source through templates/exam/; the formulas and matrices in them are set as everywhere
+else.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from .figures import Figure, file_of
 from .model import Sheet, Student
 from .paper import Answer, OwnPaper, Paper, PartPaper, QuestionPaper
 
-NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6  # millimetres of a place to write in, and what a digit or a letter above it takes
+# Millimetres of a place to write in, and what a digit or a letter above it takes
+NARROWEST, DIGIT, LABEL = 14.0, 2.2, 1.6
 TOGETHER, PIECE = 13, 5  # blocks of a working that stay on one page, and in each piece of a longer one
 LINE = 85  # characters of a line of words
 LARGE = 1.6  # how much large print is enlarged: 10.5 points become 16.8
@@ -36,7 +39,8 @@ def typst(papers: Sequence[Paper], solved: bool) -> str:
     told = [values.paper(paper) for paper in papers]
     wide = any(_is_wide(paper, WIDEST / big) for paper in papers)
     margin = f"{MARGIN_OF_LARGE / big:.2f}" if sheet.layout.large_print else ""
-    lengths = {"margin": margin, "high": f"{HIGHEST / big:.1f}", "across": f"{ACROSS / big:.1f}"}  # of the page, which is not enlarged
+    # Of the page, which is not enlarged
+    lengths = {"margin": margin, "high": f"{HIGHEST / big:.1f}", "across": f"{ACROSS / big:.1f}"}
     page_values = values.page() | lengths | {"title": told[0]["title"], "papers": told, "wide": wide}
     return enlarged(page.render("typst", "paper.typ", page_values, sheet.template, "exam", **page.SHARP), big)
 
@@ -46,12 +50,17 @@ def latex(papers: Sequence[Paper], solved: bool) -> str:
     sheet = papers[0].sheet
     big = LARGE if sheet.layout.large_print else 1
     values = _Values(Latex(sheet.decimal_comma, big), sheet, solved)
-    page_values = values.page() | {"papers": [values.paper(paper) for paper in papers], "magnified": f"{1000 * big:.0f}"}
+    page_values = values.page() | {
+        "papers": [values.paper(paper) for paper in papers],
+        "magnified": f"{1000 * big:.0f}",
+    }
     return page.render("latex", "paper.tex", page_values, sheet.template, "exam", **page.ROUND)
 
 
 def enlarged(source: str, times: float) -> str:
-    """A page of Typst's with every length that is no user's text so many times as long: letters, rules, places to write, gaps."""
+    """A page of Typst's with every length that is no user's text so many times as long: letters, rules, places to
+    write, gaps.
+    """
     if times == 1:
         return source
     return _LENGTH.sub(lambda one: one[0] if one[1] is None else f"{float(one[1]) * times:.4g}{one[2]}", source)
@@ -73,8 +82,10 @@ class _Values:
         before, _, behind = self.words["which"].partition("{step}")
         layout = self.sheet.layout
         return {
-            "words": words | {"which": (self.text(before), self.text(behind))}, "language": self.words.language.partition("-")[0].lower(),
-            "solved": self.solved, "logo": layout.logo and self.figure(layout.logo), "header": [self.prose(line) for line in layout.header],
+            "words": words | {"which": (self.text(before), self.text(behind))},
+            "language": self.words.language.partition("-")[0].lower(),
+            "solved": self.solved, "logo": layout.logo and self.figure(layout.logo),
+            "header": [self.prose(line) for line in layout.header],
         }  # fmt: skip
 
     def text(self, text: str) -> str:
@@ -108,7 +119,11 @@ class _Values:
 
     def figure(self, figure: Figure) -> dict[str, Any]:
         """A picture by the name of its file beside the page."""
-        return {"file": self.text(file_of(figure, self.is_latex)), "width": f"{figure.width:g}", "alt": self.text(figure.alt or figure.name)}
+        return {
+            "file": self.text(file_of(figure, self.is_latex)),
+            "width": f"{figure.width:g}",
+            "alt": self.text(figure.alt or figure.name),
+        }
 
     def paper(self, paper: Paper) -> dict[str, Any]:
         sheet = paper.sheet
@@ -121,7 +136,8 @@ class _Values:
             "student": self.text(who.name * sheet.layout.names), "number": self.text(who.number * sheet.layout.names),
             "version": self.text(paper.student.version), "seat": self.text(self.seat(paper.student)),
             "instructions": [self.prose(line) for line in sheet.instructions],
-            "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q, p in zip(paper.questions, scored, strict=False)],
+            "points": [(self.text(str(q.number)), self.text(number_of_points(p))) for q,
+                p in zip(paper.questions, scored, strict=False)],
             "total": self.text(number_of_points(sum(scored, Fraction(0))) if scored else ""),
             "questions": [self.question(q) for q in paper.questions],
             "formulas": self.blocks(list(paper.formulas)),
@@ -129,8 +145,10 @@ class _Values:
 
     def question(self, question: QuestionPaper) -> dict[str, Any]:
         return {
-            "number": self.text(str(question.number)), "title": self.text(question.title), "points": self.text(self.points(question.points)),
-            "parts": [self.part(part, question) for part in question.parts], "space": f"{question.space:g}", "blanks": question.blanks,
+            "number": self.text(str(question.number)), "title": self.text(question.title),
+            "points": self.text(self.points(question.points)),
+            "parts": [self.part(part, question) for part in question.parts], "space": f"{question.space:g}",
+            "blanks": question.blanks,
         }  # fmt: skip
 
     def part(self, part: PartPaper, question: QuestionPaper) -> dict[str, Any]:
@@ -140,23 +158,32 @@ class _Values:
         return {
             "letter": self.text(part.letter), "ask": self.prose(part.ask), "note": part.note and self.prose(part.note),
             "hint": part.hint and self.prose(part.hint), "figure": part.figure and self.figure(part.figure),
-            "own": part.own and self.own(part.own, question), "points": self.text(self.points(part.points) if part.letter else ""),
+            "own": part.own and self.own(part.own, question),
+            "points": self.text(self.points(part.points) if part.letter else ""),
             "numbers": [self.scalar(*one) for one in part.numbers],
             "givens": self.blocks([Matrices(tuple(part.givens))] if part.givens else []),
-            "round": self.text(self.rounding(part)), "choices": self.blocks([self.held(part.choices)] if part.choices.items else []),
+            "round": self.text(self.rounding(part)),
+            "choices": self.blocks([self.held(part.choices)] if part.choices.items else []),
             "answers": [self.answer(answer, question, wide) for answer in part.answers],
         }  # fmt: skip
 
     def own(self, own: OwnPaper, question: QuestionPaper) -> dict[str, Any]:
         """Options to tick, room for words, and what the solution says of them."""
-        lines = [own.solution] * bool(own.solution) + [f"**{letter}**: {because}" for letter, _, _, because in own.options if because]
+        lines = [own.solution] * bool(own.solution) + [
+            f"**{letter}**: {because}" for letter, _, _, because in own.options if because
+        ]
         shown = self.solved or not self.is_latex
-        high = max(10 * question.space * (own.has_room), _height(own.work) * bool(own.work) + sum(5 * (1 + len(line) // LINE) for line in lines))
+        high = max(
+            10 * question.space * (own.has_room),
+            _height(own.work) * bool(own.work) + sum(5 * (1 + len(line) // LINE) for line in lines),
+        )
         return {
             "several": own.several, "room": f"{question.space:g}" if own.has_room else "0", "high": f"{high:.0f}",
-            "options": [{"letter": self.text(letter), "right": right, "text": self.option(told)} for letter, told, right, _ in own.options],
+            "options": [{"letter": self.text(letter), "right": right, "text": self.option(told)} for letter, told,
+                right, _ in own.options],
             "step": self.told(own.step, own.defined) if own.step else "",
-            "work": self.blocks(own.work) if shown else [], "lines": [self.prose(line) for line in lines] if shown else [],
+            "work": self.blocks(own.work) if shown else [],
+            "lines": [self.prose(line) for line in lines] if shown else [],
         }  # fmt: skip
 
     def option(self, told: str | Grid) -> Any:
@@ -174,19 +201,25 @@ class _Values:
     def answer(self, answer: Answer, question: QuestionPaper, wide: float) -> dict[str, Any]:
         grid = answer.grid
         name = self.medium.inline(grid.name)
-        told = {"name": name, "told": self.told(grid.name, answer.defined), "doc": self.text(self.words.sentence(answer.doc, "")),
+        told = {"name": name, "told": self.told(grid.name, answer.defined),
+                "doc": self.text(self.words.sentence(answer.doc, "")),
                 "wide": f"{wide:.1f}", "points": self.text(self.points(answer.points))}  # fmt: skip
         hint = self.hint(answer.formulas) if question.hints else "none"
         solved = self.solved or answer.is_shown
         needs_work = self.needs_work or solved
         lists: Callable[[Any], Any] = listed if isinstance(self.medium, Typst) else list
-        labels = {axis: lists(map(self.text, found)) if found else "" for axis, found in (("rows", grid.rows), ("columns", grid.columns))}
+        labels = {
+            axis: lists(map(self.text, found)) if found else ""
+            for axis, found in (("rows", grid.rows), ("columns", grid.columns))
+        }
         *earlier, work = _pieces(answer.work)
         return told | labels | {
-            "hint": hint, "said": self.text(_said(grid)), "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
+            "hint": hint, "said": self.text(_said(grid)),
+            "cells": [lists(self.cell(cell.text, solved) for cell in row) for row in grid.cells],
             "solved": solved, "shape": grid.shape,
             "work": self.blocks(work) if needs_work else [], "high": f"{max(10 * question.space, _height(work)):.0f}",
-            "earlier": [self.blocks(one) if needs_work else [] for one in earlier], "highs": [f"{_height(one):.0f}" for one in earlier],
+            "earlier": [self.blocks(one) if needs_work else [] for one in earlier],
+            "highs": [f"{_height(one):.0f}" for one in earlier],
         }  # fmt: skip
 
     def told(self, name: Tree, defined: list[Formula]) -> str:
@@ -211,7 +244,11 @@ class _Values:
         """A number in its place; on a paper the place is empty."""
         if not solved:
             return self.text("")
-        return self.text(self.medium.plain.number(text)) if isinstance(self.medium, Typst) else f"${self.medium.value(Cell(text))}$"
+        return (
+            self.text(self.medium.plain.number(text))
+            if isinstance(self.medium, Typst)
+            else f"${self.medium.value(Cell(text))}$"
+        )
 
     def blocks(self, blocks: list[Block]) -> list[dict[str, Any]]:
         return list(self.medium.blocks(blocks))
@@ -231,14 +268,24 @@ def _pieces(work: list[Block]) -> list[list[Block]]:
 
 def _height(work: list[Block]) -> float:
     """About how many millimetres a working takes."""
-    return sum(6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len)) if isinstance(b, Matrices) else 7 for b in work) + 5
+    return (
+        sum(
+            6 + 4.5 * len(max((g.cells for g in b.items if isinstance(g, Grid)), key=len))
+            if isinstance(b, Matrices)
+            else 7
+            for b in work
+        )
+        + 5
+    )
 
 
 def _is_wide(paper: Paper, room: float) -> bool:
     """Whether some matrix may be wider than the line."""
     parts = [part for question in paper.questions for part in question.parts]
     blocks = [block for part in parts for answer in part.answers for block in answer.work]
-    grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items] + [item for part in parts for item in part.givens]
+    grids = [item for block in blocks if isinstance(block, Matrices) for item in block.items] + [
+        item for part in parts for item in part.givens
+    ]
     return any(_width(grid) > room for grid in grids if isinstance(grid, Grid))
 
 

@@ -78,9 +78,13 @@ def read_words(name: str, place: Location, source: str) -> tuple[Table, Table]:
 
 
 def _tables(tree: Yaml, faults: Diagnostics, known: Table) -> tuple[Table, Table]:
-    """Words, and sentences by their English ones; each a text, or a text for each language. No other words than those known are ours."""
+    """Words, and sentences by their English ones; each a text, or a text for each language. No other words than those
+    known are ours.
+    """
     if not isinstance(tree, Mapping):
-        raise AttncalcError(Diagnostic(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place))
+        raise AttncalcError(
+            Diagnostic(f"expected a table of words (question: ..., points: ...), found {kind(tree)}", tree.place)
+        )
     sentences = tree.get(SENTENCES)
     words = Mapping({name: pair for name, pair in tree.pairs.items() if name != SENTENCES}, tree.place)
     return _table(words, faults, known), _table(sentences, faults, {}) if isinstance(sentences, Mapping) else {}

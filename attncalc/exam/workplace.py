@@ -1,6 +1,7 @@
 """Where an exam is built: a hidden folder beside its own, on the same disk, locked as long as its run lives.
 
-What a run leaves that was killed is removed by the next: a folder of this name whose lock file says so, and whose lock nobody holds.
+What a run leaves that was killed is removed by the next: a folder of this name whose lock file says so, and whose lock
+nobody holds.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def _others(parent: str, name: str, own: str, folder: str, tell: Callable[[str],
             continue
         with suppress(FileNotFoundError, NotADirectoryError), open(os.path.join(path, LOCK), "rb") as file:
             ours = file.read(1_000) == _signed(name)
-            locked = lock(file.fileno()) if ours else None  # None as well where nothing can be locked: nothing of others' is removed
+            # None as well where nothing can be locked: nothing of others' is removed
+            locked = lock(file.fileno()) if ours else None
             if locked is False and path < own:
                 raise AttncalcError(Diagnostic(BUSY, Location(folder)))
             if not locked:

@@ -1,4 +1,6 @@
-"""Whether a calculator that is given the numbers of one side of an equation comes to the numbers of the next, as they are printed."""
+"""Whether a calculator that is given the numbers of one side of an equation comes to the numbers of the next, as they
+are printed.
+"""
 
 from __future__ import annotations
 

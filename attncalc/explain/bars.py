@@ -13,7 +13,9 @@ FEWEST, MOST = 3, 16  # words that are worth a picture, and that still make one
 
 
 def bars(scope: Scope, result: StepResult) -> Iterator[Bars]:
-    """The bars of a softmax over the words of a vocabulary: a single row whose columns have labels; nothing for other steps."""
+    """The bars of a softmax over the words of a vocabulary: a single row whose columns have labels; nothing for other
+    steps.
+    """
     n, m = result.shape
     if result.step.node.operation == "softmax" and n == 1 and FEWEST <= m <= MOST and result.columns:
         yield Bars(Name(result.name), result.columns, tuple(scope.shown(result.name).printed.texts[0]))

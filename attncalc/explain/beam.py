@@ -1,4 +1,6 @@
-"""A beam search as a tree: at each time every continuation with its score, those that are kept, and the sentence that is found."""
+"""A beam search as a tree: at each time every continuation with its score, those that are kept, and the sentence that
+is found.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ Place = tuple[int, int]  # the row of a prefix among those that were kept, and t
 
 
 def beam(scope: Scope, result: StepResult) -> Iterator[Beam]:
-    """The tree above the words of a beam search; nothing for other steps, and nothing for trees that no picture has room for.
+    """The tree above the words of a beam search; nothing for other steps, and nothing for trees that no picture has
+    room for.
 
     Where all continuations of a time are too many, the tree has those alone that were kept.
     """
@@ -52,10 +55,16 @@ class _Search:
         for t, kept in enumerate(self.kept, 1):
             shown = self.scope.shown(f"{self.before}scores_{t}")
             n, m = shown.result.shape
-            possible = {(i, j) for i in range(n) for j in range(m) if dropped and not (is_infinite(shown.rows[i][j]) or shown.is_zero(i, j))}
+            possible = {
+                (i, j)
+                for i in range(n)
+                for j in range(m)
+                if dropped and not (is_infinite(shown.rows[i][j]) or shown.is_zero(i, j))
+            }
             places = sorted({*possible, *kept}, key=lambda place: (parents[place[0]], place[1]))
             found.append(tuple(
-                Twig(self._word(j), shown.text(i, j), parents[i], (i, j) in kept, (i, j) == self.best[t - 1]) for i, j in places
+                Twig(self._word(j), shown.text(i, j), parents[i], (i, j) in kept, (i, j) == self.best[t - 1]) for i,
+                j in places
             ))  # fmt: skip
             parents = [places.index(place) for place in kept]
         return tuple(found)

@@ -27,7 +27,11 @@ MOST_TOLD = 4
 def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Paragraph]:
     """The lines under a step, in the order in which a reader asks; `brief` keeps to what the print hides."""
     shown = scope.shown(result.name)
-    for text in [] if brief else [*who_sees_whom(scope, result), *who_looks_where(scope, result, shown), *in_words(scope, result)]:
+    for text in (
+        []
+        if brief
+        else [*who_sees_whom(scope, result), *who_looks_where(scope, result, shown), *in_words(scope, result)]
+    ):
         yield Paragraph(text, "fine")
     weights = is_weights(result.step)
     if weights and (zeros := _zeros(scope, result)):
@@ -38,7 +42,7 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
         yield sums
 
 
-# -- who sees whom ---------------------------------------------------------------------------------------------------------
+# -- who sees whom -----------------------------------------------------------------------------------------------------
 
 
 def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
@@ -61,7 +65,8 @@ def who_sees_whom(scope: Scope, result: StepResult) -> list[str]:
 
 
 def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]:
-    """For attention weights: the key that each query takes most from, where one is the largest as printed and is not all.
+    """For attention weights: the key that each query takes most from, where one is the largest as printed and is not
+    all.
 
     What prints larger is larger, since rounding never turns two numbers round.
     """
@@ -107,7 +112,7 @@ def _sees(queries: Labels, keys: Labels, i: int, seen: list[bool]) -> str:
     return texts.sees(query, texts.keys(told, len(where)) if plain_numbers else told)
 
 
-# -- what a print hides ----------------------------------------------------------------------------------------------------
+# -- what a print hides ------------------------------------------------------------------------------------------------
 
 
 def _zeros(scope: Scope, result: StepResult) -> str:
@@ -134,7 +139,9 @@ def _keeps_the_best(scope: Scope, name: str) -> bool:
 
 def what_the_print_hides(result: StepResult, shown: Shown) -> Iterator[str]:
     """Lines on entries that print as round numbers without being them, and on digits that stay undecided."""
-    if shown.closed and any(cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row):
+    if shown.closed and any(
+        cell.mark == "rounded" for row in step_grid(Name(result.name), shown, False).cells for cell in row
+    ):
         yield texts.EXACT_WITH_DECIMALS
     told_above = result.shape == (1, 1) and shown.is_tiny(0, 0) and not _is_bound(shown.printed.nearly[0][0])
     if not shown.closed and not told_above:
@@ -154,7 +161,12 @@ def _groups(result: StepResult, shown: Shown) -> dict[str, list[_Gap]]:
     for i, row in enumerate(shown.printed.nearly):
         for j, gap in enumerate(row):
             text = shown.text(i, j)
-            if gap is not None and not _is_bound(gap) and (i, j) not in shown.printed.undecided and _is_worth_telling(text, gap):
+            if (
+                gap is not None
+                and not _is_bound(gap)
+                and (i, j) not in shown.printed.undecided
+                and _is_worth_telling(text, gap)
+            ):
                 apart = is_weights(result.step) or is_zero_text(text)
                 groups.setdefault(text.lstrip("-") if apart else "", []).append((i, j, gap))
     return dict(sorted(groups.items()))
@@ -216,12 +228,15 @@ def _size(gap: str) -> tuple[int, float]:
     return int(exponent), float(mantissa)
 
 
-# -- sums ------------------------------------------------------------------------------------------------------------------
+# -- sums --------------------------------------------------------------------------------------------------------------
 
 
 def _sums(result: StepResult, shown: Shown) -> Paragraph | None:
     """What rows (or columns, or everything) are proven to sum to, and what they sum to as printed."""
-    sums, empty = {word: _ones(result, word) for word in ("row", "column")}, {word: _empty(shown, word) for word in ("row", "column")}
+    sums, empty = (
+        {word: _ones(result, word) for word in ("row", "column")},
+        {word: _empty(shown, word) for word in ("row", "column")},
+    )
     for word, ones in sums.items():
         if all(ones):
             return Paragraph(texts.sums_to_1(word) + _as_printed(result, shown, word), "check")
@@ -243,7 +258,11 @@ def _places(shape: Shape) -> list[tuple[int, int]]:
 def _lines(result: StepResult, word: str) -> list[list[tuple[int, int]]]:
     """The places of each row, or of each column."""
     n, m = result.shape
-    return [[(i, j) for j in range(m)] for i in range(n)] if word == "row" else [[(i, j) for i in range(n)] for j in range(m)]
+    return (
+        [[(i, j) for j in range(m)] for i in range(n)]
+        if word == "row"
+        else [[(i, j) for i in range(n)] for j in range(m)]
+    )
 
 
 def _ones(result: StepResult, word: str) -> list[bool | None]:
@@ -270,10 +289,16 @@ def _line_name(result: StepResult, word: str, i: int) -> str:
 
 
 def _as_printed(result: StepResult, shown: Shown, word: str) -> str:
-    """What the printed numbers of lines sum to, where that is not 1: decimals of as many places, added as whole numbers."""
+    """What the printed numbers of lines sum to, where that is not 1: decimals of as many places, added as whole
+    numbers.
+    """
     if shown.closed:
         return ""
     unit = 10**shown.digits
     totals = [int(sum(Fraction(shown.text(i, j)) for i, j in line) * unit) for line in _lines(result, word)]
-    off = [(_line_name(result, word, k), decimal_text(fmpz(total), shown.digits)) for k, total in enumerate(totals) if total != unit]
+    off = [
+        (_line_name(result, word, k), decimal_text(fmpz(total), shown.digits))
+        for k, total in enumerate(totals)
+        if total != unit
+    ]
     return texts.printed_sums(off) if off else ""

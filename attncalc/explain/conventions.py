@@ -11,7 +11,8 @@ from .document import Choice, Choices
 from .scope import FAILURES, Scope
 
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, and no difference
-WORDS = ("words", "candidate", "reference", "text", "sentence")  # what a lesson over words reads, as it stands in the file
+# What a lesson over words reads, as it stands in the file
+WORDS = ("words", "candidate", "reference", "text", "sentence")
 
 
 def choices(solution: Solution, scope: Scope) -> Choices:
@@ -48,7 +49,11 @@ def _spoken(scope: Scope, tree: Tree) -> tuple[Tree, str]:
     found = [texts.value_of(name, shown.text(0, 0), shown.equals_print(0, 0)) for name, shown in scalars]
 
     def short(part: Tree) -> Tree | None:
-        if not isinstance(part, Call) or part.function not in ("rows", "cols") or not isinstance(part.arguments[0], Name):
+        if (
+            not isinstance(part, Call)
+            or part.function not in ("rows", "cols")
+            or not isinstance(part.arguments[0], Name)
+        ):
             return None
         count = str(scope.node(part).static)
         found.append((texts.columns_of if part.function == "cols" else texts.rows_of)(part.arguments[0].name, count))

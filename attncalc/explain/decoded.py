@@ -1,4 +1,6 @@
-"""The words behind the numbers that decoding comes to: `beam_2` as the beginnings that are kept, `ids` as the sentence."""
+"""The words behind the numbers that decoding comes to: `beam_2` as the beginnings that are kept, `ids` as
+the sentence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A document: a short list of blocks that every writer can set. Solutions become documents once; writers know no attention."""
+"""A document: a short list of blocks that every writer can set. Solutions become documents once; writers know no
+attention.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,17 @@ from ..formula.tree import Name, Tree
 # A call of this name in a formula is a product entry by entry, which `*` between two matrices means.
 ENTRYWISE = "entrywise"
 
-# Blocks that hold values and nothing else are named tuples: a dataclass takes five times as long to make, at every start.
+# Blocks that hold values and nothing else are named tuples: a dataclass takes five times as long to make, at every
+# start.
 
 
 class Cell(NamedTuple):
     """One printed number. `shade` from 0 to 1 is a weight's share; `mark` says what the text alone does not.
 
-    `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden by the
-    mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms), `undecided`; in a report
-    `wrong` (typed so), and `should` (what belongs in that place). `lit` says what the cell is to the entry that is worked out beside its
-    matrix: the `entry` itself, or one of its `source`s.
+    `tree` is the same number as a formula (√2, 1/3), where that says it better than the text. Marks: `masked` (hidden
+    by the mask), `nearly` (prints as a round number without being it), `rounded` (a decimal among closed forms),
+    `undecided`; in a report `wrong` (typed so), and `should` (what belongs in that place). `lit` says what the cell is
+    to the entry that is worked out beside its matrix: the `entry` itself, or one of its `source`s.
     """
 
     text: str
@@ -72,9 +75,10 @@ class Heading(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine` (small print),
-    `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of which no more is to be said,
-    and those to do), `cause` (why the step before it went wrong). What an author wrote may have emphasis and formulas (prose.py).
+    """Text for people. Roles: `ask`, `source`, `note`, `warning`, `check`, `hidden` (what the mask hides), `fine`
+    (small print), `advice` (how to see more, of use only at the command line). In a report: `done` and `left` (steps of
+    which no more is to be said, and those to do), `cause` (why the step before it went wrong). What an author wrote may
+    have emphasis and formulas (prose.py).
     """
 
     text: str
@@ -83,14 +87,18 @@ class Paragraph(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why a step is there, and what is often thought or done wrong; a medium that cannot fold leaves a `folded` one out."""
+    """Why a step is there, and what is often thought or done wrong; a medium that cannot fold leaves a `folded` one
+    out.
+    """
 
     text: str
     folded: bool = True
 
 
 class Formula(NamedTuple):
-    """The line of a step: its name and the sides that are equal to it. A scalar step is worked out here, to its value."""
+    """The line of a step: its name and the sides that are equal to it. A scalar step is worked out here, to
+    its value.
+    """
 
     name: Tree
     stages: tuple[Stage, ...]
@@ -105,8 +113,8 @@ class Matrices(NamedTuple):
 
 
 class Worked(NamedTuple):
-    """One entry worked out in full: its step and its place there, `[the, cat]`, then stages that are equal (or, where prints are
-    rounded, nearly).
+    """One entry worked out in full: its step and its place there, `[the, cat]`, then stages that are equal (or, where
+    prints are rounded, nearly).
 
     `lead` is a word before it where an entry is worked in more than one way: yours, right.
     """
@@ -137,7 +145,9 @@ class Choices(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows under heads. An entry is a text, or formulas with commas between them; the columns `right` keep to the right."""
+    """Rows under heads. An entry is a text, or formulas with commas between them; the columns `right` keep to the
+    right.
+    """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str | tuple[Tree, ...], ...], ...]
@@ -145,10 +155,11 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers stand evenly.
+    """Numbers over others, such as a learning rate over its steps, both as they are printed; labels that are no numbers
+    stand evenly.
 
-    `between` is about where the curve runs from the first of the labels to the last, where its formula tells; else lines are straight.
-    `along` is what the labels count.
+    `between` is about where the curve runs from the first of the labels to the last, where its formula tells; else
+    lines are straight. `along` is what the labels count.
     """
 
     name: Tree
@@ -167,7 +178,9 @@ class Bars(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """Attention weights as they are printed, a row for each query, to be drawn as lines from the queries to the keys."""
+    """Attention weights as they are printed, a row for each query, to be drawn as lines from the queries to
+    the keys.
+    """
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
@@ -175,7 +188,8 @@ class Arcs(NamedTuple):
 
 
 class Twig(NamedTuple):
-    """A word in the tree of a beam search: the score with it as printed, and which word of the level before it continues.
+    """A word in the tree of a beam search: the score with it as printed, and which word of the level before it
+    continues.
 
     `kept` ones are continued; the `best` are the words of the sentence that is found.
     """
@@ -195,7 +209,9 @@ class Beam(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A matrix of a map, made from those before it at the places `uses`; a `lesson` is one that has steps of its own."""
+    """A matrix of a map, made from those before it at the places `uses`; a `lesson` is one that has steps
+    of its own.
+    """
 
     name: Name
     shape: tuple[int, int]
@@ -210,7 +226,9 @@ class Flow(NamedTuple):
 
     @property
     def levels(self) -> list[list[int]]:
-        """The boxes by how far they are from the start; one that needs nothing stands just before the first that needs it."""
+        """The boxes by how far they are from the start; one that needs nothing stands just before the first that needs
+        it.
+        """
         level: dict[int, int] = {}
         for k, box in enumerate(self.boxes):
             level[k] = 1 + max((level[one] for one in box.uses), default=-1)
@@ -235,7 +253,8 @@ class Section:
     unfolded: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
 
 
-Picture = Arcs | Bars | Beam | Curve  # what a medium draws or leaves out: its numbers stand in a matrix or a table as well
+# What a medium draws or leaves out: its numbers stand in a matrix or a table as well
+Picture = Arcs | Bars | Beam | Curve
 Block = Heading | Paragraph | Reason | Formula | Matrices | Worked | Choices | Table | Picture | Flow | Section
 
 

@@ -1,4 +1,6 @@
-"""The formula of one entry of a step, from the step's own formula: S[0, 1] of Q @ K.T is Q[0, 0]·K[1, 0] + Q[0, 1]·K[1, 1] + ..."""
+"""The formula of one entry of a step, from the step's own formula: S[0, 1] of Q @ K.T is Q[0, 0]·K[1, 0] + Q[0, 1]·K[1,
+1] + ...
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class NoWorking(Exception):
 
 
 class EntryWriter:
-    """Writes entries of formulas as trees whose leaves are numbers and entries of named matrices (`Index` over a name)."""
+    """Writes entries of formulas as trees whose leaves are numbers and entries of named matrices (`Index`
+    over a name).
+    """
 
     def __init__(self, scope: Scope):
         self.scope = scope
@@ -110,7 +114,7 @@ class EntryWriter:
         """The entries of the row or column (by `axis`) that entry (i, j) is made of."""
         return [self.entry(tree, *place) for place in self.line(tree, axis, i, j)]
 
-    # -- functions, one short writer each: the function's name and its arguments by their names --------------------------
+    # -- functions, one short writer each: the function's name and its arguments by their names ------------------------
 
     def softmax(self, function: str, given: Options, i: int, j: int) -> Tree:
         """e^x over the sum of them along the line; a hidden entry is 0."""
@@ -121,7 +125,11 @@ class EntryWriter:
             return Binary("**", base, x) if base else Call("exp", (x,))
 
         rows = self.scope.rows(scores)
-        seen = [place for place in self.line(scores, _axis(function, given), i, j) if not is_infinite(rows[place[0]][place[1]])]
+        seen = [
+            place
+            for place in self.line(scores, _axis(function, given), i, j)
+            if not is_infinite(rows[place[0]][place[1]])
+        ]
         if (i, j) not in seen:
             raise NoWorking
         return Binary("/", power(i, j), sum_of([power(*place) for place in seen]))
@@ -183,7 +191,9 @@ class EntryWriter:
             pair, partner, first = j % half, (j + half) % (2 * half), j < half
         else:
             pair, partner, first = j // 2, j + 1 - 2 * (j % 2), j % 2 == 0
-        own, other = (Binary("*", self.entry(a, i, k), self.entry(given[f], i, pair)) for k, f in ((j, "C"), (partner, "S")))
+        own, other = (
+            Binary("*", self.entry(a, i, k), self.entry(given[f], i, pair)) for k, f in ((j, "C"), (partner, "S"))
+        )
         return Binary("-" if first else "+", own, other)
 
     def sinusoid(self, function: str, given: Options, i: int, j: int) -> Tree:
@@ -204,7 +214,9 @@ class EntryWriter:
 
 def _bound(tree: Call) -> Options:
     """The arguments of a call by the names of the function's parameters."""
-    return dict(zip((p.name for p in functions()[tree.function].parameters), tree.arguments, strict=False)) | dict(tree.options)
+    return dict(zip((p.name for p in functions()[tree.function].parameters), tree.arguments, strict=False)) | dict(
+        tree.options
+    )
 
 
 def _word(tree: Tree | None) -> str:
@@ -218,7 +230,9 @@ def _axis(function: str, given: Options) -> str:
 
 def _exponent(word: str, pair: int, cosine: bool, d: int) -> tuple[int, int]:
     column = 2 * pair + cosine
-    return {"2i/d": (2 * pair, d), "j/d": (column, d), "2j/d": (2 * column, d), "i/(d/2-1)": (pair, (d + 1) // 2 - 1)}[word]
+    return {"2i/d": (2 * pair, d), "j/d": (column, d), "2j/d": (2 * column, d), "i/(d/2-1)": (pair, (d + 1) // 2 - 1)}[
+        word
+    ]
 
 
 def sum_of(terms: list[Tree]) -> Tree:

@@ -17,8 +17,8 @@ _FEW_DIGITS = re.compile(r"-?[\d.]{1,400}(?:e[+-]?\d{1,3})?")
 def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
     """Each side with whether it is equal to what stands before it.
 
-    Up to the first side that is not exact, all are the entry itself. From there on two neighbours are equal where the numbers
-    that stand in them, as they are printed, come to the same: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
+    Up to the first side that is not exact, all are the entry itself. From there on two neighbours are equal where the
+    numbers that stand in them, as they are printed, come to the same: x ≈ 0.8839 · 1 + (−0.8839) · 1 = 0.
     """
     exact, told = True, list[tuple[bool, Tree]]()
     before: Fraction | None = None
@@ -30,7 +30,9 @@ def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
 
 
 def worked_out(tree: Tree) -> Fraction | None:
-    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, / and whole powers."""
+    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, / and whole
+    powers.
+    """
     match tree:
         case Number(text):
             return tree.value if _FEW_DIGITS.fullmatch(text) else None

@@ -27,7 +27,9 @@ def level_of(number: int, count: int) -> int:
     return 1 + (number - 1) * (LEVELS - 1) // max(1, count - 1)
 
 
-def faded_document(solution: Solution, parts: list[PartSolution], level: int, exact: bool = False, explain: str = "steps") -> Document:
+def faded_document(
+    solution: Solution, parts: list[PartSolution], level: int, exact: bool = False, explain: str = "steps"
+) -> Document:
     """The problem with its last steps to fill in, then its solution on a page of its own."""
     document = Document(list(solution_document(solution, [], set()).blocks))
     known: set[str] = set()

@@ -13,12 +13,16 @@ from .document import Box, Flow
 from .outline import Group, Outline
 from .scope import Scope
 
-FEWEST, MOST, LONGEST, HIGHEST = 5, 40, 12, 7  # boxes of a map, and how many stand behind and below one another; few show nothing new
-_PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")  # givens that no map needs: X → Q says that W_Q is there
+# Boxes of a map, and how many stand behind and below one another; few show nothing new
+FEWEST, MOST, LONGEST, HIGHEST = 5, 40, 12, 7
+# Givens that no map needs: X → Q says that W_Q is there
+_PARAMETER = re.compile(r"(.*_)?(W|b|gamma|beta|mask|ahead)(_|\d|$)")
 
 
 def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
-    """The map of an outline: a box for each step and each lesson inside, and one for each given that is no parameter."""
+    """The map of an outline: a box for each step and each lesson inside, and one for each given that is no
+    parameter.
+    """
     plan, owner, boxes = scope.solution.problem.plan, dict[str, int](), list[Box]()
     for item in outline:
         steps = item.steps if isinstance(item, Group) else [item]
@@ -27,7 +31,12 @@ def flow(scope: Scope, outline: Outline) -> Iterator[Flow]:
         for key in used:
             entry = plan.entries[key]
             inside = scope.entries.get(entry.name) is entry
-            if key not in owner and inside and entry.shape != (1, 1) and not (isinstance(entry, Given) and _PARAMETER.match(entry.name)):
+            if (
+                key not in owner
+                and inside
+                and entry.shape != (1, 1)
+                and not (isinstance(entry, Given) and _PARAMETER.match(entry.name))
+            ):
                 owner[key] = len(boxes)
                 boxes.append(Box(Name(entry.name), entry.shape))
         name = item.name if isinstance(item, StepResult) or item.folded else item.inner

@@ -1,4 +1,6 @@
-"""Lists as Documents: functions, the lessons, one of them with its inputs, options and steps, and the problems that come along."""
+"""Lists as Documents: functions, the lessons, one of them with its inputs, options and steps, and the problems that
+come along.
+"""
 
 from __future__ import annotations
 
@@ -21,30 +23,42 @@ COURSE_HEADS = ("name", "minutes", "what it teaches")
 
 def lessons_document(lessons: Iterable[Lesson]) -> Document:
     """Every lesson by its name and what it works out."""
-    return Document([Heading(LESSONS_TITLE), Table(("lesson", "what it works out"), tuple((one.name, one.doc) for one in lessons))])
+    return Document(
+        [Heading(LESSONS_TITLE), Table(("lesson", "what it works out"), tuple((one.name, one.doc) for one in lessons))]
+    )
 
 
 def lesson_document(lesson: Lesson) -> Document:
-    """One lesson: a table each for its inputs, its options with their defaults, its steps, and the reason for each step."""
+    """One lesson: a table each for its inputs, its options with their defaults, its steps, and the reason for each
+    step.
+    """
     return Document([Heading(lesson.name), Paragraph(lesson.doc, "ask"), *_tables(lesson)])
 
 
 def problems_document(entries: Iterable[tuple[Entry, str]]) -> Document:
-    """The problems with their titles as a course, a table for each chapter: the name that `attncalc solve` takes, minutes, and what it teaches."""
+    """The problems with their titles as a course, a table for each chapter: the name that `attncalc solve` takes,
+    minutes, and what it teaches.
+    """
     document = Document([Heading(PROBLEMS_TITLE), Paragraph(COURSE, "note")])
     for chapter, together in groupby(entries, key=lambda pair: pair[0].chapter):
         chosen = list(together)
         rows = tuple((entry.name, str(entry.minutes), _told(entry, title)) for entry, title in chosen)
-        document.blocks += [Heading(chapter, 2, minutes(sum(entry.minutes for entry, _ in chosen))), Table(COURSE_HEADS, rows, frozenset({1}))]
+        document.blocks += [
+            Heading(chapter, 2, minutes(sum(entry.minutes for entry, _ in chosen))),
+            Table(COURSE_HEADS, rows, frozenset({1})),
+        ]
     return document
 
 
 def problem_document(entry: Entry, title: str, parts: Iterable[str]) -> Document:
     """One of them: what it teaches, how long it takes by hand, what to read before and after, and what it asks."""
-    rows = [("chapter", entry.chapter), ("by hand", minutes(entry.minutes)), ("before", ", ".join(entry.first)), ("after", ", ".join(entry.then)),
+    rows = [("chapter", entry.chapter), ("by hand", minutes(entry.minutes)), ("before", ", ".join(entry.first)),
+            ("after", ", ".join(entry.then)),
             ("source of the idea", entry.read), ("solution", f"attncalc solve {entry.name}")]  # fmt: skip
     asked = [Paragraph(text, "note", True) for text in parts]
-    return Document([Heading(title), Paragraph(entry.teaches, "ask"), *asked, Table(("", ""), tuple(row for row in rows if row[1]))])
+    return Document(
+        [Heading(title), Paragraph(entry.teaches, "ask"), *asked, Table(("", ""), tuple(row for row in rows if row[1]))]
+    )
 
 
 def minutes(count: int) -> str:
@@ -62,7 +76,9 @@ def _told(entry: Entry, title: str) -> str:
 
 
 def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
-    """Functions of the formula language: how each is called, what it is, and the formula that it stands for, where there is one."""
+    """Functions of the formula language: how each is called, what it is, and the formula that it stands for, where
+    there is one.
+    """
     rows = tuple((call, f"{doc} = {formula}" if formula else doc) for call, doc, formula in functions)
     return Document([Heading(FUNCTIONS_TITLE), Table(("function", "what it is"), rows)])
 
@@ -70,9 +86,17 @@ def functions_document(functions: Iterable[tuple[str, str, str]]) -> Document:
 def _tables(lesson: Lesson) -> Iterator[Block]:
     told = (
         ("inputs", ("name", "", "what it is"), [(one.name, _needed(one), one.doc) for one in lesson.inputs]),
-        ("options", ("name", "default", "what it chooses"), [(one.name, one.default, _meaning(one)) for one in lesson.options]),
+        (
+            "options",
+            ("name", "default", "what it chooses"),
+            [(one.name, one.default, _meaning(one)) for one in lesson.options],
+        ),
         ("steps", ("name", "what it is"), list(lesson.steps.items())),
-        ("why", ("step", "why it is there, and what often goes wrong"), [(step, reason(lesson.name, step)) for step in lesson.steps]),
+        (
+            "why",
+            ("step", "why it is there, and what often goes wrong"),
+            [(step, reason(lesson.name, step)) for step in lesson.steps],
+        ),
     )
     for title, heads, rows in told:
         if rows:

@@ -1,8 +1,9 @@
-"""A formula inside a sentence: the project's own language, or a small known part of TeX's. Nothing of it is ever handed on as it was
-typed: it becomes these nodes, and each medium writes them in its own signs.
+"""A formula inside a sentence: the project's own language, or a small known part of TeX's. Nothing of it is ever handed
+on as it was typed: it becomes these nodes, and each medium writes them in its own signs.
 
-The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`, `\\frac`, the
-letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`), and `\\left` and `\\right`, which say nothing.
+The commands of TeX that are read are the Greek letters, the signs of `SIGNS`, the functions of `FUNCTIONS`, `\\sqrt`,
+`\\frac`, the letters of `\\mathbb`, bold letters and upright words (`\\mathrm`, `\\text`, `\\operatorname`), and
+`\\left` and `\\right`, which say nothing.
 """
 
 from __future__ import annotations
@@ -17,18 +18,23 @@ from ..formula.tree import Call, Name, Tree, children
 
 LONGEST, DEEPEST = 300, 12
 SIGNS = {
-    "cdot": "·", "times": "×", "in": "∈", "notin": "∉", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "lt": "<",
-    "gt": ">", "approx": "≈", "to": "→", "rightarrow": "→", "leftarrow": "←", "mapsto": "↦", "infty": "∞", "sum": "∑", "prod": "∏",
-    "partial": "∂", "nabla": "∇", "ldots": "…", "dots": "…", "cdots": "⋯", "pm": "±", "odot": "⊙", "circ": "∘", "otimes": "⊗", "oplus": "⊕",
-    "mid": "|", "vert": "|", "Vert": "‖", "propto": "∝", "sim": "∼", "equiv": "≡", "subset": "⊂", "cup": "∪", "cap": "∩", "ll": "≪",
-    "gg": "≫", "forall": "∀", "exists": "∃", "neg": "¬", "land": "∧", "lor": "∨", "Rightarrow": "⇒", "Leftrightarrow": "⇔", "top": "⊤",
-    "intercal": "⊤", "prime": "′", "div": "÷", "ast": "∗", "star": "⋆", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋",
+    "cdot": "·", "times": "×", "in": "∈", "notin": "∉", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠",
+    "neq": "≠", "lt": "<", "gt": ">", "approx": "≈", "to": "→", "rightarrow": "→", "leftarrow": "←", "mapsto": "↦",
+    "infty": "∞", "sum": "∑", "prod": "∏", "partial": "∂", "nabla": "∇", "ldots": "…", "dots": "…", "cdots": "⋯",
+    "pm": "±", "odot": "⊙", "circ": "∘", "otimes": "⊗", "oplus": "⊕", "mid": "|", "vert": "|", "Vert": "‖",
+    "propto": "∝", "sim": "∼", "equiv": "≡", "subset": "⊂", "cup": "∪", "cap": "∩", "ll": "≪", "gg": "≫", "forall": "∀",
+    "exists": "∃", "neg": "¬", "land": "∧", "lor": "∨", "Rightarrow": "⇒", "Leftrightarrow": "⇔", "top": "⊤",
+    "intercal": "⊤", "prime": "′", "div": "÷", "ast": "∗", "star": "⋆", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊",
+    "rfloor": "⌋",
     "lceil": "⌈", "rceil": "⌉", "ell": "ℓ", "{": "{", "}": "}", "%": "%", "#": "#", "&": "&", "_": "_", "|": "‖",
 }  # fmt: skip
 SPACES = {",", ";", ":", " ", "quad", "qquad"}
-FUNCTIONS = ("log", "ln", "exp", "max", "min", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim", "lim", "softmax", "relu",
-             "gelu", "sigmoid", "erf", "tr", "rank", "diag", "Var", "var")  # fmt: skip
-_SMALL = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega"
+FUNCTIONS = ("log", "ln", "exp", "max", "min", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim",
+             "lim", "softmax", "relu", "gelu", "sigmoid", "erf", "tr", "rank", "diag", "Var", "var")  # fmt: skip
+_SMALL = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon "
+    "phi chi psi omega"
+)
 _LARGE = "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
 LETTERS = dict(zip("αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", f"{_SMALL} {_LARGE}".split(), strict=True))
 GREEK = {name: letter for letter, name in LETTERS.items()} | {"varepsilon": "ε", "vartheta": "θ", "varphi": "φ"}
@@ -112,7 +118,9 @@ def maths(text: str) -> Terms:
 
 
 def _of_language(text: str) -> Terms:
-    """The sides of an equation in the project's language; nothing where one is not. Letters that stand together are factors, no name."""
+    """The sides of an equation in the project's language; nothing where one is not. Letters that stand together are
+    factors, no name.
+    """
     terms: list[Term] = []
     for k, side in enumerate(re.split(r"(?<![<>!=])=(?!=)", text)):
         try:

@@ -32,7 +32,10 @@ DIGITS, MODE, BITS = 2, "half_up", 128
 TITLE, SLIPS_TITLE = "Mistakes with a name", "slips (sign, copying, digits), in any step"
 HEADS = ("code", "what was probably done")
 WHY = "Why this step:"
-OFTEN = {HIGH: "A common mistake: several public sources report it.", MEDIUM: "A mistake that is reported now and then."}
+OFTEN = {
+    HIGH: "A common mistake: several public sources report it.",
+    MEDIUM: "A mistake that is reported now and then.",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""What an instructor would want to know about a problem: saturated and uniform weights, a scale or a step that tests nothing."""
+"""What an instructor would want to know about a problem: saturated and uniform weights, a scale or a step that tests
+nothing.
+"""
 
 from __future__ import annotations
 

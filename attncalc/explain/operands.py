@@ -66,7 +66,9 @@ class Operands:
         grid = self._named(inside)
         if isinstance(tree, Transpose):
             turned = tuple(zip(*grid.cells, strict=True))
-            return Grid(tree, turned, grid.columns, grid.rows, self._seen(tree) or (max(grid.shape) > LARGE and grid.seen))
+            return Grid(
+                tree, turned, grid.columns, grid.rows, self._seen(tree) or (max(grid.shape) > LARGE and grid.seen)
+            )
         if isinstance(tree, Index):
             node = self.scope.node(tree)
             rows, columns = node.params
@@ -79,7 +81,9 @@ class Operands:
         if name.name not in self._grids:
             found, shown = self.scope.entries[name.name], self.scope.shown(name.name)
             weights = isinstance(found, Step) and is_weights(found)
-            self._grids[name.name] = given_grid(found, shown) if isinstance(found, Given) else step_grid(name, shown, weights)
+            self._grids[name.name] = (
+                given_grid(found, shown) if isinstance(found, Given) else step_grid(name, shown, weights)
+            )
         return replace(self._grids[name.name], seen=self._seen(name))
 
     def _seen(self, tree: Tree) -> bool:

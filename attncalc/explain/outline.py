@@ -12,7 +12,9 @@ FEW = 30  # as many steps are read without folding
 
 
 class Group(NamedTuple):
-    """The steps of a lesson inside a lesson: `encoder`, or down to `inner` (`encoder.layer1`) where it holds nothing else."""
+    """The steps of a lesson inside a lesson: `encoder`, or down to `inner` (`encoder.layer1`) where it holds nothing
+    else.
+    """
 
     name: str
     inner: str
@@ -29,7 +31,9 @@ Outline = tuple[Group | StepResult, ...]
 
 
 def outlined(results: Sequence[StepResult], depth: int | None = None) -> Outline:
-    """The steps in groups; below `depth` they are folded, by default where they are many, at the first level that has several."""
+    """The steps in groups; below `depth` they are folded, by default where they are many, at the first level that has
+    several.
+    """
     outline = _grouped(results, 1)
     if depth is None:
         if len(results) <= FEW:

@@ -29,7 +29,13 @@ from .written import written
 
 
 def part_blocks(
-    solution: Solution, part: PartSolution, only: set[str] | None, exact: bool, known: set[str], depth: int | None, explain: str
+    solution: Solution,
+    part: PartSolution,
+    only: set[str] | None,
+    exact: bool,
+    known: set[str],
+    depth: int | None,
+    explain: str,
 ) -> Iterator[Block]:
     """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already."""
     scope = Scope(solution, part, exact)
@@ -60,7 +66,9 @@ def _question(solved: PartSolution) -> Iterator[Block]:
         yield Paragraph(texts.asked([asked.text for asked in part.asked]), "note")
 
 
-def step_blocks(scope: Scope, results: Iterable[StepResult], explain: str = "steps") -> Iterator[tuple[StepResult, list[Block]]]:
+def step_blocks(
+    scope: Scope, results: Iterable[StepResult], explain: str = "steps"
+) -> Iterator[tuple[StepResult, list[Block]]]:
     """The blocks of each step, for pages of another order."""
     steps = _Steps(scope, explain, set())
     for result in results:
@@ -90,7 +98,9 @@ class _Steps:
         known |= {given.key for given in givens}
         grids = [given_grid(given, self.scope.shown(given.name)) for given in givens]
         told = names_told(self.scope)
-        numbers = [(name, g.cells[0][0].text) for g in grids if g.shape == (1, 1) and (name := unparse(g.name)) not in told]
+        numbers = [
+            (name, g.cells[0][0].text) for g in grids if g.shape == (1, 1) and (name := unparse(g.name)) not in told
+        ]
         if numbers:
             yield Paragraph(texts.given_numbers(numbers), "note")
         items: list[Grid | Sign] = []
@@ -163,7 +173,9 @@ class _Steps:
             grid = replace(grid, explained=lambda i, j: worked_at(scope, result, i, j))
         items: list[Grid | Sign] = [*operands, Sign("="), grid] if operands else [grid]
         self.operands.remember(items)
-        return Matrices(tuple(tinted(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items))
+        return Matrices(
+            tuple(tinted(scope, items, sources(scope, result, *at), at) if at and grid.shape != (1, 1) else items)
+        )
 
     def origin(self, step: Step) -> Iterator[Paragraph]:
         """Where a value comes from that is not worked out."""

@@ -57,7 +57,9 @@ def sums_to_1(result: StepResult, places: Sequence[Location]) -> bool | None:
 
 
 def weighed(result: StepResult) -> str:
-    """What sums to 1 by the definition of a step, where it has something to weigh: each `row`, each `column`, `all`, or nothing (``)."""
+    """What sums to 1 by the definition of a step, where it has something to weigh: each `row`, each `column`, `all`, or
+    nothing (``).
+    """
     if result.step.given or result.values.settle is not None:
         return ""  # other numbers than the formula's
     found = _weighed(result.values, result.step.node)

@@ -1,6 +1,7 @@
 """What authors write for people: plain words, `**strong**` and `*emphasised*` ones, and formulas between dollars.
 
-A dollar or an asterisk that opens nothing, and a formula that is not known, stand there as they were typed; so does what follows a backslash.
+A dollar or an asterisk that opens nothing, and a formula that is not known, stand there as they were typed; so does
+what follows a backslash.
 """
 
 from __future__ import annotations

@@ -68,12 +68,14 @@ def _next(found: PartReport) -> Step | None:
     return next((step.step for step in found.steps if step.verdict == "missing"), None)
 
 
-# -- marks ---------------------------------------------------------------------------------------------------------------
+# -- marks -------------------------------------------------------------------------------------------------------------
 
 
 def _marks(report: Report) -> Iterator[Block]:
     """A table of what each step is worth and why; none where nothing is lost, or nothing answered."""
-    if report.earned == report.out_of or (not report.earned and all(step.verdict == "missing" for step in report.steps)):
+    if report.earned == report.out_of or (
+        not report.earned and all(step.verdict == "missing" for step in report.steps)
+    ):
         return
     rows = []
     for _, group in groupby(report.steps, key=lambda step: (step.step.part, step.verdict, step.mark.reason)):
@@ -88,7 +90,7 @@ def _marks(report: Report) -> Iterator[Block]:
     yield Table(texts.MARKS_HEADS, tuple(rows), frozenset({POINTS}))
 
 
-# -- one step ------------------------------------------------------------------------------------------------------------
+# -- one step ----------------------------------------------------------------------------------------------------------
 
 
 class _Step:
@@ -102,7 +104,9 @@ class _Step:
         self.step: Step = found.step
 
     def in_short(self) -> tuple[str, str] | None:
-        """The role and the words, where a line that it shares with its neighbours is enough; None where it needs blocks of its own."""
+        """The role and the words, where a line that it shares with its neighbours is enough; None where it needs blocks
+        of its own.
+        """
         found = self.found
         if found.verdict == "missing":
             return "left", texts.VERDICTS["missing"]
@@ -133,9 +137,11 @@ class _Step:
             yield from self.why()
         elif found.verdict == "last_digit":
             mode = self.scope.rounding.mode
-            yield Paragraph(texts.last_digits(self.differing, found.cells, self.place, self.unrounded, self.hints, mode), "fine")
+            yield Paragraph(
+                texts.last_digits(self.differing, found.cells, self.place, self.unrounded, self.hints, mode), "fine"
+            )
 
-    # -- what was typed beside what is right -------------------------------------------------------------------------------
+    # -- what was typed beside what is right ---------------------------------------------------------------------------
 
     def grids(self) -> Iterator[Grid | Sign]:
         n, m = self.step.shape
@@ -148,7 +154,9 @@ class _Step:
 
     @cached_property
     def follows(self) -> bool:
-        """Whether a wrong line stands behind another: what is right is then what follows from the student's own lines."""
+        """Whether a wrong line stands behind another: what is right is then what follows from the student's
+        own lines.
+        """
         return self.found.verdict == "wrong" and self.follows_wrong_lines()
 
     def grid(self, name: str, cell: Callable[[int, int], Cell]) -> Grid:
@@ -163,7 +171,11 @@ class _Step:
     def differing(self) -> list[CellReport]:
         """The entries to mark: where all values are right, those of other digits."""
         cells = self.found.cells
-        return [cell for cell in cells if not texts.same(cell.typed, cell.right)] if self.found.verdict in texts.NEARLY else cells
+        return (
+            [cell for cell in cells if not texts.same(cell.typed, cell.right)]
+            if self.found.verdict in texts.NEARLY
+            else cells
+        )
 
     def typed(self, i: int, j: int) -> Cell:
         line = self.found.line
@@ -202,7 +214,7 @@ class _Step:
     def place(self, i: int, j: int) -> str:
         return self.step.entry(i, j)
 
-    # -- why it is wrong -----------------------------------------------------------------------------------------------------
+    # -- why it is wrong -----------------------------------------------------------------------------------------------
 
     def why(self) -> Iterator[Block]:
         """The cause where one is named, else the place; then one entry worked out both ways."""
@@ -221,7 +233,8 @@ class _Step:
     def both_ways(self) -> Iterator[Block]:
         """One wrong entry: how it was probably worked out, and how it is right.
 
-        Only where all that the step starts from is right: elsewhere the right working has other numbers than the student's.
+        Only where all that the step starts from is right: elsewhere the right working has other numbers than the
+        student's.
         """
         if self.hints or not self.found.cells or self.follows_wrong_lines():
             return
@@ -234,7 +247,9 @@ class _Step:
         yield right._replace(lead=texts.RIGHT)
 
     def decimals(self, cell: CellReport) -> int:
-        """Decimals of a worked entry: those of the line; of numbers that are whole by chance as many as show what they are made of."""
+        """Decimals of a worked entry: those of the line; of numbers that are whole by chance as many as show what they
+        are made of.
+        """
         stated = self.scope.part.part.rounding_stated
         return max(map(_decimals, (cell.typed, cell.right))) or (0 if stated else LEAST_DIGITS)
 

@@ -97,7 +97,13 @@ def _broke(report: Report, answered: Sequence[StepReport]) -> str:
     carried = sum(s.verdict == "carried" for s in answered)
     right = len(answered) - wrong
     where = f"{first.step.part}.{first.step.name}" if first.step.part else first.step.name
-    own = f", {carried} of them given your earlier numbers" if 0 < carried < right else ", given your earlier numbers" if carried else ""
+    own = (
+        f", {carried} of them given your earlier numbers"
+        if 0 < carried < right
+        else ", given your earlier numbers"
+        if carried
+        else ""
+    )
     told = f"{right} of {_steps(len(answered))} {_are(right)} right{own}. " if right else ""
     later = f"; {wrong - 1} later {'step needs' if wrong == 2 else 'steps need'} another look" if wrong > 1 else ""
     return f"{told}The first error is in {where}{later}."
@@ -158,7 +164,10 @@ def _distance(typed: str, right: str, where: str, hints: bool) -> str:
         return f"{where}, which is far too {'large' if gap > 0 else 'small'}"
     decimals = max(len(typed.partition(".")[2]), len(right.partition(".")[2]))
     size = decimal_text(fmpz(int(abs(gap) * 10**decimals)), decimals)
-    return f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too {'large' if gap > 0 else 'small'}"
+    return (
+        f"{where}, which is {size.rstrip('0').rstrip('.') if '.' in size else size} too "
+        f"{'large' if gap > 0 else 'small'}"
+    )
 
 
 def same(typed: str, right: str) -> bool:
@@ -186,14 +195,21 @@ def last_digits(
     hints: bool,
     mode: str = "half_up",
 ) -> str:
-    """The entries whose last digit is another; where none is, those that the lines before lead to otherwise. `unrounded` has more digits."""
+    """The entries whose last digit is another; where none is, those that the lines before lead to otherwise.
+    `unrounded` has more digits.
+    """
     if hints:
-        return f"Check the last digit of {', '.join(place(c.row, c.column) for c in (differing or cells)[:MOST_PLACES])}."
+        return (
+            f"Check the last digit of {', '.join(place(c.row, c.column) for c in (differing or cells)[:MOST_PLACES])}."
+        )
     if differing:
         return "; ".join(_last_digit(c, place(c.row, c.column), unrounded(c), mode) for c in differing[:MOST_PLACES])
     led = [c for c in cells if not same(c.typed, c.from_own)][:MOST_PLACES]
     if led:
-        return "; ".join(f"{place(c.row, c.column)}: {c.typed} is the right value, but your earlier numbers lead to {c.from_own}" for c in led)
+        return "; ".join(
+            f"{place(c.row, c.column)}: {c.typed} is the right value, but your earlier numbers lead to {c.from_own}"
+            for c in led
+        )
     return MIXED
 
 

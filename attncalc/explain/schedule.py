@@ -36,7 +36,9 @@ def schedule(scope: Scope, result: StepResult) -> Iterator[Block]:
 
 
 def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Sequence[str]) -> Iterator[Curve]:
-    """The curve: steps that are numbers in their order and each once, whatever the order in which they are asked for."""
+    """The curve: steps that are numbers in their order and each once, whatever the order in which they are
+    asked for.
+    """
     points = list(zip(across, rates, strict=True))
     try:
         stated = {point: Fraction(point[0]) for point in points}
@@ -47,10 +49,18 @@ def _curve(scope: Scope, result: StepResult, across: Sequence[str], rates: Seque
     if len(points) >= FEWEST:
         labels, heights = zip(*points, strict=True)
         along = texts.STEPS if result.step.lesson == "learning_rate" else ""
-        yield Curve(Name(result.name), labels, heights, _between(scope, result, [stated[point] for point in points], heights), along)
+        yield Curve(
+            Name(result.name),
+            labels,
+            heights,
+            _between(scope, result, [stated[point] for point in points], heights),
+            along,
+        )
 
 
-def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]) -> tuple[tuple[float, float], ...]:
+def _between(
+    scope: Scope, result: StepResult, stated: Sequence[Fraction], heights: Sequence[str]
+) -> tuple[tuple[float, float], ...]:
     """The rate by its formula at many steps from the first to the last; nothing where the formula does not tell it."""
     steps = _stated(scope, result)
     if steps is None or len(set(stated)) < len(stated):
@@ -63,18 +73,23 @@ def _between(scope: Scope, result: StepResult, stated: Sequence[Fraction], heigh
         if part == steps:
             return drawn
         found = scope.entries.get(part.name) if isinstance(part, Name) else None
-        return rewrite(found.tree, inside) if isinstance(found, Step) and not found.given and found.shape == result.shape else None
+        return (
+            rewrite(found.tree, inside)
+            if isinstance(found, Step) and not found.given and found.shape == result.shape
+            else None
+        )
 
     try:
         at = [float(x) for x in across]
         worked = [x for row in scope.rows(rewrite(result.step.tree, inside)) for x in row]
-        rates = [float(x.mid()) if isinstance(x, arb) else int(x.p) / int(x.q) for x in worked]  # python-flint 0.7 has no float(fmpq)
+        # Python-flint 0.7 has no float(fmpq)
+        rates = [float(x.mid()) if isinstance(x, arb) else int(x.p) / int(x.q) for x in worked]
     except (*FAILURES, AttributeError, OverflowError):
         return ()
     if len(rates) != len(across):
         return ()
     line = dict(zip(across, rates, strict=True))
-    room = NEAR * max(map(abs, rates)) + 10.0 ** -scope.rounding.digits
+    room = NEAR * max(map(abs, rates)) + 10.0**-scope.rounding.digits
     if any(abs(line[x] - float(text)) > room for x, text in zip(stated, heights, strict=True)):
         return ()  # a formula in which steps depend on each other
     return tuple(zip(at, line.values(), strict=True))
@@ -120,12 +135,18 @@ def _steps(scope: Scope, result: StepResult) -> Tree | None:
 
 def _alike(scope: Scope, result: StepResult) -> Tree | None:
     """The one matrix in a formula of the author's own that has the shape of its rates."""
-    found = [name for name in sorted(names(result.step.tree)) if name in scope.entries and scope.entries[name].shape == result.shape]
+    found = [
+        name
+        for name in sorted(names(result.step.tree))
+        if name in scope.entries and scope.entries[name].shape == result.shape
+    ]
     return Name(found[0]) if len(found) == 1 else None
 
 
 def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
-    """A row for each step: what rules after the warm-up, what rules during it, the rate, and its first figures where few are seen."""
+    """A row for each step: what rules after the warm-up, what rules during it, the rate, and its first figures where
+    few are seen.
+    """
     found = {base: _sibling(scope, result, base) for base in COLUMNS}
     columns = {base: _line(scope.shown(other.name)) for base, other in found.items() if other is not None}
     rates = _line(scope.shown(result.name))
@@ -134,13 +155,23 @@ def _table(scope: Scope, result: StepResult, across: Sequence[str]) -> Table:
     rows = []
     for k in _some(rates):
         numbers = [column[k] for column in columns.values()] + [rates[k]]
-        rows.append((across[k], *((Number(text),) for text in numbers), *([(Number(figures[k]),) if figures[k] else ""] if any(figures) else [])))
+        rows.append(
+            (
+                across[k],
+                *((Number(text),) for text in numbers),
+                *([(Number(figures[k]),) if figures[k] else ""] if any(figures) else []),
+            )
+        )
     return Table(tuple(heads), tuple(rows), frozenset(range(1, len(heads))))
 
 
 def _figures(result: StepResult, shown: Shown) -> list[str]:
     """The first figures of each rate, where its decimals show fewer and are not all of it; proven like every digit."""
-    return ["" if _tells_enough(shown, i, j) else _significant(result, i, j) for i, row in enumerate(shown.rows) for j in range(len(row))]
+    return [
+        "" if _tells_enough(shown, i, j) else _significant(result, i, j)
+        for i, row in enumerate(shown.rows)
+        for j in range(len(row))
+    ]
 
 
 def _tells_enough(shown: Shown, i: int, j: int) -> bool:

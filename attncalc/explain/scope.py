@@ -1,4 +1,6 @@
-"""What the formulas of one part see: givens and steps by name, their numbers as shown, and what formulas over them come to."""
+"""What the formulas of one part see: givens and steps by name, their numbers as shown, and what formulas over them come
+to.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ BITS = (128, 512, 2048)
 
 
 class Scope:
-    """What one part's formulas see; `digits` are the decimals that it shows, those of the part's own rounding where there are none."""
+    """What one part's formulas see; `digits` are the decimals that it shows, those of the part's own rounding where
+    there are none.
+    """
 
     def __init__(self, solution: Solution, part: PartSolution, exact: bool = False, digits: int | None = None):
         self.solution = solution
@@ -38,7 +42,10 @@ class Scope:
         self.entries = _entries(solution, part)
         asked: Rounding = part.steps[0].shown if part.steps else part.part.rounding
         self.rounding = Rounding(asked.digits if digits is None else digits, asked.mode)
-        self._results = {r.step.key: r if self.rounding == r.shown else StepResult(r.step, r.values, self.rounding) for r in part.steps}
+        self._results = {
+            r.step.key: r if self.rounding == r.shown else StepResult(r.step, r.values, self.rounding)
+            for r in part.steps
+        }
         self._arithmetic = Certified(self.values.cells)
         self._nodes: dict[Tree, Node] = {}
         self._rows: dict[tuple[Tree, int], Rows] = {}
@@ -64,7 +71,9 @@ class Scope:
         if found.key not in self._shown:
             result = self._results.get(found.key) or StepResult(_as_step(found), self.values, self.rounding)
             self.values.at(found.key, 128)  # whatever cannot be worked out says so here, with its place
-            unsettled = self._evaluated(found.node, 128) if self.paper and isinstance(found, Step) and not found.given else None
+            unsettled = (
+                self._evaluated(found.node, 128) if self.paper and isinstance(found, Step) and not found.given else None
+            )
             self._shown[found.key] = Shown(result, self._in_closed_form(found), unsettled)
         return self._shown[found.key]
 
@@ -79,7 +88,12 @@ class Scope:
     def is_hidden(self, tree: Tree, i: int, j: int) -> bool:
         """Whether an entry is a weight that is exactly 0."""
         found = self.entries.get(tree.name) if isinstance(tree, Name) else None
-        return isinstance(tree, Name) and isinstance(found, Step) and is_weights(found) and self.shown(tree.name).is_zero(i, j)
+        return (
+            isinstance(tree, Name)
+            and isinstance(found, Step)
+            and is_weights(found)
+            and self.shown(tree.name).is_zero(i, j)
+        )
 
     def knows(self, tree: Tree) -> bool:
         """Whether it is the name of a given or a step, which may be called e."""
@@ -122,21 +136,26 @@ class Scope:
             return self._evaluated(node, 4 * bits)
 
     def decimal(self, tree: Tree, extra: int = 0) -> tuple[str, bool] | None:
-        """A formula of one number as a proven decimal, in five figures where it is large or small, and whether it is exact.
+        """A formula of one number as a proven decimal, in five figures where it is large or small, and whether it is
+        exact.
 
         `extra` is how many digits it has more than the part's own rounding, or fewer.
         """
         for bits in BITS:
             x = self.rows(tree, bits)[0][0]
             with ctx.workprec(bits):
-                text = _text(x, Rounding(max(0, self.rounding.digits + extra), self.rounding.mode), FIGURES + max(-2, extra))
+                text = _text(
+                    x, Rounding(max(0, self.rounding.digits + extra), self.rounding.mode), FIGURES + max(-2, extra)
+                )
             if text is not None:
                 exact = self.is_exactly(x, text, tree)
                 return (_without_zeros(text) if exact else text), exact
         return None
 
     def longer(self, name: Name, i: int, j: int, text: str, extra: int) -> str:
-        """One entry of a matrix with so many digits more than `text` shows of it; the same text where they are not proven."""
+        """One entry of a matrix with so many digits more than `text` shows of it; the same text where they are not
+        proven.
+        """
         mantissa, e, _ = text.partition("e")
         for bits in BITS:
             x = self.rows(name, bits)[i][j]
@@ -161,7 +180,9 @@ class Scope:
 
 def is_leaf(tree: Tree) -> bool:
     """A number, or one entry of a matrix."""
-    return isinstance(tree, Number) or (isinstance(tree, Index) and not isinstance(tree.rows, Slice) and tree.columns is not None)
+    return isinstance(tree, Number) or (
+        isinstance(tree, Index) and not isinstance(tree.rows, Slice) and tree.columns is not None
+    )
 
 
 def _text(x: Entry, how: Rounding, figures: int) -> str | None:

@@ -1,6 +1,7 @@
 """An outline as blocks: lessons inside lessons as sections, in which their own steps go by short names.
 
-A folded lesson is shown by its last step, which goes by the lesson's name wherever it is used: `logits = decoder · W_out`.
+A folded lesson is shown by its last step, which goes by the lesson's name wherever it is used: `logits = decoder ·
+W_out`.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Sections:
         own = LESSONS.get(self.lessons.get(name, ""))
         return purpose(self.lessons.get(outer, ""), local) or (own.doc if own else "")
 
-    # -- names ---------------------------------------------------------------------------------------------------------------
+    # -- names ---------------------------------------------------------------------------------------------------------
 
     def name(self, name: str, inside: str) -> str:
         """A name as it is written inside a section; in full where the short one means something else."""
@@ -92,7 +93,9 @@ class Sections:
 
     def tree(self, tree: Tree, inside: str) -> Tree:
         """A formula with its names as they are called inside a section."""
-        return rewrite(tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None)
+        return rewrite(
+            tree, lambda part: Name(self.name(part.name, inside), part.at) if isinstance(part, Name) else None
+        )
 
     def text(self, text: str, inside: str) -> str:
         """A sentence, likewise."""
@@ -116,7 +119,9 @@ def with_trees(block: Block, change: Callable[[Tree], Tree]) -> Block:
         case Formula(name, stages):
             return block._replace(name=change(name), stages=_stages(stages, change))
         case Matrices(items):
-            return Matrices(tuple(replace(one, name=change(one.name)) if isinstance(one, Grid) else one for one in items))
+            return Matrices(
+                tuple(replace(one, name=change(one.name)) if isinstance(one, Grid) else one for one in items)
+            )
         case Worked(name, _, stages):
             return block._replace(name=Name(unparse(change(name))), stages=_stages(stages, change))
     return block

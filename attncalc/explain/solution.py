@@ -8,7 +8,8 @@ from .document import Document, Heading, Paragraph
 from .notices import notices
 from .part import part_blocks
 
-FOR_STUDENTS = ("saturated",)  # the other notices tell an author what the problem cannot test: JSON and `lint` have them
+# The other notices tell an author what the problem cannot test: JSON and `lint` have them
+FOR_STUDENTS = ("saturated",)
 
 
 def solution_document(
@@ -21,8 +22,8 @@ def solution_document(
 ) -> Document:
     """The whole solution, or some parts and steps of it; `depth` says how deep lessons inside lessons are unfolded.
 
-    `explain` says how much stands at a step: `brief`, its formula and its matrix; `steps`, one entry worked as well; `full`, every
-    entry worked, with its closed form.
+    `explain` says how much stands at a step: `brief`, its formula and its matrix; `steps`, one entry worked as well;
+    `full`, every entry worked, with its closed form.
     """
     problem = solution.problem
     document = Document([Heading(problem.title, 1)])

@@ -1,4 +1,6 @@
-"""What an entry is made from: the entries of givens and steps that stand in its formula, tinted where their matrices stand beside it."""
+"""What an entry is made from: the entries of givens and steps that stand in its formula, tinted where their matrices
+stand beside it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ Sources = dict[str, list[Location]]
 
 
 def sources(scope: Scope, result: StepResult, i: int, j: int) -> Sources:
-    """The places that make an entry, by the names of their matrices; the same place in each where the formula has no more to say."""
+    """The places that make an entry, by the names of their matrices; the same place in each where the formula has no
+    more to say.
+    """
     try:
         return _named(EntryWriter(scope).entry(result.step.tree, i, j))
     except (NoWorking, *FAILURES):
@@ -41,7 +45,10 @@ def tinted(scope: Scope, items: list[Grid | Sign], found: Sources, at: Location)
     """Matrices in a row with the entry in the last one tinted, and what it is made from in those before."""
     *before, last = items
     assert isinstance(last, Grid)
-    return [*(_tinted(scope, item, found) if isinstance(item, Grid) else item for item in before), _lit(last, [at], "entry")]
+    return [
+        *(_tinted(scope, item, found) if isinstance(item, Grid) else item for item in before),
+        _lit(last, [at], "entry"),
+    ]
 
 
 def _tinted(scope: Scope, grid: Grid, found: Sources) -> Grid:
@@ -52,7 +59,9 @@ def _tinted(scope: Scope, grid: Grid, found: Sources) -> Grid:
             return _lit(grid, [(j, i) for i, j in found.get(name, [])], "source")
         case Index(Name(name)):
             rows, columns = ({k: i for i, k in enumerate(kept or range(MOST))} for kept in scope.node(grid.name).params)
-            return _lit(grid, [(rows[i], columns[j]) for i, j in found.get(name, []) if i in rows and j in columns], "source")
+            return _lit(
+                grid, [(rows[i], columns[j]) for i, j in found.get(name, []) if i in rows and j in columns], "source"
+            )
     return grid
 
 
@@ -66,4 +75,6 @@ def _lit(grid: Grid, places: list[Location], word: str) -> Grid:
 
 def plain(grid: Grid) -> Grid:
     """The matrix without tints."""
-    return replace(grid, cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None)
+    return replace(
+        grid, cells=tuple(tuple(cell._replace(lit="") for cell in row) for row in grid.cells), explained=None
+    )

@@ -1,7 +1,8 @@
 """The sides of a worked line, each number with as many digits as a calculator needs to come from each side to the next.
 
-What a reader types is what is printed: −ln(0.020) is 3.912, and the loss behind it 3.933. So numbers that are rounded take more
-decimals, −ln(0.01959) ≈ 3.933, as few as are proven to be enough. Where a few more are not, the line goes by names instead.
+What a reader types is what is printed: −ln(0.020) is 3.912, and the loss behind it 3.933. So numbers that are rounded
+take more decimals, −ln(0.01959) ≈ 3.933, as few as are proven to be enough. Where a few more are not, the line goes by
+names instead.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,1000})?")
 
 
 class Line:
-    """One worked line: the numbers put in, what the parts of the formula come to, and the `ends`, which stay as they are."""
+    """One worked line: the numbers put in, what the parts of the formula come to, and the `ends`, which stay as they
+    are.
+    """
 
     def __init__(self, scope: Scope, tree: Tree, ends: list[Stage]):
         self.scope = scope
@@ -42,7 +45,9 @@ class Line:
         self.betweens = [between for between in betweens if between(0) is not None]
 
     def stages(self) -> tuple[Stage, ...]:
-        """The sides in the fewest digits that agree; with fewer sides where no digits do, and without numbers where none can."""
+        """The sides in the fewest digits that agree; with fewer sides where no digits do, and without numbers where
+        none can.
+        """
         while True:
             for extra in _by_cost(1 + len(self.betweens)):
                 found = self._written(extra)
@@ -73,7 +78,11 @@ class Line:
 
     def _reaches_the_end(self, side: Stage) -> bool:
         end = self.ends[-1].tree
-        return side.exact or not isinstance(end, Number) or comes_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
+        return (
+            side.exact
+            or not isinstance(end, Number)
+            or comes_to(self.scope, side.tree, end.text, (self.scope.rounding.mode,))
+        )
 
     def _by_names(self) -> tuple[Stage, ...]:
         """The entries by their names, which says that they are not the numbers that are printed."""
@@ -96,11 +105,16 @@ def notes(scope: Scope, lines: Iterable[tuple[Stage, ...]]) -> list[str]:
 
 def _has_more_digits(scope: Scope, stage: Stage) -> bool:
     parts = () if stage.exact else _parts(stage.tree)
-    return any(isinstance(part, Number) and len(part.text.partition(".")[2].partition("e")[0]) > scope.rounding.digits for part in parts)
+    return any(
+        isinstance(part, Number) and len(part.text.partition(".")[2].partition("e")[0]) > scope.rounding.digits
+        for part in parts
+    )
 
 
 def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
-    """A formula of one entry with the numbers put in, in as many digits as bring it to what was typed; None where none do."""
+    """A formula of one entry with the numbers put in, in as many digits as bring it to what was typed; None where none
+    do.
+    """
     if not _DECIMAL.fullmatch(typed):
         return numbers(scope, tree)
     found = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
@@ -108,7 +122,9 @@ def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
 
 
 def _by_cost(sides: int) -> list[Extra]:
-    """How many digits more each side may have, the least first; digits of the numbers put in count more, there are more of them."""
+    """How many digits more each side may have, the least first; digits of the numbers put in count more, there are more
+    of them.
+    """
     between = range(-MOST_EXTRA, MOST_EXTRA + 1)
     return sorted(product(range(MOST_EXTRA + 1), *([between] * (sides - 1))), key=_cost)
 
@@ -118,7 +134,9 @@ def _cost(extra: Extra) -> tuple[int, Extra]:
 
 
 def _without_repeats(stages: list[Stage]) -> tuple[Stage, ...]:
-    return tuple(stage for k, stage in enumerate(stages) if k == 0 or unparse(stage.tree) != unparse(stages[k - 1].tree))
+    return tuple(
+        stage for k, stage in enumerate(stages) if k == 0 or unparse(stage.tree) != unparse(stages[k - 1].tree)
+    )
 
 
 def _parts(tree: Tree) -> Iterator[Tree]:
@@ -127,7 +145,7 @@ def _parts(tree: Tree) -> Iterator[Tree]:
         yield from _parts(part)
 
 
-# -- numbers put in --------------------------------------------------------------------------------------------------------
+# -- numbers put in ----------------------------------------------------------------------------------------------------
 
 
 def numbers(scope: Scope, tree: Tree, extra: int = 0) -> Stage:
@@ -194,11 +212,13 @@ def _shortened(terms: list[Tree]) -> Tree:
     return tree
 
 
-# -- what the parts of a formula come to -------------------------------------------------------------------------------------
+# -- what the parts of a formula come to -------------------------------------------------------------------------------
 
 
 def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
-    """A quotient on what the terms of its sums come to, as the exponentials of a softmax: 3.4903 / (3.4903 + 1.3499 + 1)."""
+    """A quotient on what the terms of its sums come to, as the exponentials of a softmax: 3.4903 / (3.4903 + 1.3499 +
+    1).
+    """
     if not isinstance(tree, Binary) or tree.operator != "/" or is_linear(tree):
         return None
     sums = [terms_of(side) for side in (tree.left, tree.right)]
@@ -215,7 +235,9 @@ def _terms(scope: Scope, tree: Tree, extra: int) -> Stage | None:
 
 
 def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
-    """The outermost operation on what its parts come to: sin(0.01), 34.3133 / 59.5743; None for a plain sum of products."""
+    """The outermost operation on what its parts come to: sin(0.01), 34.3133 / 59.5743; None for a plain sum of
+    products.
+    """
     if is_linear(tree) or not isinstance(tree, Binary | Call):
         return None
     parts = [tree.left, tree.right] if isinstance(tree, Binary) else tree.arguments
@@ -226,14 +248,21 @@ def _one_level_up(scope: Scope, tree: Tree, extra: int) -> Stage | None:
     if not _enough(extra, [value for value, _ in values]):
         return None
     inside = tuple(value for value, _ in values)
-    whole = Binary(tree.operator, inside[0], inside[1]) if isinstance(tree, Binary) else Call(tree.function, inside, tree.options)
+    whole = (
+        Binary(tree.operator, inside[0], inside[1])
+        if isinstance(tree, Binary)
+        else Call(tree.function, inside, tree.options)
+    )
     return Stage(whole, all(exact for _, exact in values))
 
 
 def _enough(extra: int, values: list[Tree]) -> bool:
     """Whether fewer decimals leave the largest number of a side with figures enough."""
     texts = [value.text for value in values if isinstance(value, Number)]
-    return extra >= 0 or max((len(text.partition("e")[0].strip("-").replace(".", "")) for text in texts), default=0) >= FEWEST_FIGURES
+    return (
+        extra >= 0
+        or max((len(text.partition("e")[0].strip("-").replace(".", "")) for text in texts), default=0) >= FEWEST_FIGURES
+    )
 
 
 def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
@@ -245,6 +274,8 @@ def _value(scope: Scope, part: Tree, extra: int) -> tuple[Tree, bool]:
 
 
 def is_linear(tree: Tree) -> bool:
-    """Whether a formula is only sums and products of entries, or a choice between some, which needs no stage between."""
+    """Whether a formula is only sums and products of entries, or a choice between some, which needs no
+    stage between.
+    """
     word = tree.operator if isinstance(tree, Binary) else tree.function if isinstance(tree, Call) else ""
     return is_leaf(tree) or (word in ("+", "-", "*", "maximum", "minimum") and all(map(is_linear, children(tree))))

@@ -1,4 +1,6 @@
-"""The formulas of the steps as a lecture writes them: for every place and column, where the program has a function for the whole matrix."""
+"""The formulas of the steps as a lecture writes them: for every place and column, where the program has a function for
+the whole matrix.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,10 @@ _LINES = (
     ("row_sum(x_)", "it_[i] = sum_j(x_[i, j])"),
     ("x_ - row_mean(x_)", "it_[i, j] = x_[i, j] - sum_k(x_[i, k]) / d"),
     ("x_ - col_mean(x_)", "it_[i, j] = x_[i, j] - sum_k(x_[k, j]) / d"),
-    ("(a_ - n_ * row_sum(b_ * n_) / cols(x_)) / r_", "it_[i, j] = (a_[i, j] - n_[i, j] * sum_k(b_[i, k] * n_[i, k]) / d) / r_"),
+    (
+        "(a_ - n_ * row_sum(b_ * n_) / cols(x_)) / r_",
+        "it_[i, j] = (a_[i, j] - n_[i, j] * sum_k(b_[i, k] * n_[i, k]) / d) / r_",
+    ),
     ("row_mean(x_ ** 2)", "it_[i] = sum_j(x_[i, j] ** 2) / d"),
     ("col_mean(x_ ** 2)", "it_[j] = sum_i(x_[i, j] ** 2) / d"),
     ("row_mean(x_)", "it_[i] = sum_j(x_[i, j]) / d"),
@@ -68,7 +73,8 @@ _EXPONENTS = {
     "2j/d": ("4i / d", "2 * (2i + 1) / d"),
     "i/(d/2-1)": ("i / (d / 2 - 1)", "i / (d / 2 - 1)"),
 }
-SIGNS = frozenset({"multiple", "sum_i", "sum_j", "sum_k"})  # calls that are no functions: 2i, and the sums over i, j and k
+# Calls that are no functions: 2i, and the sums over i, j and k
+SIGNS = frozenset({"multiple", "sum_i", "sum_j", "sum_k"})
 _DOUBLE = re.compile(r"\b(\d)i\b")
 
 
@@ -131,7 +137,9 @@ def _general(step: Step) -> Tree:
         match part:
             case Call("rows" | "cols", _) if step.base == "S_scaled":
                 return Name("d_k")
-            case Call("sqrt", (Call("rows" | "cols", (Name(name),)),)) if name.rpartition(".")[2].partition("_")[0] == "K":
+            case Call("sqrt", (Call("rows" | "cols", (Name(name),)),)) if (
+                name.rpartition(".")[2].partition("_")[0] == "K"
+            ):
                 return replace(part, arguments=(Name("d_k"),))
         return None
 

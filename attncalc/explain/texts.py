@@ -21,8 +21,13 @@ EXACT_WITH_DECIMALS = "≈ stands before entries whose closed form is too long, 
 
 NO_CLOSED_FORM = "where no closed form is shown, none exists or it is too long to print"
 MORE_DIGITS = "Every step goes on with unrounded numbers; a worked line shows enough digits for a calculator to agree."
-MORE_DIGITS_ON_PAPER = "Only a step's result is rounded; inside a step a worked line shows enough digits for a calculator to agree."
-BY_NAMES = "Where a worked line has names in place of numbers, it uses the unrounded numbers; the printed ones would change the last digits."
+MORE_DIGITS_ON_PAPER = (
+    "Only a step's result is rounded; inside a step a worked line shows enough digits for a calculator to agree."
+)
+BY_NAMES = (
+    "Where a worked line has names in place of numbers, it uses the unrounded numbers; the printed ones would "
+    "change the last digits."
+)
 BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too many digits to be put in."
 
 # What a convention means, by `option value`, and before that by `lesson option value`.
@@ -166,7 +171,7 @@ def left_out(count: int) -> str:
     return f"… {count} more …"
 
 
-# -- who sees whom ---------------------------------------------------------------------------------------------------------
+# -- who sees whom -----------------------------------------------------------------------------------------------------
 
 
 def sees(query: str, keys: str) -> str:
@@ -211,13 +216,13 @@ def numbered(word: str, i: int) -> str:
     return f"{word} {i}"
 
 
-# -- a learning rate ---------------------------------------------------------------------------------------------------------
+# -- a learning rate ---------------------------------------------------------------------------------------------------
 
 STEPS = "step"
 FIGURES = "leading digits"
 
 
-# -- decoding --------------------------------------------------------------------------------------------------------------
+# -- decoding ----------------------------------------------------------------------------------------------------------
 
 
 START = "start"  # before the first word, where it has no name
@@ -233,7 +238,7 @@ def sentence(words: str) -> str:
     return f"in words: {words}"
 
 
-# -- what a print hides ----------------------------------------------------------------------------------------------------
+# -- what a print hides ------------------------------------------------------------------------------------------------
 
 
 def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
@@ -244,8 +249,8 @@ def not_zero(text: str, entry: str, count: int, sizes: str) -> str:
 def missed(text: str, entry: str, count: int, sizes: str, side: str) -> str:
     """`side` is `below` or `above` where all of them are, else empty."""
     if entry:
-        return f"{entry} {({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses'))} {text} by {sizes}"
-    return f"{count} entries {({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss'))} {text} by {sizes}"
+        return f"{entry} { ({'below': 'falls short of', 'above': 'exceeds'}.get(side, 'misses')) } {text} by {sizes}"
+    return f"{count} entries { ({'below': 'fall short of', 'above': 'exceed'}.get(side, 'miss')) } {text} by {sizes}"
 
 
 def round_prints(count: int, sizes: str) -> str:
@@ -270,7 +275,7 @@ def undecided(entry: str, text: str) -> str:
     return f"{entry}: the last digit could not be proven; {text} is one of two neighbours."
 
 
-# -- checks ----------------------------------------------------------------------------------------------------------------
+# -- checks ------------------------------------------------------------------------------------------------------------
 
 
 def sums_to_1(word: str) -> str:
@@ -297,7 +302,7 @@ def not_every(word: str) -> str:
     return f"not every {word} sums to 1"
 
 
-# -- warnings, which JSON carries too --------------------------------------------------------------------------------------
+# -- warnings, which JSON carries too ----------------------------------------------------------------------------------
 
 
 def scale_is_one(step: str) -> str:

@@ -1,4 +1,6 @@
-"""One entry of a step worked out in full: its formula, the numbers put in, what they come to. `=` only between exact numbers."""
+"""One entry of a step worked out in full: its formula, the numbers put in, what they come to. `=` only between exact
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def _worked(result: StepResult, i: int, j: int, stages: tuple[Stage, ...]) -> Wo
 
 
 def substituted(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage | None:
-    """An entry of any formula over the part's names with the numbers put in; None where they do not come to what was typed."""
+    """An entry of any formula over the part's names with the numbers put in; None where they do not come to what was
+    typed.
+    """
     try:
         return put_in(scope, EntryWriter(scope).entry(tree, i, j), typed)
     except (NoWorking, *FAILURES):
@@ -58,7 +62,9 @@ def substituted(scope: Scope, tree: Tree, i: int, j: int, typed: str) -> Stage |
 
 
 def all_worked(scope: Scope, result: StepResult) -> Iterator[Worked | Paragraph]:
-    """Every entry of a matrix worked out, those hidden by a mask left out, with its closed form where one fits a line."""
+    """Every entry of a matrix worked out, those hidden by a mask left out, with its closed form where one
+    fits a line.
+    """
     shown, name, (n, m) = scope.shown(result.name), Name(result.name), result.shape
     lines, without = [], False
     for i, j in [(i, j) for i in range(n) for j in range(m) if not scope.is_hidden(name, i, j)][:MOST_ENTRIES]:
@@ -135,7 +141,9 @@ def _result(scope: Scope, tree: Tree | None, shown: Shown, i: int, j: int) -> li
 
 
 def _comes_to(scope: Scope, tree: Tree, text: str) -> bool:
-    """Whether the formula itself is the printed number; on paper a step's value is that number, and its formula only nearly."""
+    """Whether the formula itself is the printed number; on paper a step's value is that number, and its formula only
+    nearly.
+    """
     if not _is_number(text):
         return True
     x = scope.rows(tree)[0][0]
@@ -146,16 +154,20 @@ def _is_number(text: str) -> bool:
     return text.lstrip("-")[:1].isdigit() and "/" not in text
 
 
-# -- which entry -----------------------------------------------------------------------------------------------------------
+# -- which entry -------------------------------------------------------------------------------------------------------
 
 
 def telling_entry(scope: Scope, result: StepResult, shown: Shown) -> tuple[int, int]:
-    """The entry to work out: for weights one that does not print as round, elsewhere one that is not 0 and of many terms."""
+    """The entry to work out: for weights one that does not print as round, elsewhere one that is not 0 and of many
+    terms.
+    """
     if is_weights(result.step):
         return _telling_weight(shown)
     n, m = result.shape
     tree = result.step.tree
-    finite = [(i, j) for i in range(min(n, SEARCHED)) for j in range(min(m, SEARCHED)) if not is_infinite(shown.rows[i][j])]
+    finite = [
+        (i, j) for i in range(min(n, SEARCHED)) for j in range(min(m, SEARCHED)) if not is_infinite(shown.rows[i][j])
+    ]
     if not finite or (isinstance(tree, Call) and tree.function == "keep"):
         raise NoWorking
     if isinstance(tree, Call) and tree.function == "sinusoidal" and n > 1:
@@ -163,8 +175,12 @@ def telling_entry(scope: Scope, result: StepResult, shown: Shown) -> tuple[int, 
     # S[0, 1] shows better than S[0, 0] which row and which column meet.
     finite.sort(key=lambda place: (is_zero_text(shown.text(*place)), place[0], place[1] != 1))
     if isinstance(tree, Binary) and tree.operator == "@":
-        left, right = ([[abs(_size(x)) > NOTHING for x in row] for row in scope.rows(side)] for side in (tree.left, tree.right))
-        return max(finite, key=lambda place: sum(x and row[place[1]] for x, row in zip(left[place[0]], right, strict=True)))
+        left, right = (
+            [[abs(_size(x)) > NOTHING for x in row] for row in scope.rows(side)] for side in (tree.left, tree.right)
+        )
+        return max(
+            finite, key=lambda place: sum(x and row[place[1]] for x, row in zip(left[place[0]], right, strict=True))
+        )
     return finite[0]
 
 

@@ -12,7 +12,23 @@ from .dialect import ALIASES
 from .functions import Function, Parameter, comparisons, functions, internal_functions
 from .node import Labels, Node, literal, scalar
 from .parse import parse, read
-from .tree import COMPARISONS, Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, is_comparison, rewrite, substitute, unparse
+from .tree import (
+    COMPARISONS,
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    is_comparison,
+    rewrite,
+    substitute,
+    unparse,
+)
 
 Resolve = Callable[[str, int], Node]
 
@@ -21,7 +37,8 @@ _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
 def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = None, typed: bool = False) -> Node:
-    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise FormulaError.
+    """The checked formula. `resolve` answers the node of a name, `spend` is told every operation; both may raise
+    FormulaError.
 
     In a formula that a person has `typed` a slice that takes everything is an error; in one that is made it is none.
     """
@@ -32,7 +49,9 @@ def check(tree: Tree, resolve: Resolve, spend: Callable[[Node], None] | None = N
 
 
 def canonical(tree: Tree) -> Tree:
-    """The same formula with what a function needs by place and what may be left out by name: `softmax(A=S)` is `softmax(S)`."""
+    """The same formula with what a function needs by place and what may be left out by name: `softmax(A=S)` is
+    `softmax(S)`.
+    """
 
     def change(part: Tree) -> Tree | None:
         function = functions().get(part.function) if isinstance(part, Call) else None
@@ -54,7 +73,9 @@ class _Definition(NamedTuple):
 
 
 class _Checker:
-    def __init__(self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None, typed: bool = False):
+    def __init__(
+        self, resolve: Resolve, spend: Callable[[Node], None], inside: _Definition | None = None, typed: bool = False
+    ):
         self.typed = typed
         self.resolve = resolve
         self.spend = spend
@@ -128,7 +149,9 @@ class _Checker:
             ]
             if bounds[1] > count or bounds[0] >= count:
                 hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
-                raise FormulaError(f"{a.written} has {counted(count, word)}; {max(bounds)} stands in the slice{hint}", at)
+                raise FormulaError(
+                    f"{a.written} has {counted(count, word)}; {max(bounds)} stands in the slice{hint}", at
+                )
             start, stop = (max(0, b + count) if b < 0 else b for b in bounds)
             if start >= stop:
                 raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", at)
@@ -155,7 +178,8 @@ class _Checker:
             function = internal_functions().get(tree.function)
         if function is None:
             raise FormulaError(
-                f"there is no function {shorten(tree.function)}{did_you_mean(tree.function, [*functions(), *ALIASES])}", tree.at
+                f"there is no function {shorten(tree.function)}{did_you_mean(tree.function, [*functions(), *ALIASES])}",
+                tree.at,
             )
         if function.variadic:
             if not tree.arguments or tree.options:
@@ -175,7 +199,8 @@ class _Checker:
 
     def told(self, function: Function, error: FormulaError, call: Call | Binary) -> FormulaError:
         said, mark, proposed = error.message.partition("; did you mean ")
-        if not any(f"{name}(" in proposed for name in internal_functions()):  # what the language has not is not proposed
+        # What the language has not is not proposed
+        if not any(f"{name}(" in proposed for name in internal_functions()):
             said += mark + proposed
         return type(error)(said if self.inside else f"in {function.name}: {said}", call.at)
 
@@ -200,11 +225,16 @@ class _Checker:
     def arguments(self, function: Function, tree: Call) -> dict[str, Tree]:
         known = [p.name for p in function.parameters]
         if len(tree.arguments) > len(known):
-            raise FormulaError(f"{function.signature} takes at most {counted(len(known), 'argument')}; found {len(tree.arguments)}", tree.at)
+            raise FormulaError(
+                f"{function.signature} takes at most {counted(len(known), 'argument')}; found {len(tree.arguments)}",
+                tree.at,
+            )
         given = dict(zip(known, tree.arguments, strict=False))
         for name, value in tree.options:
             if name not in known:
-                raise FormulaError(f"{function.signature} has no option {shorten(name)}{did_you_mean(name, known)}", value.at)
+                raise FormulaError(
+                    f"{function.signature} has no option {shorten(name)}{did_you_mean(name, known)}", value.at
+                )
             if name in given:
                 raise FormulaError(f"{function.name} has {name} twice", value.at)
             given[name] = value
@@ -217,7 +247,11 @@ class _Checker:
                 word = tree.value if isinstance(tree, Text) else unparse(tree)
                 if parameter.words and word not in parameter.words:
                     choices = ", ".join(f'"{w}"' for w in parameter.words)
-                    raise FormulaError(f"{what}: expected one of {choices}, found {shorten(word)!r}{did_you_mean(word, parameter.words)}", tree.at)
+                    raise FormulaError(
+                        f"{what}: expected one of {choices}, found "
+                        f"{shorten(word)!r}{did_you_mean(word, parameter.words)}",
+                        tree.at,
+                    )
                 return word
             case "whole":
                 return self.whole(tree, what)
@@ -282,7 +316,9 @@ def _as_written(bound: dict[str, Any]) -> dict[str, Tree]:
 
 
 def opened(tree: Tree, resolve: Resolve) -> Tree | None:
-    """What a shorthand (`norm(A)`, `A > B`) stands for, one step of it: a formula over its own arguments; None for other formulas."""
+    """What a shorthand (`norm(A)`, `A > B`) stands for, one step of it: a formula over its own arguments; None for
+    other formulas.
+    """
     return _Checker(resolve, lambda node: None).opened(tree)
 
 
@@ -295,5 +331,7 @@ def labelled(label: str, labels: Labels, what: str, word: str, at: int) -> int:
         raise FormulaError(f"no {word} of {what} is labelled {shorten(label)!r}{did_you_mean(label, labels)}", at)
     if count > 1:
         numbers = ", ".join(str(i) for i, one in enumerate(labels) if one == label)
-        raise FormulaError(f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at)
+        raise FormulaError(
+            f"{count} {word}s of {what} are labelled {shorten(label)!r} ({numbers}); index by number", at
+        )
     return labels.index(label)

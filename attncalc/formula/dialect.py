@@ -1,7 +1,8 @@
-"""What people type from NumPy, PyTorch and Keras, put into the words of the formula language; a formula is shown in ours.
+"""What people type from NumPy, PyTorch and Keras, put into the words of the formula language; a formula is shown in
+ours.
 
-`np.exp(S)` is exp(S), `softmax(S, dim=-1)` is softmax(S, axis="rows"), `max(0, X)` is maximum(0, X), `matmul(Q, K.T)` is Q @ K.T,
-`P.sum(axis=0)` is col_sum(P).
+`np.exp(S)` is exp(S), `softmax(S, dim=-1)` is softmax(S, axis="rows"), `max(0, X)` is maximum(0, X), `matmul(Q, K.T)`
+is Q @ K.T, `P.sum(axis=0)` is col_sum(P).
 """
 
 from __future__ import annotations
@@ -14,23 +15,26 @@ from .tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
 
 Options = dict[str, Tree]
 
-MODULES = frozenset({"np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops"})
+MODULES = frozenset(
+    {"np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops"}
+)
 
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
 ALIASES = {
-    "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse", "clamp": "clip",
-    "len": "rows", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid", "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu",
-    "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
+    "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
+    "clamp": "clip", "len": "rows", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid", "swish": "silu",
+    "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
 }  # fmt: skip
-_OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form", "epsilon": "eps",
-            "decimals": "digits"}  # fmt: skip
+_OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form",
+            "epsilon": "eps", "decimals": "digits"}  # fmt: skip
 _AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
 # Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
-_REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean", "var": "var", "std": "std"}
+_REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
+    "var": "var", "std": "std"}  # fmt: skip
 _PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}
-_OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/",
-              "div": "/", "true_divide": "/", "power": "**", "pow": "**", "greater": ">", "less": "<", "equal": "==",
-              "greater_equal": ">=", "less_equal": "<=", "not_equal": "!="}  # fmt: skip
+_OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
+              "mul": "*", "divide": "/", "div": "/", "true_divide": "/", "power": "**", "pow": "**", "greater": ">",
+              "less": "<", "equal": "==", "greater_equal": ">=", "less_equal": "<=", "not_equal": "!="}  # fmt: skip
 _UNARY: dict[str, Callable[[Tree], Tree]] = {
     "transpose": Transpose,
     "negative": Negate,
@@ -43,9 +47,9 @@ _UNARY: dict[str, Callable[[Tree], Tree]] = {
 }
 # Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
-    *_REDUCED, *_OPERATORS, *_UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf", "exp", "flatten", "floor",
-    "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "ravel", "relu", "reshape", "round", "sigmoid", "sin", "softmax", "sqrt",
-    "t", "tanh", "trace", "transpose", "tril", "triu", "view",
+    *_REDUCED, *_OPERATORS, *_UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf",
+    "exp", "flatten", "floor", "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "ravel", "relu",
+    "reshape", "round", "sigmoid", "sin", "softmax", "sqrt", "t", "tanh", "trace", "transpose", "tril", "triu", "view",
 })  # fmt: skip
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _BY_ROWS = {"argmax": "argmax_rows", "cumsum": "cumsum_rows"}
@@ -56,8 +60,12 @@ _KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functi
 
 def call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
     """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
-    if len(arguments) == 2 and "axis" not in options and "dim" not in options and _is_axis(arguments[1]) and (
-        function in ("sum", "mean", "var", "std", *_ROWWISE) or module and function in _REDUCED
+    if (
+        len(arguments) == 2
+        and "axis" not in options
+        and "dim" not in options
+        and _is_axis(arguments[1])
+        and (function in ("sum", "mean", "var", "std", *_ROWWISE) or module and function in _REDUCED)
     ):
         options["axis"] = arguments.pop()
     counted = [name for name in ("axis", "dim") if name in options and not isinstance(options[name], Text | Name)]
@@ -66,7 +74,9 @@ def call(function: str, arguments: list[Tree], options: Options, at: int, module
         del options["axis"]
     if module in ("torch", "F", "nn", "functional"):
         if function == "normalize":
-            raise FormulaError("F.normalize divides by the norm: write A / norm(A, axis=\"rows\"); normalize(A) divides by the sum", at)
+            raise FormulaError(
+                'F.normalize divides by the norm: write A / norm(A, axis="rows"); normalize(A) divides by the sum', at
+            )
         if function == "cross_entropy" and arguments:  # PyTorch's starts from logits
             arguments = [Call("softmax", (arguments[0],), (), at), *arguments[1:]]
         if function in ("var", "std") and "ddof" not in options:
@@ -94,7 +104,12 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
         return Transpose(arguments[0], at)
     if function in ("reshape", "view", "flatten", "ravel"):
         return _flattened(function, arguments, at)
-    if function == "float" and len(arguments) == 1 and isinstance(word := arguments[0], Text) and word.value.lstrip("+-") in _INFINITE:
+    if (
+        function == "float"
+        and len(arguments) == 1
+        and isinstance(word := arguments[0], Text)
+        and word.value.lstrip("+-") in _INFINITE
+    ):
         return Negate(Name("inf", at), at) if word.value.startswith("-") else Name("inf", at)
     if function == "round" and len(arguments) == 1 and not {"digits", "decimals"} & options.keys():
         arguments = [*arguments, Number("0", at)]
@@ -104,11 +119,19 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
         return Transpose(found) if turned else found
     if function == "arange" and len(arguments) == 1:
         arguments = [Number("0", at), *arguments]
-    if function == "masked_fill" and len(arguments) == 3 and isinstance(mask := arguments[1], Binary) and mask.operator == "==":
+    if (
+        function == "masked_fill"
+        and len(arguments) == 3
+        and isinstance(mask := arguments[1], Binary)
+        and mask.operator == "=="
+    ):
         # PyTorch fills where the comparison holds; `keep` keeps where it does.
         return Call("keep", (arguments[0], Binary("!=", mask.left, mask.right, mask.at)), (("fill", arguments[2]),), at)
     if function in ("clip", "clamp"):
-        options = {{"min": "low", "max": "high", "a_min": "low", "a_max": "high"}.get(name, name): value for name, value in options.items()}
+        options = {
+            {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}.get(name, name): value
+            for name, value in options.items()
+        }
     if function in ("stack", "row_stack", "column_stack") and not options:
         return Call("hstack" if function == "column_stack" else "vstack", tuple(_unpacked(arguments)), (), at)
     return Call(ALIASES.get(function, function), tuple(arguments), tuple(options.items()), at)
@@ -130,10 +153,12 @@ def _is_axis(tree: Tree) -> bool:
 
 def _flattened(function: str, arguments: list[Tree], at: int) -> Tree:
     """All entries in a row, or in a column for `reshape(-1, 1)`; other shapes are none that attention needs."""
-    shape = [f"-{one.operand.text}" if isinstance(one, Negate) and isinstance(one.operand, Number) else getattr(one, "text", "")
+    shape = [f"-{one.operand.text}" if isinstance(one, Negate) and isinstance(one.operand, Number) else getattr(one,
+             "text", "")
              for one in arguments[1:]]  # fmt: skip
     if not arguments or shape not in ([], ["-1"], ["1", "-1"], ["-1", "1"]):
-        raise FormulaError(f"{function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; a flat list is a row here, and .T "
+        raise FormulaError(f"{function}: reshape(1, -1) makes a row of all entries, reshape(-1, 1) a column; a flat "
+                           "list is a row here, and .T "
                            "stands it upright", at)  # fmt: skip
     flat = Call("flat", (arguments[0],), (), at)
     return Transpose(flat, at) if shape == ["-1", "1"] else flat
@@ -141,7 +166,15 @@ def _flattened(function: str, arguments: list[Tree], at: int) -> Tree:
 
 def _axis(options: Options, default: str) -> str:
     value = options.get("axis")
-    word = value.value if isinstance(value, Text) else value.name if isinstance(value, Name) else default if value is None else ""
+    word = (
+        value.value
+        if isinstance(value, Text)
+        else value.name
+        if isinstance(value, Name)
+        else default
+        if value is None
+        else ""
+    )
     if value is not None and word not in _PREFIXES:
         raise FormulaError('axis is "rows", "columns" or "all" (-1, 0 or None in NumPy)', value.at)
     return word
@@ -154,10 +187,14 @@ def _reduced(function: str, arguments: list[Tree], options: Options, at: int) ->
 
 
 def _joined(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:
-    """`concat` joins side by side, as heads are; the functions of libraries join the other way unless an axis says so."""
+    """`concat` joins side by side, as heads are; the functions of libraries join the other way unless an
+    axis says so.
+    """
     parts = _unpacked(arguments)
     if function != "concat" and "axis" not in options:
-        raise FormulaError(f"{function} joins along an axis: write hstack(A, B) side by side, or vstack(A, B) one under the other", at)
+        raise FormulaError(
+            f"{function} joins along an axis: write hstack(A, B) side by side, or vstack(A, B) one under the other", at
+        )
     axis = _axis(options, "rows")
     if axis not in _SIDES or set(options) - {"axis"}:
         raise FormulaError(f"{function}: axis=1 joins side by side, axis=0 one under the other", at)

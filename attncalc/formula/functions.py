@@ -132,7 +132,9 @@ def _turn(A: Node, layout: str, **_: Any) -> str:
     d = A.shape[1]
     half = d // 2
     if d % 2:
-        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over")
+        raise FormulaError(
+            f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over"
+        )
     if layout == "interleaved":
         pair = [j // 2 for j in range(d)]
         partner = [j + 1 - 2 * (j % 2) for j in range(d)]
@@ -148,7 +150,9 @@ def _turn(A: Node, layout: str, **_: Any) -> str:
 def _rope(A: Node, layout: str, **_: Any) -> str:
     d = A.shape[1]
     if d % 2:
-        raise FormulaError(f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over")
+        raise FormulaError(
+            f"rotary positions turn pairs of columns; {A.written} has {counted(d, 'column')}, which leaves one over"
+        )
     angles = f"(start + arange(0, rows(A))).T / base ** (2 * arange(0, {d // 2}) / {d})"
     return f'turn(A, cos({angles}), sin({angles}), layout="{layout}")'
 
@@ -185,13 +189,15 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
      lambda A, digits, mode, at: do.round_to(A, digits, mode, at)),
     ("row_sum(A)", "the sum of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_sum", A, at)),
     ("row_max(A)", "the largest entry of each row, (n, m) → (n, 1)", lambda A, at: do.reduce_rows("row_max", A, at)),
-    ("keep(S, M, fill: scalar = -inf)", "S where M is not 0, fill elsewhere", lambda S, M, fill, at: do.keep(S, M, fill, at)),
+    ("keep(S, M, fill: scalar = -inf)", "S where M is not 0, fill elsewhere",
+     lambda S, M, fill, at: do.keep(S, M, fill, at)),
     ("causal(n: whole, m: whole, offset: whole = 0)", "1 where key j ≤ query i + offset", masks.causal(False)),
     ("causal_strict(n: whole, m: whole)", "1 where key j < query i; its first row is empty", masks.causal(True)),
     ("band(n: whole, m: whole, left: whole, right: whole = none)",
      "1 where −left ≤ j − i ≤ right; with one width, |i − j| ≤ width", masks.band),
     ("links(n: whole, m: whole, pairs: text)", '1 where a pair such as "0-3" links query 0 to key 3', masks.links),
-    ("global_tokens(n: whole, m: whole, tokens: text)", '1 in the rows and the columns of tokens such as "0 5"', masks.global_tokens),
+    ("global_tokens(n: whole, m: whole, tokens: text)", '1 in the rows and the columns of tokens such as "0 5"',
+     masks.global_tokens),
     ("zeros(n: whole, m: whole)", "zeros, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 0, at)),
     ("ones(n: whole, m: whole)", "ones, n × m", lambda n, m, at: do.grid(n, m, lambda i, j: 1, at)),
     ("identity(n: whole)", "the identity, n × n", lambda n, at: do.grid(n, n, lambda i, j: i == j, at)),
@@ -199,7 +205,8 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("rows(A)", "how many rows A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[0], at)),
     ("cols(A)", "how many columns A has", lambda A, at: do.grid(1, 1, lambda i, j: A.shape[1], at)),
     ("flat(A)", "all entries in one row, one row after the other, (n, m) → (1, n·m)", do.flat),
-    ("one_hot(ids, n: whole, ignore: whole = none)", "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
+    ("one_hot(ids, n: whole, ignore: whole = none)",
+     "a row for each id, 1 in the id's column; a row of zeros for the id to ignore",
      lambda ids, n, ignore, at: do.one_hot(ids, n, at, ignore)),
     ("pick(P, ids)", "the entry P[row, id] of each row, as a column", do.pick),
     ("top_p(P, p: scalar)", "1 at each row's largest entries, as few as together reach p, 0 elsewhere",
@@ -207,11 +214,14 @@ _OPERATIONS: list[tuple[str, str, Callable[..., Node]]] = [
     ("top_k(A, k: whole)", "1 at each row's k largest entries, 0 elsewhere", lambda A, k, at: do.top_k(A, k, at)),
     ("argmax_rows(A)", "the column of each row's largest entry, the first of equals",
      lambda A, at: do.reduce_rows("argmax_rows", A, at)),
-    ("order_rows(A, k: whole)", "the columns of each row's k largest entries, the largest first, equal ones in their order, (n, m) → (n, k)",
+    ("order_rows(A, k: whole)", "the columns of each row's k largest entries, the largest first, equal ones in their "
+     "order, (n, m) → (n, k)",
      lambda A, k, at: do.order_rows(A, k, at)),
-    ("best_rows(A, k: whole)", "the rows in which the k largest entries of the whole matrix stand, the largest first, as a column",
+    ("best_rows(A, k: whole)", "the rows in which the k largest entries of the whole matrix stand, the largest first, "
+     "as a column",
      lambda A, k, at: do.best_places(A, k, "rows", at)),
-    ("best_columns(A, k: whole)", "the columns in which they stand", lambda A, k, at: do.best_places(A, k, "columns", at)),
+    ("best_columns(A, k: whole)", "the columns in which they stand",
+     lambda A, k, at: do.best_places(A, k, "columns", at)),
     ("sort_rows(A)", "each row in falling order",
      lambda A, at: do.sort_rows(A, at)),
 ]  # fmt: skip
@@ -239,7 +249,8 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("row_var(A, ddof: whole = 0)", "Σ(a − mean)²/(m − ddof) of each row",
      "row_sum((A - row_mean(A)) ** 2) / (cols(A) - ddof)"),
     ("col_var(A, ddof: whole = 0)", "the variance of each column", "row_var(A.T, ddof=ddof).T"),
-    ("var(A, ddof: whole = 0)", "the variance of all entries", "total((A - mean(A)) ** 2) / (rows(A) * cols(A) - ddof)"),
+    ("var(A, ddof: whole = 0)", "the variance of all entries",
+     "total((A - mean(A)) ** 2) / (rows(A) * cols(A) - ddof)"),
     ("row_std(A, ddof: whole = 0)", "the standard deviation of each row", "sqrt(row_var(A, ddof=ddof))"),
     ("col_std(A, ddof: whole = 0)", "the standard deviation of each column", "sqrt(col_var(A, ddof=ddof))"),
     (f"softmax(A, axis: {_AXES} = rows, base: positive = e, empty: error|zeros|uniform = error)",
@@ -263,9 +274,11 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("rope(A, base: positive = 10000, start: scalar = 0, layout: interleaved|halves = interleaved)",
      "rotary positions: each pair of columns turned by its angle", _rope),
     ("alibi(n: whole, m: whole, slope: scalar)", "the bias −slope·(i − j)", "-slope * (arange(0, n).T - arange(0, m))"),
-    (f"layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: {_AXES} = rows)",
+    ("layer_norm(A, gamma = 1, beta = 0, eps: scalar = 1e-5, ddof: whole = 0, eps_in: variance|std = variance, axis: "
+     f"{_AXES} = rows)",
      "(a − mean)/√(variance + eps)·gamma + beta, each row", _layer_norm),
-    (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row", _rms_norm),
+    (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row",
+     _rms_norm),
     ("cross_entropy(P, ids, base: positive = e)", "the mean of −log P[row, id]",
      lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if _is_e(base) else " / log(base)")),
     ("best(A, k: whole)", "the k largest entries of the whole matrix as a column, the largest first",
@@ -275,14 +288,23 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
 
 # Words that definitions use among themselves; they are no part of the language.
 _INTERNAL: list[tuple[str, str, Callable[..., Node]]] = [
-    ("softmax_weights(A, axis: rows|all, empty: error|zeros|uniform)", "e^a over its sum",
-     lambda A, axis, empty, at: do.softmax(A, axis, empty, at)),
-    ("pick_columns(A, order: text)", "columns by their numbers",
-     lambda A, order, at: do.take(A, None, [int(word) for word in order.split()], at)),
+    (
+        "softmax_weights(A, axis: rows|all, empty: error|zeros|uniform)",
+        "e^a over its sum",
+        lambda A, axis, empty, at: do.softmax(A, axis, empty, at),
+    ),
+    (
+        "pick_columns(A, order: text)",
+        "columns by their numbers",
+        lambda A, order, at: do.take(A, None, [int(word) for word in order.split()], at),
+    ),
 ]
 
 
-_LOOKUP = ("lookup(E, ids)", "the rows of E that the ids name; of a single row or column the entry that each id of a matrix names")
+_LOOKUP = (
+    "lookup(E, ids)",
+    "the rows of E that the ids name; of a single row or column the entry that each id of a matrix names",
+)
 
 
 @lru_cache(maxsize=1)
@@ -308,7 +330,10 @@ def functions() -> dict[str, Function]:
 @lru_cache(maxsize=1)
 def comparisons() -> dict[str, Function]:
     """What stands for `A < B` and its kin."""
-    return {sign: _function("compared(A, B)", "", formula=formula, opened=True)._replace(name=sign) for sign, formula in COMPARISONS.items()}
+    return {
+        sign: _function("compared(A, B)", "", formula=formula, opened=True)._replace(name=sign)
+        for sign, formula in COMPARISONS.items()
+    }
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,9 @@ def shortened(label: str) -> str:
 
 
 def entry_place(shape: Shape, rows: Labels, columns: Labels, i: int, j: int) -> str:
-    """`[our, lives]`, by labels where they tell rows and columns apart, elsewhere by numbers from 0; nothing for a single number."""
+    """`[our, lives]`, by labels where they tell rows and columns apart, elsewhere by numbers from 0; nothing for a
+    single number.
+    """
     if shape == (1, 1):
         return ""
     row, column = _place(rows, i), _place(columns, j)

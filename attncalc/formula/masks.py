@@ -11,6 +11,7 @@ from .node import Node
 
 def causal(strict: bool) -> Callable[..., Node]:
     """The builder of causal masks, n × m of 0 and 1: query i sees keys j ≤ i + offset, `strict` only j < i."""
+
     def build(n: int, m: int, offset: int = 0, at: int = 0) -> Node:
         return do.grid(n, m, lambda i, j: j < i if strict else j <= i + offset, at)
 
@@ -24,7 +25,9 @@ def band(n: int, m: int, left: int, right: int | None, at: int = 0) -> Node:
 
 
 def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> list[tuple[int, ...]]:
-    """The numbers of a text such as `0-3 1-4`, in groups of as many as there are bounds; each is below its own bound."""
+    """The numbers of a text such as `0-3 1-4`, in groups of as many as there are bounds; each is below its
+    own bound.
+    """
     groups = []
     for word in text.split():
         numbers = word.split(sign) if sign else [word]
@@ -33,7 +36,9 @@ def _pairs(text: str, sign: str, least: tuple[int, ...], what: str, at: int) -> 
         groups.append(tuple(map(int, numbers)))
         for number, count in zip(groups[-1], least, strict=True):
             if number >= count:
-                raise FormulaError(f"there are {counted(count, 'token')}, 0 to {count - 1}; {number} stands in {shorten(word)!r}", at)
+                raise FormulaError(
+                    f"there are {counted(count, 'token')}, 0 to {count - 1}; {number} stands in {shorten(word)!r}", at
+                )
     return groups
 
 

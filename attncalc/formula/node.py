@@ -38,7 +38,9 @@ OPERATIONS = (
 
 
 def rules(interpreter: type) -> dict[str, Callable[..., Any]]:
-    """The table of an interpreter, from an operation to its rule: the method that is called `_` and the operation's name."""
+    """The table of an interpreter, from an operation to its rule: the method that is called `_` and the operation's
+    name.
+    """
     return {name: getattr(interpreter, f"_{name}") for name in OPERATIONS if hasattr(interpreter, f"_{name}")}
 
 
@@ -47,8 +49,8 @@ class Node:
     """One operation on whole matrices.
 
     `params` holds what is no matrix (indices, axes, words), `static` the value of a 1 × 1 that the file alone decides,
-    `bits` a bound on the size of its exact entries, brought to one denominator, `name` or `tree` what was written, for messages,
-    and `at` its offset in the formula.
+    `bits` a bound on the size of its exact entries, brought to one denominator, `name` or `tree` what was written, for
+    messages, and `at` its offset in the formula.
     """
 
     operation: str
@@ -76,7 +78,11 @@ class Node:
     def entry(self, i: int, j: int) -> str:
         """One entry for messages: `row 1 ("cat"), column 0 of S`; what there is only one of is not counted."""
         axes = (("row", i, self.shape[0], self.rows), ("column", j, self.shape[1], self.columns))
-        places = [f"{axis} {k}" + (f' ("{shorten(labels[k])}")' if labels else "") for axis, k, count, labels in axes if count > 1]
+        places = [
+            f"{axis} {k}" + (f' ("{shorten(labels[k])}")' if labels else "")
+            for axis, k, count, labels in axes
+            if count > 1
+        ]
         return f"{', '.join(places)} of {self.written}" if places else self.written
 
     @property
@@ -87,7 +93,11 @@ class Node:
 
 def _public(part: Tree) -> Tree | None:
     """What a definition picks columns of, in place of a function that is no part of the language."""
-    return rewrite(part.arguments[0], _public) if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights") else None
+    return (
+        rewrite(part.arguments[0], _public)
+        if isinstance(part, Call) and part.function in ("pick_columns", "softmax_weights")
+        else None
+    )
 
 
 def scalar(value: Fraction, at: int = 0) -> Node:
@@ -95,9 +105,7 @@ def scalar(value: Fraction, at: int = 0) -> Node:
     return literal(((value,),), at=at)
 
 
-def literal(
-    entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0
-) -> Node:
+def literal(entries: tuple[tuple[Entry, ...], ...], rows: Labels = None, columns: Labels = None, at: int = 0) -> Node:
     """A matrix of exact numbers (and the symbols ±inf)."""
     shape = (len(entries), len(entries[0]))
     single = entries[0][0]
@@ -136,6 +144,8 @@ def needs(nodes: list[Node]) -> set[str]:
 
 
 def place(node: Node, j: Any) -> Any:
-    """What `order_rows` says of column j of a row: the row or the column in the matrix of a width that was laid out in it."""
+    """What `order_rows` says of column j of a row: the row or the column in the matrix of a width that was laid out in
+    it.
+    """
     _, what, width = node.params
     return j // width if what == "rows" else j % width

@@ -1,4 +1,6 @@
-"""The shape rules of the operations: each function takes checked arguments and makes one checked node, or says why not."""
+"""The shape rules of the operations: each function takes checked arguments and makes one checked node, or
+says why not.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,18 @@ from functools import cache
 from typing import Any
 
 from ..errors import DivisionByZero, FormulaError, counted, shorten, size
-from .node import DEEPEST_NODE, LARGEST_MATRIX, LARGEST_SIDE, LONGEST_WRITTEN, MOST_BITS, Entry, Labels, Node, Shape, literal
+from .node import (
+    DEEPEST_NODE,
+    LARGEST_MATRIX,
+    LARGEST_SIDE,
+    LONGEST_WRITTEN,
+    MOST_BITS,
+    Entry,
+    Labels,
+    Node,
+    Shape,
+    literal,
+)
 from .tree import Binary, Name, Transpose, unparse
 
 MOST_DECIMALS = 1_000
@@ -21,7 +34,9 @@ def guard(shape: Shape, at: int = 0) -> None:
         raise FormulaError(f"a matrix needs at least one row and one column; this would be {size(shape)}", at)
     if max(shape) > LARGEST_SIDE or shape[0] * shape[1] > LARGEST_MATRIX:
         raise FormulaError(
-            f"a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; this would be {size(shape)}", at
+            f"a matrix has at most {LARGEST_SIDE:,} rows or columns and {LARGEST_MATRIX:,} entries; this "
+            f"would be {size(shape)}",
+            at,
         )
 
 
@@ -55,7 +70,8 @@ def entrywise(operation: str, a: Node, b: Node, at: int = 0) -> Node:
     shape = (max(a.shape[0], b.shape[0]), max(a.shape[1], b.shape[1]))
     if any(n not in (1, full) or m not in (1, full) for n, m, full in zip(a.shape, b.shape, shape, strict=True)):
         raise FormulaError(
-            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs equal sizes, "
+            f"{a.written} is {size(a.shape)} and {b.written} is {size(b.shape)}; {_SIGNS[operation]} needs "
+            "equal sizes, "
             f"or one row, one column or a single number{_product(a, b) if operation == 'mul' else ''}",
             at,
         )
@@ -125,17 +141,22 @@ def take(a: Node, rows: Sequence[int] | None, columns: Sequence[int] | None, at:
         count = a.shape[axis == "column"]
         if chosen and max(chosen) >= count:
             raise FormulaError(f"{a.written} has {counted(count, axis)}; {axis} {max(chosen)} is asked for", at)
-    shape = (
-        a.shape[0] if rows is None else len(rows),
-        a.shape[1] if columns is None else len(columns),
-    )
+    shape = (a.shape[0] if rows is None else len(rows), a.shape[1] if columns is None else len(columns))
     params = (rows and tuple(rows), columns and tuple(columns))
     static = None
     if shape == (1, 1) and a.operation == "literal" and rows is not None and columns is not None:
         entry = a.params[0][rows[0]][columns[0]]
         static = entry if isinstance(entry, Fraction) else None
     return _node(
-        "take", [a], shape, pick(a.rows, rows), pick(a.columns, columns), params=params, at=at, bits=a.bits, static=static
+        "take",
+        [a],
+        shape,
+        pick(a.rows, rows),
+        pick(a.columns, columns),
+        params=params,
+        at=at,
+        bits=a.bits,
+        static=static,
     )
 
 
@@ -163,7 +184,9 @@ def softmax(a: Node, axis: str, empty: str, at: int = 0) -> Node:
 
 
 def nothing_left(node: Node, i: int) -> FormulaError:
-    """The fault of a softmax over scores that are all −∞, in row i of what it works on (a column of what that is the transpose of)."""
+    """The fault of a softmax over scores that are all −∞, in row i of what it works on (a column of what that is the
+    transpose of).
+    """
     scores, (axis, _) = node.args[0], node.params
     what = "column" if scores.operation == "transpose" else "row"
     token = f' ("{shorten(scores.rows[i])}")' if scores.rows else ""
@@ -178,7 +201,9 @@ def nothing_left(node: Node, i: int) -> FormulaError:
 def keep(a: Node, mask: Node, fill: Node, at: int = 0) -> Node:
     """`a` where the mask is not 0, `fill` elsewhere: (n, m), (n, m) → (n, m)."""
     if not all(m in (1, n) for n, m in zip(a.shape, mask.shape, strict=True)):
-        raise FormulaError(f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must agree", at)
+        raise FormulaError(
+            f"{a.written} is {size(a.shape)} and its mask {mask.written} is {size(mask.shape)}; they must agree", at
+        )
     if fill.shape != (1, 1):
         raise FormulaError(f"fill is a single number; {fill.written} is {size(fill.shape)}", at)
     rows = a.rows or (mask.rows if mask.shape[0] == a.shape[0] else None)
@@ -213,7 +238,9 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     if len(numbers) < len(parts):
         return node
     if along:
-        return literal(tuple(tuple(x for row in line for x in row) for line in zip(*numbers, strict=True)), rows, columns, at)
+        return literal(
+            tuple(tuple(x for row in line for x in row) for line in zip(*numbers, strict=True)), rows, columns, at
+        )
     return literal(tuple(row for one in numbers for row in one), rows, columns, at)
 
 
@@ -239,7 +266,9 @@ def one_hot(ids: Node, classes: int, at: int = 0, ignore: int | None = None) -> 
 
 
 def lookup(E: Node, ids: Node, at: int = 0) -> Node:
-    """The rows of E that the ids name, with their labels where the file itself decides the ids: (v, d), n ids → (n, d)."""
+    """The rows of E that the ids name, with their labels where the file itself decides the ids: (v, d), n
+    ids → (n, d).
+    """
     node = matmul(one_hot(ids, E.shape[0], at), E, at)
     if ids.operation == "literal" and E.rows:
         flat = [x for row in ids.params[0] for x in row]
@@ -252,7 +281,9 @@ def pick(P: Node, ids: Node, at: int = 0) -> Node:
     """The entry of each row that its id names: (n, m), n ids → (n, 1)."""
     if 1 in ids.shape and ids.size != P.shape[0]:
         raise FormulaError(
-            f"expected an id for each row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is {size(ids.shape)}", at
+            f"expected an id for each row; {P.written} has {counted(P.shape[0], 'row')}, {ids.written} is "
+            f"{size(ids.shape)}",
+            at,
         )
     return reduce_rows("row_sum", entrywise("mul", P, one_hot(ids, P.shape[1], at), at), at)
 
@@ -267,19 +298,34 @@ def top_p(a: Node, p: Node, at: int = 0) -> Node:
 def top_k(a: Node, k: int, at: int = 0) -> Node:
     """The 0/1 matrix of each row's k largest entries (the first of equals): (n, m) → (n, m)."""
     if not 1 <= k <= a.shape[1]:
-        raise FormulaError(f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at)
+        raise FormulaError(
+            f"top_k needs a whole number from 1 to {a.shape[1]}, the columns of {a.written}; found {k}", at
+        )
     return _node("top_k", [a], a.shape, a.rows, a.columns, params=(k,), at=at, bits=2)
 
 
 def order_rows(a: Node, k: int, at: int = 0) -> Node:
     """The columns of each row's k largest entries, the largest first (of equals the first): (n, m) → (n, k)."""
     if not 1 <= k <= a.shape[1]:
-        raise FormulaError(f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at)
-    return _node("order_rows", [a], (a.shape[0], k), a.rows, None, params=(k, "columns", a.shape[1]), at=at, bits=a.shape[1].bit_length())
+        raise FormulaError(
+            f"expected a whole number from 1 to {a.shape[1]}, the entries in a row of {a.written}, found {k}", at
+        )
+    return _node(
+        "order_rows",
+        [a],
+        (a.shape[0], k),
+        a.rows,
+        None,
+        params=(k, "columns", a.shape[1]),
+        at=at,
+        bits=a.shape[1].bit_length(),
+    )
 
 
 def best_places(A: Node, k: int, what: str, at: int = 0) -> Node:
-    """The rows, or the columns, of the k largest entries of a whole matrix, the first of equals first: (n, m) → (k, 1)."""
+    """The rows, or the columns, of the k largest entries of a whole matrix, the first of equals first: (n,
+    m) → (k, 1).
+    """
     node = order_rows(flat(A, at), k, at)
     node.params = (k, what, A.shape[1])
     return transpose(node, at)

@@ -28,11 +28,16 @@ WORD = rf"[{LETTER}][{LETTER}0-9]*"
 NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
 NAME = re.compile(NAME_FORM)
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-_TEXT = re.compile(r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’""", re.DOTALL)
+_TEXT = re.compile(
+    r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’""", re.DOTALL
+)
 # What people paste from slides and word processors, put back into ASCII; one character for one, so that offsets hold.
 # The sign of infinity becomes a letter that no formula may hold, which Python reads as a name.
 _INFINITY = "ꚙ"
-_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "} | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True)))
+_TYPOGRAPHY = str.maketrans(
+    {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
+    | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
+)
 # A prime belongs to the name before it, as in W'; a letter that Python allows in names stands for it.
 _PRIME = "ʹ"
 _PRIMES = re.compile(r"(?<=[\w'′’])['′’]")
@@ -45,8 +50,8 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def parse(text: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
-    """The tree of a formula. Raises FormulaError with an offset into `text`; what it proposes is `fitted` to the names and
-    shapes of the file where they are known.
+    """The tree of a formula. Raises FormulaError with an offset into `text`; what it proposes is `fitted` to the names
+    and shapes of the file where they are known.
     """
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters; this one has {len(text)}")
@@ -54,7 +59,9 @@ def parse(text: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
         return read(text)
     except FormulaError as error:
         meant = _meant(text, fitted)
-        raise FormulaError((error.message.removesuffix(_MISSING) if meant else error.message) + meant, error.at) from None
+        raise FormulaError(
+            (error.message.removesuffix(_MISSING) if meant else error.message) + meant, error.at
+        ) from None
 
 
 def _meant(text: str, fitted: Callable[[Tree], Tree] | None) -> str:
@@ -122,7 +129,9 @@ def _check_characters(code: str) -> None:
     if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
         raise FormulaError("expected an operator beside ∞, found none", glued.start())
     if odd := re.search(rf"[^\x20-\x7e\n\t∞{_PRIME}Α-Ωα-ω]", code):
-        raise FormulaError(f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start())
+        raise FormulaError(
+            f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start()
+        )
     if "#" in code:
         raise FormulaError("expected a formula, found '#'", code.index("#"))
 
@@ -140,14 +149,17 @@ def _check_depth(code: str) -> None:
 def _check_numbers(code: str) -> None:
     for match in re.finditer(r"[0-9]+", code):
         if len(match[0]) > LONGEST_NUMBER:
-            raise FormulaError(f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start())
+            raise FormulaError(
+                f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start()
+            )
 
 
 def _refuse_decimal_comma(code: str, at: int) -> None:
     """Python reads 0,5 as a tuple."""
     if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
         raise FormulaError(
-            f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}", at + number.start()
+            f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}",
+            at + number.start(),
         )
 
 
@@ -206,7 +218,11 @@ class _Reader:
             case ast.Attribute(value=value, attr="T"):
                 return Transpose(self.read(value, deeper), at)
             case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.module(before):
-                return Name({"newaxis": "none"}.get(node.attr, node.attr), at) if node.attr != "e" else Call("exp", (Number("1", at),), (), at)
+                return (
+                    Name({"newaxis": "none"}.get(node.attr, node.attr), at)
+                    if node.attr != "e"
+                    else Call("exp", (Number("1", at),), (), at)
+                )
             case ast.Attribute():
                 return Name(self.dotted(node), at)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -217,8 +233,12 @@ class _Reader:
                 return Binary("==", self.read(operand, deeper), Number("0"), at)
             case ast.Constant(value=bool() | None as value):
                 return Number("01"[value], at) if value is not None else Name("none", at)
-            case ast.Compare(left=left, ops=signs, comparators=others) if all(type(sign) in _COMPARISONS for sign in signs):
-                return self.comparison([self.read(side, deeper) for side in (left, *others)], [_COMPARISONS[type(s)] for s in signs], at)
+            case ast.Compare(left=left, ops=signs, comparators=others) if all(
+                type(sign) in _COMPARISONS for sign in signs
+            ):
+                return self.comparison(
+                    [self.read(side, deeper) for side in (left, *others)], [_COMPARISONS[type(s)] for s in signs], at
+                )
             case ast.BoolOp(op=sign, values=values):
                 return self.joined(isinstance(sign, ast.And), [self.read(value, deeper) for value in values], at)
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
@@ -231,9 +251,13 @@ class _Reader:
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
                 return self.call(function, args, keywords, at, deeper)
-            case ast.Call(func=ast.Attribute(attr=function) as whole, args=args, keywords=keywords) if module := self.module(whole.value):
+            case ast.Call(func=ast.Attribute(attr=function) as whole, args=args, keywords=keywords) if (
+                module := self.module(whole.value)
+            ):
                 return self.call(function, args, keywords, at, deeper, module)
-            case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if method in dialect.METHODS:
+            case ast.Call(func=ast.Attribute(value=value, attr=method), args=args, keywords=keywords) if (
+                method in dialect.METHODS
+            ):
                 return self.call(method, [value, *args], keywords, at, deeper, "method")
         if isinstance(node, ast.Tuple):
             _refuse_decimal_comma(self.text(node), at)
@@ -245,7 +269,9 @@ class _Reader:
         if match is None:
             raise FormulaError(f"expected a decimal number, found {shorten(text)!r}", at)
         if match[1] and (len(match[1]) > 6 or abs(int(match[1])) > LARGEST_EXPONENT):
-            raise FormulaError(f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}", at)
+            raise FormulaError(
+                f"exponents go from -{LARGEST_EXPONENT} to {LARGEST_EXPONENT}; found {shorten(text)!r}", at
+            )
         return Number(text, at)
 
     def dotted(self, node: ast.Attribute) -> str:
@@ -273,7 +299,9 @@ class _Reader:
         start, stop = (None if end is None else self.read(end, depth) for end in (node.lower, node.upper))
         return Slice(start, stop)
 
-    def call(self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int, module: str = "") -> Tree:
+    def call(
+        self, function: str, args: list[ast.expr], keywords: list[ast.keyword], at: int, depth: int, module: str = ""
+    ) -> Tree:
         names = [k.arg for k in keywords]
         if None in names:
             raise FormulaError("** before an argument is not part of the formula language", at)
@@ -309,21 +337,25 @@ class _Reader:
         width = 0
         for item in items:
             if not isinstance(item, ast.List):
-                raise FormulaError(f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item))
+                raise FormulaError(
+                    f"expected a row, a list of numbers, found {shorten(self.text(item))!r}", self.at(item)
+                )
             if any(isinstance(one, ast.List) for one in item.elts):
                 raise FormulaError("matrices have two dimensions; found a list in a list in a list", self.at(item))
             width = width or len(item.elts)
             if len(item.elts) != width:
-                raise FormulaError(f"a row has {counted(len(item.elts), 'entry')}, the first has {width}", self.at(item))
+                raise FormulaError(
+                    f"a row has {counted(len(item.elts), 'entry')}, the first has {width}", self.at(item)
+                )
             rows.append(self.matrix(item.elts, self.at(item), depth + 1))
         return Call("vstack", tuple(rows), (), at) if len(rows) > 1 else rows[0]
 
 
 def _what(node: ast.expr) -> str:
     words = {
-        ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if", ast.JoinedStr: "f-strings",
-        ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument", ast.NamedExpr: ":=",
-        ast.Call: "methods", ast.Constant: "such constant", ast.Await: "await", ast.Yield: "yield",
+        ast.Tuple: "tuples", ast.Compare: "is and in", ast.Lambda: "functions of your own", ast.IfExp: "if",
+        ast.JoinedStr: "f-strings", ast.Dict: "dictionaries", ast.Set: "sets", ast.Starred: "* before an argument",
+        ast.NamedExpr: ":=", ast.Call: "methods", ast.Constant: "such constant", ast.Await: "await", ast.Yield: "yield",
         ast.ListComp: "loops", ast.SetComp: "loops", ast.DictComp: "loops", ast.GeneratorExp: "loops",
         ast.BitXor: "^ (a power is **)", ast.FloorDiv: "//", ast.Mod: "%",
     }  # fmt: skip

@@ -8,8 +8,9 @@ from functools import lru_cache
 from .node import Node
 
 _BY_ROWS = frozenset((  # each row of the value comes of the same row of the operands, or of an operand's only one
-    "neg", "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor", "maximum", "round",
-    "row_sum", "row_max", "keep", "hstack", "top_k", "top_p", "argmax_rows", "order_rows", "sort_rows",
+    "neg", "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor",
+    "maximum", "round", "row_sum", "row_max", "keep", "hstack", "top_k", "top_p", "argmax_rows", "order_rows",
+    "sort_rows",
 ))  # fmt: skip
 
 
@@ -26,7 +27,14 @@ def row_of(node: Node, i: int) -> Node:
             return replace(node, args=(row_of(node.args[0], i), node.args[1]), shape=shape, rows=None, shared=False)
         case "take":
             rows = node.params[0] or range(node.args[0].shape[0])
-            return replace(node, args=(row_of(node.args[0], rows[i]),), shape=shape, rows=None, params=(None, node.params[1]), shared=False)
+            return replace(
+                node,
+                args=(row_of(node.args[0], rows[i]),),
+                shape=shape,
+                rows=None,
+                params=(None, node.params[1]),
+                shared=False,
+            )
         case "vstack":
             for part in node.args:
                 if i < part.shape[0]:

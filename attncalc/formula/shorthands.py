@@ -1,6 +1,8 @@
-"""Functions and comparisons that stand for a formula over others, which may depend on the shapes of what they are called with.
+"""Functions and comparisons that stand for a formula over others, which may depend on the shapes of what they are
+called with.
 
-No arithmetic and no certificate knows them: `check.py` opens them, and what is proven is the formula that they stand for.
+No arithmetic and no certificate knows them: `check.py` opens them, and what is proven is the formula that they stand
+for.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ def _dot(A: Node, B: Node) -> str:
     if not (is_vector(A) and is_vector(B)):
         return "A @ B"
     if A.size != B.size:
-        raise FormulaError(f"expected two vectors of one length; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}")
+        raise FormulaError(
+            f"expected two vectors of one length; {A.written} is {size(A.shape)}, {B.written} is {size(B.shape)}"
+        )
     return f"{_lying('A', A)} @ ({_lying('B', B)}).T"
 
 
@@ -66,7 +70,11 @@ def _diag(A: Node) -> str:
     n, m = A.shape
     if is_vector(A) and A.size > 1:
         return f"identity({A.size}) * {_lying('A', A)}"
-    return f"col_sum(keep(A, identity({n}), fill=0))" if n == m else f"col_sum(keep(A, band({n}, {m}, 0), fill=0))[:, 0:{min(n, m)}]"
+    return (
+        f"col_sum(keep(A, identity({n}), fill=0))"
+        if n == m
+        else f"col_sum(keep(A, band({n}, {m}, 0), fill=0))[:, 0:{min(n, m)}]"
+    )
 
 
 def _square(A: Node, what: str) -> int:
@@ -126,9 +134,11 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all",
      lambda axis, **_: f"log({_SUMS[axis].format('exp(A)')})"),
     ("softplus(A)", "ln(1 + eᵃ)", "log(1 + exp(A))"),
-    ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere", "maximum(A, 0) + slope * minimum(A, 0)"),
+    ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere",
+     "maximum(A, 0) + slope * minimum(A, 0)"),
     ("sign(A)", "1 where a > 0, −1 where a < 0, else 0", "(A > 0) - (A < 0)"),
-    ("clip(A, low: scalar, high: scalar)", "each entry, or the nearer of two bounds beyond them", "minimum(maximum(A, low), high)"),
+    ("clip(A, low: scalar, high: scalar)", "each entry, or the nearer of two bounds beyond them",
+     "minimum(maximum(A, low), high)"),
     ("where(M, A, B)", "A where M is not 0, B elsewhere; M is often a comparison", _where),
     ("dot(A, B)", "Σ aᵢ·bᵢ of two vectors; of matrices their product", _dot),
     ("outer(A, B)", "the products of two vectors' entries, n and m entries → (n, m)", _outer),
@@ -153,4 +163,3 @@ COMPARISONS: dict[str, Callable[..., str]] = {
     "!=": lambda A, B: _where_not_zero("A - B", A, B),
     "==": lambda A, B: "1 - (A != B)",
 }
-

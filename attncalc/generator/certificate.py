@@ -1,4 +1,6 @@
-"""Which mistakes of the catalogue a problem tells from the right answer, at its printed precision, and which it cannot."""
+"""Which mistakes of the catalogue a problem tells from the right answer, at its printed precision, and
+which it cannot.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ SAME_DIGITS = 20  # decimals at which two results count as the same number
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits), `hidden` (they
-    differ, but not in print) or `impossible` (it has no value here)."""
+    """One mistake at one step: `separated` (other numbers are printed), `same` (the same numbers, whatever the digits),
+    `hidden` (they differ, but not in print) or `impossible` (it has no value here).
+    """
 
     code: str
     step: str
@@ -35,7 +38,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The verdict on every mistake that the lessons of a problem allow, and the sets that print alike among themselves."""
+    """The verdict on every mistake that the lessons of a problem allow, and the sets that print alike among
+    themselves.
+    """
 
     verdicts: tuple[Verdict, ...]
 
@@ -80,7 +85,9 @@ def _verdict(view: View, step: Step, mistake: Mistake, node: Node, right: list[l
     if printed != right:
         return Verdict(mistake.code, step.key, "separated", shown, box=box)
     kind = "same" if same(box, view.full(step.key)) else "hidden"
-    suggestion = f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
+    suggestion = (
+        f"a problem where this does not hold: {mistake.same}" if mistake.same else "other entries, or one more decimal"
+    )
     return Verdict(mistake.code, step.key, kind, shown, suggestion)
 
 

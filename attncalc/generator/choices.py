@@ -1,7 +1,9 @@
-"""Multiple choice: the right result of a step among the results of named mistakes, no two alike in print, each with its feedback.
+"""Multiple choice: the right result of a step among the results of named mistakes, no two alike in print, each with its
+feedback.
 
-The right answer must not show by its looks. Over many variants it should stand first, second … in every look alike often; so each variant
-draws a place for it in every look, and takes the mistakes among which the right answer comes nearest to those places.
+The right answer must not show by its looks. Over many variants it should stand first, second … in every look alike
+often; so each variant draws a place for it in every look, and takes the mistakes among which the right answer comes
+nearest to those places.
 """
 
 from __future__ import annotations
@@ -36,12 +38,21 @@ def choices_of(search: Search, variant: Generated, count: int, step: str = "") -
     answers = [{"matrix": right, "right": True, "code": None, "feedback": "Right."}]
     for printed, code in _beside(tuple(map(tuple, right)), by_step[name], count, stream):
         mistake = catalogue()[code]
-        answers.append({"matrix": [list(row) for row in printed], "right": False, "code": code, "feedback": f"{mistake.done} {mistake.advice}"})
+        answers.append(
+            {
+                "matrix": [list(row) for row in printed],
+                "right": False,
+                "code": code,
+                "feedback": f"{mistake.done} {mistake.advice}",
+            }
+        )
     return {"step": name, "answers": stream.shuffled(answers)}
 
 
 def _beside(right: Table, wrong: dict[Table, str], count: int, stream: Stream) -> list[tuple[Table, str]]:
-    """The mistakes that stand beside the right answer: of its shape where there are enough, and such that no look gives it away."""
+    """The mistakes that stand beside the right answer: of its shape where there are enough, and such that no look gives
+    it away.
+    """
     ranked = sorted(wrong.items(), key=lambda item: -catalogue()[item[1]].weight)
     alike = [item for item in ranked if (len(item[0]), len(item[0][0])) == (len(right), len(right[0]))]
     few = (alike if len(alike) >= count - 1 else ranked)[: max(MOST_WEIGHED, count - 1)]

@@ -3,10 +3,11 @@
     cost = products of two numbers that are neither 0 nor ±1  +  3 · exponentials, roots, logarithms and quotients
            +  0.2 · digits written down
 
-What students slip at is not the same: a sign and every further digit of a factor make a product harder, however long the numbers are that
-are written down. The predicted difficulty is a formula too, and is fitted to no class:
+What students slip at is not the same: a sign and every further digit of a factor make a product harder, however long
+the numbers are that are written down. The predicted difficulty is a formula too, and is fitted to no class:
 
-    difficulty = products  +  ½ · products with a negative factor  +  ¼ · digits of their factors beyond the first  +  2 · hard operations
+    difficulty = products  +  ½ · products with a negative factor  +  ¼ · digits of their factors beyond the first  +  2
+    · hard operations
 """
 
 from __future__ import annotations
@@ -58,7 +59,11 @@ def cost(view: View) -> Cost:
     products, hard, negative, figures = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 0, 0, 0)
     digits = 0
     for step in view.steps:
-        digits += sum(sum(c.isdigit() for c in text.rstrip("0") if "." in text) or len(text) for row in view.printed(step) for text in row)
+        digits += sum(
+            sum(c.isdigit() for c in text.rstrip("0") if "." in text) or len(text)
+            for row in view.printed(step)
+            for text in row
+        )
     return Cost(products, hard, digits, negative, figures)
 
 
@@ -91,7 +96,9 @@ def _positive(cell: tuple[Any, Any]) -> bool:
 
 
 def _figures(cell: tuple[Any, Any]) -> int:
-    """The digits of a factor beyond the first: 0 of 7, 1 of 0.25; a factor that is no such number is written rounded."""
+    """The digits of a factor beyond the first: 0 of 7, 1 of 0.25; a factor that is no such number is
+    written rounded.
+    """
     x = cell[0]
     if not isinstance(x, fmpq) or 1000 % int(x.q):
         return ROUNDED

@@ -43,21 +43,31 @@ def generate(
 ) -> Iterator[Drawn]:
     """`count` problems of a lesson, or of a file with `draw:`; the same seed gives the same problems, everywhere.
 
-    The arguments are those of `attncalc generate`, `options` those of the lesson, `sizes` such as tokens=4, d_k=2. Every variant
-    comes as soon as it is found. Raises AttncalcError with every fault of what was asked, or where no draw meets the demands.
+    The arguments are those of `attncalc generate`, `options` those of the lesson, `sizes` such as tokens=4, d_k=2.
+    Every variant comes as soon as it is found. Raises AttncalcError with every fault of what was asked, or where no
+    draw meets the demands.
 
     >>> next(generate("self_attention", seed=7, tokens=2)).separated[:2]
     ('query-key-swapped', 'key-value-swapped')
     """
-    search = searching(Asked(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family), mask)
+    search = searching(
+        Asked(lesson, sizes, options or {}, entries, digits, str(seed), tuple(relax), margin, family), mask
+    )
     return (
-        Drawn(variant.number, rebuilt(search, variant), render(search, variant), tuple(variant.certificate.codes("separated")))
+        Drawn(
+            variant.number,
+            rebuilt(search, variant),
+            render(search, variant),
+            tuple(variant.certificate.codes("separated")),
+        )
         for variant in search.variants(count)
     )
 
 
 def searching(asked: Asked, mask: str | None = None) -> Search:
-    """The search for such problems. Raises AttncalcError; what the problem does not allow is told at the option that caused it."""
+    """The search for such problems. Raises AttncalcError; what the problem does not allow is told at the option that
+    caused it.
+    """
     asked = asked._replace(options={**asked.options, **({} if mask is None else {"mask": mask})})
     if _is_own(asked.lesson):
         return own_search(asked)
@@ -67,7 +77,9 @@ def searching(asked: Asked, mask: str | None = None) -> Search:
     try:
         return Search(spec)
     except AttncalcError as error:
-        raise AttncalcError(Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults) from None
+        raise AttncalcError(
+            Diagnostic(fault.message, _at_option(fault.place, spec.options)) for fault in error.faults
+        ) from None
 
 
 def _is_own(name: str) -> bool:

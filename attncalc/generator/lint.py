@@ -19,7 +19,9 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Findings, the certificate, the work that the problem asks for, givens that nothing uses and steps that no mistake shows in."""
+    """Findings, the certificate, the work that the problem asks for, givens that nothing uses and steps that no mistake
+    shows in.
+    """
 
     problem: Problem
     findings: list[Finding]
@@ -34,7 +36,10 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
     codes = [demand.code for demand in DEMANDS]
     for code in relax:
         if code not in codes:
-            raise AttncalcError(f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, codes)}; there are {', '.join(codes)}")
+            raise AttncalcError(
+                f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, codes)}; there are "
+                f"{', '.join(codes)}"
+            )
     view = View(problem)
     certificate = certify(view)
     found = [Finding("workable", step, why[0].message, "numbers or options with which every step has a value")
@@ -44,7 +49,14 @@ def lint(problem: Problem, relax: tuple[str, ...] = ()) -> Lint:
         found += [_unseen(code, certificate) for code in certificate.codes("same") if _matters(code)]
     tested = {v.step for v in certificate.verdicts if v.kind == "separated"}
     untested = [step.key for step in view.steps if step.key not in tested and not step.given]
-    return Lint(problem, found, certificate, cost(view), [one.message.removeprefix("warning: ") for one in problem.warnings], untested)
+    return Lint(
+        problem,
+        found,
+        certificate,
+        cost(view),
+        [one.message.removeprefix("warning: ") for one in problem.warnings],
+        untested,
+    )
 
 
 def _matters(code: str) -> bool:
@@ -83,7 +95,8 @@ def lines(report: Lint) -> list[str]:
         said = f"no mistake of the catalogue can show in {', '.join(report.untested)}"
         found += textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
     told = counted(len(separated), "mistake")
-    found.append(f"  tells {told} from the right answer; {report.cost.products} products, {report.cost.hard} exponentials "
+    found.append(f"  tells {told} from the right answer; {report.cost.products} products, {report.cost.hard} "
+                 "exponentials "
                  f"and quotients, {report.cost.digits} digits to write")  # fmt: skip
     return found
 
@@ -92,9 +105,16 @@ def as_data(report: Lint) -> dict[str, Any]:
     """The report for programs."""
     return {
         "problem": report.problem.name,
-        "findings": [{"demand": f.demand, "step": f.step, "says": f.says, "suggestion": f.suggestion} for f in report.findings],
+        "findings": [
+            {"demand": f.demand, "step": f.step, "says": f.says, "suggestion": f.suggestion} for f in report.findings
+        ],
         "unused": report.unused,
         "untested": report.untested,
         "certificate": {kind: report.certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")},
-        "cost": {"products": report.cost.products, "hard": report.cost.hard, "digits": report.cost.digits, "total": report.cost.total},
+        "cost": {
+            "products": report.cost.products,
+            "hard": report.cost.hard,
+            "digits": report.cost.digits,
+            "total": report.cost.total,
+        },
     }

@@ -21,12 +21,18 @@ OWN: dict[str, Callable[[Numbers], Fraction | int]] = {
     "whole numbers": lambda table: sum(x.denominator == 1 for x in _known(table)),
     "negative numbers": lambda table: sum(x < 0 for x in _known(table)),
     "different numbers": lambda table: len(set(_known(table))),
-    "rows that miss the sum of 1": lambda table: sum((abs(sum(_known([row]), Fraction(-1))) for row in table), Fraction(0)),
+    "rows that miss the sum of 1": lambda table: sum(
+        (abs(sum(_known([row]), Fraction(-1))) for row in table), Fraction(0)
+    ),
 }
 # of one answer beside another; what counts is the sum over all others
 BESIDE: dict[str, Callable[[Numbers, Numbers], Fraction | int]] = {
-    "entries shared with the others": lambda a, b: sum(x == y for row, line in zip(a, b, strict=False) for x, y in zip(row, line, strict=False)),
-    "distance from the others": lambda a, b: sum((abs(x - y) for x, y in zip(_known(a), _known(b), strict=False)), Fraction(0)),
+    "entries shared with the others": lambda a, b: sum(
+        x == y for row, line in zip(a, b, strict=False) for x, y in zip(row, line, strict=False)
+    ),
+    "distance from the others": lambda a, b: sum(
+        (abs(x - y) for x, y in zip(_known(a), _known(b), strict=False)), Fraction(0)
+    ),
 }
 
 
@@ -35,7 +41,9 @@ class Looks:
 
     def __init__(self, tables: Sequence[Sequence[Sequence[str]]]):
         self.tables = tables
-        self.numbers = [[[None if "inf" in text else Fraction(text) for text in row] for row in table] for table in tables]
+        self.numbers = [
+            [[None if "inf" in text else Fraction(text) for text in row] for row in table] for table in tables
+        ]
 
     @cached_property
     def own(self) -> dict[str, Values]:
@@ -51,7 +59,9 @@ class Looks:
     def among(self, chosen: Sequence[int]) -> dict[str, Values]:
         """Each look of the chosen answers, beside each other."""
         own: dict[str, Values] = {name: [values[k] for k in chosen] for name, values in self.own.items()}
-        return own | {name: [sum(values[k][j] for j in chosen if j != k) for k in chosen] for name, values in self.beside.items()}
+        return own | {
+            name: [sum(values[k][j] for j in chosen if j != k) for k in chosen] for name, values in self.beside.items()
+        }
 
 
 def place(values: Values, k: int) -> int:

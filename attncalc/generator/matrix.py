@@ -10,7 +10,8 @@ Sizes = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A given to draw: its sizes by name, the words of its rows, and entries of its own where they differ from the others'.
+    """A given to draw: its sizes by name, the words of its rows, and entries of its own where they differ from the
+    others'.
 
     Entries that are `fixed` stay so whatever entries are asked for, such as the numbers of target words.
     """
@@ -24,9 +25,11 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One lesson's problem: default sizes, the matrices to draw, the lesson's arguments, the question, and what is asked.
+    """One lesson's problem: default sizes, the matrices to draw, the lesson's arguments, the question, and what is
+    asked.
 
-    `relaxed` names demands that problems with so many numbers cannot meet; marking accepts both sides of a rounding tie.
+    `relaxed` names demands that problems with so many numbers cannot meet; marking accepts both sides of a rounding
+    tie.
     """
 
     sizes: Sizes

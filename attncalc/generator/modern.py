@@ -13,13 +13,16 @@ _ROTARY = ("rotary_base", "rotary_layout")
 def _weights(width: str, kept: str, out: str = "d_model") -> dict[str, Matrix]:
     """W_Q, W_K, W_V and W_O of heads; keys and values may be narrower."""
     return {
-        "W_Q": Matrix("d_model", width, entries=SMALL), "W_K": Matrix("d_model", kept, entries=SMALL),
-        "W_V": Matrix("d_model", kept, entries=SMALL), "W_O": Matrix(width, out, entries=SMALL),
+        "W_Q": Matrix("d_model", width, entries=SMALL),
+        "W_K": Matrix("d_model", kept, entries=SMALL),
+        "W_V": Matrix("d_model", kept, entries=SMALL),
+        "W_O": Matrix(width, out, entries=SMALL),
     }
 
 
 _HEAD = {
-    "Q": Matrix("tokens", "d_k", "sentence"), "K": Matrix("tokens", "d_k", "sentence"), "V": Matrix("tokens", "d_v", "sentence"),
+    "Q": Matrix("tokens", "d_k", "sentence"), "K": Matrix("tokens", "d_k", "sentence"),
+    "V": Matrix("tokens", "d_v", "sentence"),
 }  # fmt: skip
 
 MODERN: dict[str, Recipe] = {
@@ -29,14 +32,17 @@ MODERN: dict[str, Recipe] = {
          "gamma_2": Matrix("one", "d_model", entries=GAMMA, fixed=True)}
         | _weights("d_model", "d_model")
         | {"W_gate": Matrix("d_model", "d_ff"), "W_1": Matrix("d_model", "d_ff"), "W_2": Matrix("d_ff", "d_model")},
-        "Work out the layer: RMSNorm, attention with turned queries and keys, RMSNorm, and the gated feed-forward network.",
+        "Work out the layer: RMSNorm, attention with turned queries and keys, RMSNorm, and the gated feed-forward "
+        "network.",
         {"eps": "0"}, _ROTARY, lambda s: {"heads": str(s["heads"])}, relaxed=_LONG,
     ),
     "cached_multi_head_attention": Recipe(
         {"asking": 1, "tokens": 3, "d_model": 4, "heads": 2},
-        {"X": Matrix("asking", "d_model"), "K_cache": Matrix("tokens", "d_model", "sentence"), "V_cache": Matrix("tokens", "d_model", "sentence")}
+        {"X": Matrix("asking", "d_model"), "K_cache": Matrix("tokens", "d_model", "sentence"),
+         "V_cache": Matrix("tokens", "d_model", "sentence")}
         | _weights("d_model", "d_model"),
-        "Calculate the attention of one more token with the keys and values that are kept.", options=("scale", "positions", *_ROTARY),
+        "Calculate the attention of one more token with the keys and values that are kept.",
+        options=("scale", "positions", *_ROTARY),
         fixed=lambda s: {"heads": str(s["heads"])},
     ),
     "prefill_and_decode": Recipe(
@@ -48,7 +54,8 @@ MODERN: dict[str, Recipe] = {
     # -- before the Transformer, and in tiles
     "additive_attention": Recipe(
         {"asking": 1, "tokens": 3, "d_model": 2, "d_k": 2},
-        {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"), "W_s": Matrix("d_model", "d_k", entries=SMALL),
+        {"s": Matrix("asking", "d_model", "second"), "h": Matrix("tokens", "d_model", "sentence"),
+         "W_s": Matrix("d_model", "d_k", entries=SMALL),
          "W_h": Matrix("d_model", "d_k", entries=SMALL), "v": Matrix("one", "d_k")},
         "Calculate the context of the decoder's state by additive attention, v · tanh(s W_s + h W_h).",
     ),
@@ -60,9 +67,11 @@ MODERN: dict[str, Recipe] = {
     ),
     "flash_attention": Recipe(
         {"asking": 2, "tokens": 4, "d_k": 2, "d_v": 0},
-        {"Q": Matrix("asking", "d_k", "second", "integers -1..2"), "K": Matrix("tokens", "d_k", "sentence", "integers -1..2"),
+        {"Q": Matrix("asking", "d_k", "second", "integers -1..2"),
+         "K": Matrix("tokens", "d_k", "sentence", "integers -1..2"),
          "V": Matrix("tokens", "d_v", "sentence")},
-        "Calculate attention tile by tile, two keys at a time, with a running maximum and a running sum.", {"tile": "2"},
+        "Calculate attention tile by tile, two keys at a time, with a running maximum and a running sum.",
+        {"tile": "2"},
         ("scale", "tile"), digits=3, relaxed=_LONG,
     ),
     # -- gradients
@@ -75,31 +84,39 @@ MODERN: dict[str, Recipe] = {
     # -- relative positions, states
     "relative_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"P_K": Matrix("3", "d_k", entries=SMALL)},
-        "Calculate attention in which the keys get a vector for their distance from the query, from −1 to 1; what is further off counts as 1.",
+        "Calculate attention in which the keys get a vector for their distance from the query, from −1 to 1; what is "
+        "further off counts as 1.",
     ),
     "t5_attention": Recipe(
         {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"b": Matrix("one", "4")},
-        "Calculate attention with the numbers of four buckets of distances, two to each side, added to the scores; there is no scale.",
+        "Calculate attention with the numbers of four buckets of distances, two to each side, added to the scores; "
+        "there is no scale.",
         {"furthest": "8"}, ("sides",),
     ),
     "retention": Recipe(
-        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"gamma": Matrix("one", "one", entries="tenths 0.5..0.9", fixed=True)},
+        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"gamma": Matrix("one", "one", entries="tenths 0.5..0.9",
+            fixed=True)},
         "Calculate retention token by token and all at once.", options=("form",),
     ),
     "delta_rule": Recipe(
-        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"beta": Matrix("one", "tokens", entries="tenths 0.2..0.9", fixed=True)},
+        {"tokens": 3, "d_k": 2, "d_v": 0}, _HEAD | {"beta": Matrix("one", "tokens", entries="tenths 0.2..0.9",
+            fixed=True)},
         "Calculate the output of the delta rule token by token.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
     ),
     "selective_state_space": Recipe(
         {"tokens": 3, "d_model": 1, "d_k": 2},
-        {"X": Matrix("tokens", "d_model", "sentence"), "A": Matrix("d_model", "d_k", entries="halves -2..-0.5", fixed=True),
-         "B": Matrix("tokens", "d_k"), "C": Matrix("tokens", "d_k"), "delta": Matrix("tokens", "d_model", entries="tenths 0.2..1.2", fixed=True)},
-        "Calculate the output of the selective state space token by token.", {"form": "recurrent"}, ("form",), relaxed=_LONG,
+        {"X": Matrix("tokens", "d_model", "sentence"),
+         "A": Matrix("d_model", "d_k", entries="halves -2..-0.5", fixed=True),
+         "B": Matrix("tokens", "d_k"), "C": Matrix("tokens", "d_k"),
+         "delta": Matrix("tokens", "d_model", entries="tenths 0.2..1.2", fixed=True)},
+        "Calculate the output of the selective state space token by token.", {"form": "recurrent"}, ("form",),
+        relaxed=_LONG,
     ),
     # -- adapters, experts, shortcuts
     "lora": Recipe(
         {"tokens": 2, "d_model": 3, "rank": 1},
-        {"X": Matrix("tokens", "d_model", "sentence"), "W": Matrix("d_model", "d_model"), "A": Matrix("d_model", "rank", entries="halves -1..1"),
+        {"X": Matrix("tokens", "d_model", "sentence"), "W": Matrix("d_model", "d_model"),
+         "A": Matrix("d_model", "rank", entries="halves -1..1"),
          "B": Matrix("rank", "d_model"), "alpha": Matrix("one", "one", entries="integers 2..8", fixed=True)},
         "Calculate the output of the frozen weights with the low-rank adapter beside them, and the merged weights.",
     ),
@@ -107,7 +124,8 @@ MODERN: dict[str, Recipe] = {
         {"tokens": 3, "d_model": 2},
         {"X": Matrix("tokens", "d_model", "sentence"), "W_g": Matrix("d_model", "3", entries="halves -1..1")}
         | {f"W_1_{e}": Matrix("d_model", "d_model") for e in (1, 2, 3)},
-        "Choose two experts for each token, mix their outputs, and calculate the balance loss.", {"k": "2"}, ("k", "gating"),
+        "Choose two experts for each token, mix their outputs, and calculate the balance loss.", {"k": "2"},
+        ("k", "gating"),
     ),
     # -- updates, images
     "adam": Recipe(
@@ -118,13 +136,17 @@ MODERN: dict[str, Recipe] = {
     ),
     "dropout": Recipe(
         {"tokens": 2, "d_model": 4},
-        {"X": Matrix("tokens", "d_model", "sentence", "integers 1..9"), "M": Matrix("tokens", "d_model", entries="integers 0..1", fixed=True)},
-        "Apply dropout with the given mask; the others grow so that the mean stays.", {"rate": "0.2"}, ("rate", "scaled"),
+        {"X": Matrix("tokens", "d_model", "sentence", "integers 1..9"),
+         "M": Matrix("tokens", "d_model", entries="integers 0..1", fixed=True)},
+        "Apply dropout with the given mask; the others grow so that the mean stays.", {"rate": "0.2"},
+        ("rate", "scaled"),
     ),
     "patch_embedding": Recipe(
         {"pixels": 4, "patch": 2, "d_model": 2},
-        {"image": Matrix("pixels", "pixels", entries="integers 0..3", fixed=True), "W_E": Matrix("patch*patch", "d_model"),
+        {"image": Matrix("pixels", "pixels", entries="integers 0..3", fixed=True),
+         "W_E": Matrix("patch*patch", "d_model"),
          "cls": Matrix("one", "d_model")},
-        "Cut the image into patches and project them; the class token comes first.", fixed=lambda s: {"patch": str(s["patch"])},
+        "Cut the image into patches and project them; the class token comes first.",
+        fixed=lambda s: {"patch": str(s["patch"])},
     ),
 }  # fmt: skip

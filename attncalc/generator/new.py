@@ -19,15 +19,30 @@ from .specification import DEFAULT_ENTRIES, Asked, specification
 
 COLUMN = 34  # where comments begin
 # Which lesson pasted matrices are for, the first whose inputs are all there.
-_LIKELY = ("multi_head_attention", "cross_attention", "self_attention", "attention", "feed_forward", "layer_norm", "cross_entropy")
+_LIKELY = (
+    "multi_head_attention",
+    "cross_attention",
+    "self_attention",
+    "attention",
+    "feed_forward",
+    "layer_norm",
+    "cross_entropy",
+)
 NAMELESS = "M"  # what matrices without a name are called, and numbered
 # A name as papers write it, W^Q or \mathbf{W}^{(Q)}, for which W_Q can stand in a problem file.
-_RAISED = re.compile(r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))")
-_HEAD = "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard to mark."
+_RAISED = re.compile(
+    r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))"
+)
+_HEAD = (
+    "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard "
+    "to mark."
+)
 
 
 def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
-    """The text of a problem file. Raises AttncalcError with every fault of what was pasted, and for what is no lesson."""
+    """The text of a problem file. Raises AttncalcError with every fault of what was pasted, and for what is
+    no lesson.
+    """
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
@@ -37,7 +52,11 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     lines += ["# source: where the exercise is from", ""]
     lines += _pasted(given, name) if given else _blank(LESSONS[name]) if name else ["given:", "  X: [[1, 0], [0, 1]]"]
     lines += ["", "rounding: {digits: 2}", f"ask: {scalar(_ask(name))}"]
-    lines += list(_called(LESSONS[name])) if name else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
+    lines += (
+        list(_called(LESSONS[name]))
+        if name
+        else ["steps:", "  # a name for each step, and its formula", f"  Y: {_formula(given)}"]
+    )
     lines += ["# asked: [...]                   # the steps that students answer; all without it", "# points: 10"]
     return "\n".join(lines) + "\n"
 
@@ -50,7 +69,7 @@ def _formula(given: list[tuple[str, str]]) -> str:
     return given[0][0] if given else "X @ X.T"
 
 
-# -- pasted matrices ---------------------------------------------------------------------------------------------------------
+# -- pasted matrices ---------------------------------------------------------------------------------------------------
 
 
 def _plain_names(text: str) -> str:
@@ -63,13 +82,19 @@ def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for answer in answers:
         if answer.step in seen:
-            raise AttncalcError(Diagnostic(f"{answer.step} stands here a second time; each given needs a name of its own", answer.place))
+            raise AttncalcError(
+                Diagnostic(f"{answer.step} stands here a second time; each given needs a name of its own", answer.place)
+            )
         seen.add(answer.step)
         if not is_name(answer.step) or answer.where is not None:
             raise AttncalcError(Diagnostic(f"expected a name such as X, found {shorten(answer.step)!r}", answer.place))
         rows = [[_entry(answer, typed) for typed in row] for row in answer.rows]
         values: object = rows[0][0] if len(rows) == len(rows[0]) == 1 else rows[0] if len(rows) == 1 else rows
-        labels = {axis: list(found) for axis, found in (("rows", answer.row_labels), ("columns", answer.column_labels)) if found}
+        labels = {
+            axis: list(found)
+            for axis, found in (("rows", answer.row_labels), ("columns", answer.column_labels))
+            if found
+        }
         yield answer.step, flow({**labels, "values": values} if labels else values)  # type: ignore[arg-type]
 
 
@@ -82,7 +107,11 @@ def _entry(answer: Answer, typed: Typed | None) -> str:
         return unparse(typed.tree)
     text = typed.text.strip().replace("−", "-")
     plain = text.removesuffix(".")
-    return plain if plain.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower() else str(typed.value)
+    return (
+        plain
+        if plain.lstrip("+-").replace(".", "", 1).isdigit() or typed.decimals is not None and "e" in text.lower()
+        else str(typed.value)
+    )
 
 
 def _pasted(given: list[tuple[str, str]], lesson: str) -> Iterator[str]:
@@ -98,12 +127,16 @@ def _fitting(names: set[str]) -> str:
     for name in _LIKELY:
         wanted = {one.name for one in LESSONS[name].inputs if not one.optional}
         used = all(LESSONS[name].input(given) for given in names)
-        if wanted <= names and used and (name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"}):
+        if (
+            wanted <= names
+            and used
+            and (name not in ("multi_head_attention", "cross_attention") or names & {"memory", "W_O"})
+        ):
             return name
     return ""
 
 
-# -- blank forms -----------------------------------------------------------------------------------------------------------
+# -- blank forms -------------------------------------------------------------------------------------------------------
 
 
 def _blank(lesson: Lesson) -> Iterator[str]:
@@ -170,9 +203,13 @@ def read_pasted(name: str) -> tuple[str, str]:
     from ..problem.text import read_text
 
     if name != "-" and not os.path.isfile(name):
-        raise AttncalcError(Diagnostic("no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name)))
+        raise AttncalcError(
+            Diagnostic("no such file; pasted matrices, such as Q = [[1, 0], [0, 1]], are read from it", Location(name))
+        )
     source = "<stdin>" if name == "-" else name
     text = read_text(read_bytes(name), source)
     if not text.strip():
-        raise AttncalcError(Diagnostic("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source)))
+        raise AttncalcError(
+            Diagnostic("expected a matrix, such as Q = [[1, 0], [0, 1]]; found an empty file", Location(source))
+        )
     return text, source

@@ -1,4 +1,6 @@
-"""An author's own problem as a generator: its `draw:` in the place of a lesson's recipe, its demands beside the others."""
+"""An author's own problem as a generator: its `draw:` in the place of a lesson's recipe, its demands beside
+the others.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +36,14 @@ class OwnSearch(Search):
         super().__init__(spec)
 
     def calibrated(self) -> Calibration:
-        """Nothing where variants may differ in work and need not tell mistakes apart, which is long to find out of a whole model."""
+        """Nothing where variants may differ in work and need not tell mistakes apart, which is long to find out of a
+        whole model.
+        """
         return Calibration(0.0) if {"work", "separation"} <= self.spec.relaxed else self.calibrate()
 
     def decides(self) -> bool:
-        """Whether what is drawn decides the plan, which is then built for each draw: words, or a number alone as in `X[k]`.
+        """Whether what is drawn decides the plan, which is then built for each draw: words, or a number alone as in
+        `X[k]`.
 
         A number does not where the file can be read with a number in its place that only arithmetic knows.
         """
@@ -106,7 +111,11 @@ class OwnSearch(Search):
 
 def lesson_search(asked: Asked) -> OwnSearch:
     """The search of such a lesson. Raises AttncalcError for sizes and entries, which its file states."""
-    _refuse(asked, f"for other lessons; {asked.lesson} is drawn in one size", {"--entries": asked.entries, "--family": asked.family})
+    _refuse(
+        asked,
+        f"for other lessons; {asked.lesson} is drawn in one size",
+        {"--entries": asked.entries, "--family": asked.family},
+    )
     problem = loaded(os.path.join(DRAWN, f"{asked.lesson}.yaml"))
     assert problem.draws is not None
     if asked.options:
@@ -125,7 +134,9 @@ def _with_options(draws: Draws, asked: Asked) -> None:
 
 
 def own_search(asked: Asked) -> OwnSearch:
-    """The search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options that only lessons have."""
+    """The search of a file with `draw:`. Raises AttncalcError where the file draws nothing, and for options that only
+    lessons have.
+    """
     said = "for lessons; a file says under draw: what is drawn, and its options in the lesson"
     _refuse(asked, said, {"--set": asked.options, "--entries": asked.entries, "--family": asked.family})
     return search_of(loaded(asked.lesson), asked)
@@ -154,7 +165,10 @@ def search_of(problem: Problem, asked: Asked) -> OwnSearch:
     relaxed = frozenset([code for code, _ in problem.draws.relaxed] + list(asked.relax))
     digits = shown if asked.digits is None else asked.digits
     recipe, told = Recipe({}, {}, problem.title), asked._replace(lesson=os.path.basename(asked.lesson)).command
-    return OwnSearch(problem, Specification(problem.name, recipe, {}, {}, None, {}, digits, asked.seed, relaxed, asked.margin, "", told))
+    return OwnSearch(
+        problem,
+        Specification(problem.name, recipe, {}, {}, None, {}, digits, asked.seed, relaxed, asked.margin, "", told),
+    )
 
 
 def _in_digits(draws: Draws, digits: int) -> None:

@@ -19,7 +19,9 @@ Made = Callable[[Search, Generated], str | bytes]
 
 
 class Found(NamedTuple):
-    """What a process tells of a variant: its text, what is the same for variants that are alike, and how its draws ended."""
+    """What a process tells of a variant: its text, what is the same for variants that are alike, and how its draws
+    ended.
+    """
 
     text: str | bytes
     alike: int
@@ -31,7 +33,8 @@ _process: tuple[Search, Made] | None = None
 
 
 def texts(search: Search, asked: Asked, numbers: range, made: Made, jobs: int | None = None) -> Iterator[str | bytes]:
-    """What is `made` of each variant, in their order. `jobs` is the number of processes, as many as are worth it without it.
+    """What is `made` of each variant, in their order. `jobs` is the number of processes, as many as are worth it
+    without it.
 
     A variant that is like an earlier one, or that cannot be drawn, is drawn again here: as by one process alone.
     """
@@ -40,7 +43,11 @@ def texts(search: Search, asked: Asked, numbers: range, made: Made, jobs: int | 
     if jobs > 1 and asked.lesson != "-":  # standard input is read once
         for number, found in zip(numbers, _by_processes(asked, numbers, made, jobs), strict=False):
             done += 1
-            yield made(search, search.variant(number)) if found is None or _is_repeated(search, found) else _counted(search, found)
+            yield (
+                made(search, search.variant(number))
+                if found is None or _is_repeated(search, found)
+                else _counted(search, found)
+            )
     for number in numbers[done:]:
         yield made(search, search.variant(number))
 

@@ -1,7 +1,7 @@
 """What makes a problem good, as demands: each with its reason and what to change; `--relax` lets one go by its code.
 
-Cheap demands stand first, since a draw that fails one is thrown away. `lint` tells the findings of the same table about a problem
-that a person wrote.
+Cheap demands stand first, since a draw that fails one is thrown away. `lint` tells the findings of the same table about
+a problem that a person wrote.
 """
 
 from __future__ import annotations
@@ -61,20 +61,34 @@ def _first(step: Step, box: Box, is_poor: Callable[[Interval], bool]) -> str | N
 
 
 def _degenerate(view: View) -> Iterator[Finding]:
-    """Two tokens alike, or a weight matrix with an empty row or column: what they show is shown twice, or not at all."""
+    """Two tokens alike, or a weight matrix with an empty row or column: what they show is shown twice, or
+    not at all.
+    """
     for given in view.givens:
         if given.texts is None or given.node.size == 1:
             continue
         rows = [tuple(row) for row in given.texts]
         if given.rows and len(set(rows)) < len(rows):
-            yield Finding("degenerate", given.name, f"two rows of {given.name} are alike, so two tokens get the same result", "other entries")
+            yield Finding(
+                "degenerate",
+                given.name,
+                f"two rows of {given.name} are alike, so two tokens get the same result",
+                "other entries",
+            )
         columns = list(zip(*rows, strict=True))
         if given.name.startswith("W_") and any(all(text in _ZEROS for text in line) for line in (*rows, *columns)):
-            yield Finding("degenerate", given.name, f"{given.name} has a row or column of zeros, which does nothing", "other entries")
+            yield Finding(
+                "degenerate",
+                given.name,
+                f"{given.name} has a row or column of zeros, which does nothing",
+                "other entries",
+            )
     for step in view.steps:
         place = _first(step, view.full(step.key), _is_zero) if _is_a_spread(step.tree) else None
         if place:
-            yield Finding("degenerate", step.key, f"{place} is 0, so the norm has nothing to divide by", "other entries")
+            yield Finding(
+                "degenerate", step.key, f"{place} is 0, so the norm has nothing to divide by", "other entries"
+            )
 
 
 def _is_a_spread(tree: Tree) -> bool:
@@ -96,7 +110,12 @@ def _large(view: View) -> Iterator[Finding]:
     for step in view.steps:
         place = _first(step, view.full(step.key), _is_large)
         if place and not _counts(step):
-            yield Finding("large", step.key, f"{place} is larger than {LARGEST}, which is long on paper", "smaller entries in the givens")
+            yield Finding(
+                "large",
+                step.key,
+                f"{place} is larger than {LARGEST}, which is long on paper",
+                "smaller entries in the givens",
+            )
 
 
 def _is_large(x: Interval) -> bool:
@@ -120,7 +139,10 @@ def _saturated(view: View) -> Iterator[Finding]:
                 return
     for key, tops in largest.items():
         if all(top > STEEP for top in tops):
-            says = f"every row of {key} has a weight above {STEEP_TEXT}, where another base or no scale prints almost the same"
+            says = (
+                f"every row of {key} has a weight above {STEEP_TEXT}, where another base or no scale prints "
+                "almost the same"
+            )
             yield Finding("saturated", key, says, SMALLER)
 
 
@@ -146,9 +168,11 @@ def _weight_rows(view: View) -> Iterator[tuple[Step, str, list[End]]]:
 def _negative_zero(view: View) -> Iterator[Finding]:
     for step in view.steps:
         half = HALF / power_of_ten(view.digits(step))
-        place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(x[0] < 0) and bool(-half < x[0]))  # type: ignore[misc]
+        place = _first(step, view.full(step.key), lambda x, half=half: x is not None and bool(-half < x[0] < 0))  # type: ignore[misc]
         if place:
-            yield Finding("negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal")
+            yield Finding(
+                "negative-zero", step.key, f"{place} is negative and prints as 0", "other entries, or one more decimal"
+            )
 
 
 def _ties(view: View) -> Iterator[Finding]:
@@ -157,7 +181,9 @@ def _ties(view: View) -> Iterator[Finding]:
         if not found and (paper := view.before_rounding(step.key)) is not view.full(step.key):
             found = _tie(step, view, paper)
         if found:
-            yield Finding("ties", step.key, f"{found} lies next to a rounding tie, where honest work comes to two answers", TIES)
+            yield Finding(
+                "ties", step.key, f"{found} lies next to a rounding tie, where honest work comes to two answers", TIES
+            )
 
 
 def _tie(step: Step, view: View, box: Box) -> str | None:
@@ -171,7 +197,8 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
     value = cell[0]
     if isinstance(value, fmpq):
         below = value.denominator
-        return bool(below != 1 and abs(40 * (abs(value.numerator) * scale % below) - 20 * below) < 2 * below)  # TIE, in whole numbers
+        # TIE, in whole numbers
+        return bool(below != 1 and abs(40 * (abs(value.numerator) * scale % below) - 20 * below) < 2 * below)
     if is_infinite(value):
         return False
     scaled = abs(value) * scale
@@ -182,7 +209,9 @@ def _near_tie(cell: Interval, scale: fmpz) -> bool:
 def _weak(view: View) -> Iterator[Finding]:
     for line in walked(view).lines.values():
         if line.weak or line.verdict not in ("right", "too_coarse"):
-            says = f"{line.step.key}: rounding before it leaves more than 20 units open, so almost any number would pass"
+            says = (
+                f"{line.step.key}: rounding before it leaves more than 20 units open, so almost any number would pass"
+            )
             yield Finding("weak", line.step.key, says, "more decimals, or divisors further from 0")
 
 
@@ -207,7 +236,8 @@ def _named(view: View) -> Iterator[Finding]:
 
 
 DEMANDS: tuple[Demand, ...] = (
-    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix", "they show nothing of their own", _degenerate),
+    Demand("degenerate", "no two tokens alike, no row or column of zeros in a weight matrix",
+        "they show nothing of their own", _degenerate),
     Demand("saturated", f"no weight above {SATURATED_TEXT}, and in one row none above {STEEP_TEXT}",
            "a saturated row hides everything before it", _saturated),
     Demand("uniform", "no row of equal weights", "a uniform row hides everything before it", _uniform),
@@ -215,11 +245,14 @@ DEMANDS: tuple[Demand, ...] = (
     Demand("negative-zero", "no negative number that prints as 0", "−0.00 leads to disputes", _negative_zero),
     Demand("ties", "no number within 0.05 units of a rounding tie, exact or rounded step by step",
            "next to a tie honest work comes to two answers", _ties),
-    Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks", _separation),
-    Demand("named", "check names every visible mistake alone", "a mistake that is taken for another is explained wrongly", _named),
+    Demand("separation", "every visible mistake gives other printed numbers", "a hidden mistake earns full marks",
+        _separation),
+    Demand("named", "check names every visible mistake alone",
+        "a mistake that is taken for another is explained wrongly", _named),
     Demand("weak", "no step where almost any number would pass", "what cannot be refused cannot be marked", _weak),
 )  # fmt: skip
-EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})  # asked of every given and step by itself
+# Asked of every given and step by itself
+EARLY = frozenset({"degenerate", "saturated", "uniform", "large", "negative-zero", "ties"})
 LATE = frozenset(demand.code for demand in DEMANDS) - EARLY
 
 

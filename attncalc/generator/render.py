@@ -18,7 +18,12 @@ _ALSO = " √"  # what names of words and lessons hold beside letters
 def render(search: Search, variant: Generated) -> str:
     """The file's text: how it was made and what it tells apart as comments, then the problem."""
     spec = search.spec
-    lines = [f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, attncalc {__version__})"]
+    lines = [
+        (
+            f"# {spec.command or f'attncalc generate {spec.lesson}'} (seed {spec.seed}, variant {variant.number}, "
+            f"attncalc {__version__})"
+        )
+    ]
     lines += [f"# {line}" for line in certificate_lines(variant, search.codes_without_name(variant))]
     if isinstance(search, OwnSearch):
         return "\n".join(lines) + "\n" + yaml_text(_titled(search.tree(variant.entries, variant.words), variant.number))
@@ -43,7 +48,10 @@ def _titled(tree: Mapping, number: int) -> Mapping:
     title = tree.get("title")
     if not isinstance(title, Scalar):
         return tree
-    return Mapping(tree.pairs | {"title": (tree.pairs["title"][0], Scalar(f"{title.text}, variant {number}", title.place))}, tree.place)
+    return Mapping(
+        tree.pairs | {"title": (tree.pairs["title"][0], Scalar(f"{title.text}, variant {number}", title.place))},
+        tree.place,
+    )
 
 
 def certificate_lines(variant: Generated, nameless: list[str]) -> list[str]:
@@ -78,7 +86,12 @@ def as_data(search: Search, variant: Generated, choices: int | None = None) -> d
         "seed": search.spec.seed,
         "problem": render(search, variant),
         "draws": variant.draws,
-        "cost": {"products": variant.cost.products, "hard": variant.cost.hard, "digits": variant.cost.digits, "total": variant.cost.total},
+        "cost": {
+            "products": variant.cost.products,
+            "hard": variant.cost.hard,
+            "digits": variant.cost.digits,
+            "total": variant.cost.total,
+        },
         "certificate": {kind: certificate.codes(kind) for kind in ("separated", "same", "hidden", "impossible")}
         | {"nameless": search.codes_without_name(variant), "alike": [list(codes) for codes in certificate.alike]},
     }

@@ -57,7 +57,9 @@ class Generated:
 
 @dataclass(slots=True)
 class Tally:
-    """How whole problems ended: kept, or by the first demand that failed; `again` counts the givens drawn again on the way to them."""
+    """How whole problems ended: kept, or by the first demand that failed; `again` counts the givens drawn again on the
+    way to them.
+    """
 
     kept: int = 0
     failed: Counter[str] = field(default_factory=Counter)
@@ -84,8 +86,8 @@ class Calibration(NamedTuple):
 
     target: float  # the middle of what they cost, from which a variant may differ by the margin
     sample: tuple[Cost, ...] = ()
-    # Mistakes that never change enough for a name, which is then asked of no variant: two tokens under a causal mask have only one row
-    # of weights to tell anything.
+    # Mistakes that never change enough for a name, which is then asked of no variant: two tokens under a causal mask
+    # have only one row of weights to tell anything.
     nameless: frozenset[tuple[str, str]] = frozenset()
 
 
@@ -111,7 +113,7 @@ class Search:
         self.stages = self.staged()
         self.target, self.sample, self.nameless = self.calibrated()
 
-    # -- drawing -----------------------------------------------------------------------------------------------------------
+    # -- drawing -------------------------------------------------------------------------------------------------------
 
     def draw(self, stream: Stream) -> Texts:
         """The texts of all matrices from a stream of bits."""
@@ -158,7 +160,10 @@ class Search:
         if spec.family == "contrast":
             data["parts"] = {
                 "free": {"ask": f"{spec.recipe.ask[:-1]}, without a mask.", spec.lesson: arguments | {"mask": "none"}},
-                "masked": {"ask": f"{spec.recipe.ask[:-1]}, with the causal mask.", spec.lesson: arguments | {"mask": "causal"}},
+                "masked": {
+                    "ask": f"{spec.recipe.ask[:-1]}, with the causal mask.",
+                    spec.lesson: arguments | {"mask": "causal"},
+                },
             }
             return data
         return data | {"ask": spec.recipe.ask, spec.lesson: arguments}
@@ -191,7 +196,7 @@ class Search:
         named = {code for code, step in shown - self.nameless}
         return sorted({code for code, step in shown & self.nameless} - named)
 
-    # -- judging -----------------------------------------------------------------------------------------------------------
+    # -- judging -------------------------------------------------------------------------------------------------------
 
     def variants(self, count: int) -> Iterator[Generated]:
         """Variants 1 to `count`. Raises AttncalcError where no draw meets the demands."""
@@ -199,7 +204,9 @@ class Search:
             yield self.variant(number)
 
     def variant(self, number: int) -> Generated:
-        """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_TRIES givens."""
+        """The variant of a number, which is the same alone and among others. Raises AttncalcError after MOST_TRIES
+        givens.
+        """
         stream = Stream("attncalc", self.spec.seed, self.spec.lesson, number)
         words = self.words(stream)
         tally, self.outliers = Tally(), 0
@@ -215,7 +222,8 @@ class Search:
         raise AttncalcError(self.impossible(tally.failed + tally.again))
 
     def drawn(self, stream: Stream, tally: Tally, most: int) -> tuple[View, Texts] | None:
-        """A whole problem: givens drawn one after the other, each until what it settles is sound; None after `most` faults in all.
+        """A whole problem: givens drawn one after the other, each until what it settles is sound; None after `most`
+        faults in all.
 
         Where one given was drawn in vain so often that it is given up, those before it are drawn again (`Retreat`).
         """
@@ -237,7 +245,9 @@ class Search:
         return view, {name: rows for _, texts in found for name, rows in texts.items()}
 
     def early(self, view: View, stage: Stage) -> str | None:
-        """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of whole problems."""
+        """The first demand that is not met by what a stage settles, step by step; what tells mistakes apart is asked of
+        whole problems.
+        """
         relaxed = self.spec.relaxed | LATE
         for givens, steps in ((stage.givens, []), *(([], [step]) for step in stage.steps)):
             here = view.at(givens, steps)
@@ -250,7 +260,9 @@ class Search:
         return "work" if is_last and not self.is_fair(view) else None
 
     def is_fair(self, view: View) -> bool:
-        """Whether a problem takes as much work as the others, within the margin, and is no outlier where those are screened out."""
+        """Whether a problem takes as much work as the others, within the margin, and is no outlier where those are
+        screened out.
+        """
         if self.target is None:
             return True
         found = cost(view)
@@ -272,9 +284,11 @@ class Search:
             self.target = target
 
     def screen(self, width: float) -> None:
-        """Screens out draws that differ from the middle by more than `width` standard deviations in work or in predicted difficulty.
+        """Screens out draws that differ from the middle by more than `width` standard deviations in work or in
+        predicted difficulty.
 
-        Where there are few such draws, others are taken after MOST_OUTLIERS. What the specification relaxes as work is not screened.
+        Where there are few such draws, others are taken after MOST_OUTLIERS. What the specification relaxes as work is
+        not screened.
         """
         if len(self.sample) < CALIBRATED or "work" in self.spec.relaxed:
             return
@@ -309,7 +323,11 @@ class Search:
     @property
     def reasons(self) -> dict[str, str]:
         """Each demand in words."""
-        own = {"work": "as much work as the other variants", "duplicates": "no variant twice", WORKABLE: "every step has a value"}
+        own = {
+            "work": "as much work as the other variants",
+            "duplicates": "no variant twice",
+            WORKABLE: "every step has a value",
+        }
         return {d.code: d.says for d in DEMANDS} | own
 
     def calibrated(self) -> Calibration:

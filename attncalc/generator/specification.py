@@ -1,4 +1,6 @@
-"""What is asked of the generator: lesson, options, sizes, entries, digits, and which demands are relaxed. All of it checked."""
+"""What is asked of the generator: lesson, options, sizes, entries, digits, and which demands are relaxed. All of it
+checked.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,16 @@ class Family:
 
 
 FAMILIES = {
-    "whole-scale": Family("√d_k is 2, so that scaled scores are halves", ("self_attention", "attention", "cross_attention"), {"d_k": 4}),
-    "look-up": Family("one-hot queries: each row of scores is a column of K, read off", ("attention",), entries={"Q": "one-hot"}),
+    "whole-scale": Family("√d_k is 2, so that scaled scores are halves",
+        ("self_attention", "attention", "cross_attention"), {"d_k": 4}),
+    "look-up": Family("one-hot queries: each row of scores is a column of K, read off", ("attention",),
+        entries={"Q": "one-hot"}),
     "fractions": Family(
         "scores are logarithms of whole numbers, so that weights are simple fractions", ("attention",), {"d_k": 3},
         {"scale": "none"}, {"Q": "one-hot", "K": "logarithms 1..6"}, ("ties",),
     ),
-    "contrast": Family("the same givens with and without the causal mask, side by side", ("self_attention", "attention")),
+    "contrast": Family("the same givens with and without the causal mask, side by side",
+        ("self_attention", "attention")),
 }  # fmt: skip
 
 
@@ -92,7 +97,9 @@ class Asked(NamedTuple):
         words += [f"--{name.replace('_', '-')} {value}" for name, value in self.sizes.items() if value is not None]
         words += [f"--set {name}={value}" for name, value in self.options.items()]
         words += [f'--entries "{self.entries}"'] * bool(self.entries) + [f"--family {self.family}"] * bool(self.family)
-        words += [f"--digits {self.digits}"] * (self.digits is not None) + [f"--margin {self.margin:g}"] * (self.margin != MARGIN)
+        words += [f"--digits {self.digits}"] * (self.digits is not None) + [f"--margin {self.margin:g}"] * (
+            self.margin != MARGIN
+        )
         return " ".join([*words, *(f"--relax {code}" for code in self.relax)]).replace("\n", " ")
 
 
@@ -118,7 +125,10 @@ def specification(asked: Asked, command: str = "") -> Specification:
             faults.add(f"--set: {name}: expected one line")
     for code in asked.relax:
         if code not in RELAXED:
-            faults.add(f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are {', '.join(RELAXED)}")
+            faults.add(
+                f"--relax: no demand is called {shorten(code)!r}{did_you_mean(code, RELAXED)}; there are "
+                f"{', '.join(RELAXED)}"
+            )
     drawn: Kind | None = None
     try:
         drawn = kind(asked.entries) if asked.entries else None
@@ -128,7 +138,9 @@ def specification(asked: Asked, command: str = "") -> Specification:
     relaxed = frozenset(asked.relax) | frozenset(recipe.relaxed) | frozenset(nice.relaxed if nice else ())
     own = nice.entries if nice else {}
     digits = recipe.digits if asked.digits is None else asked.digits
-    return Specification(lesson, recipe, chosen, options, drawn, own, digits, asked.seed, relaxed, asked.margin, family, command)
+    return Specification(
+        lesson, recipe, chosen, options, drawn, own, digits, asked.seed, relaxed, asked.margin, family, command
+    )
 
 
 def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults: Diagnostics) -> Sizes:
@@ -138,7 +150,9 @@ def _sizes(recipe: Recipe, lesson: str, sizes: Mapping[str, int | None], faults:
         if value is None:
             continue
         if name not in recipe.sizes:
-            faults.extend(AttncalcError(Diagnostic(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}")))
+            faults.extend(
+                AttncalcError(Diagnostic(f"{option}: {lesson} has no such size; there are {', '.join(recipe.sizes)}"))
+            )
         elif not 1 <= value <= LARGEST_SIZE:
             faults.add(f"{option}: expected a size from 1 to {LARGEST_SIZE}, found {value}")
         else:
@@ -157,7 +171,10 @@ def _family(family: str, lesson: str, faults: Diagnostics) -> Family | None:
         return None
     nice = FAMILIES.get(family)
     if nice is None:
-        faults.add(f"--family: no family is called {shorten(family)!r}{did_you_mean(family, list(FAMILIES))}; there are {', '.join(FAMILIES)}")
+        faults.add(
+            f"--family: no family is called {shorten(family)!r}{did_you_mean(family, list(FAMILIES))}; there "
+            f"are {', '.join(FAMILIES)}"
+        )
     elif lesson not in nice.lessons:
         faults.add(f"--family: {family} is for {', '.join(nice.lessons)}, not for {lesson}")
         return None

@@ -1,7 +1,8 @@
 """The order in which a problem is drawn and judged: after each given come the steps that it settles.
 
-A draw that fails a demand at one of them keeps the givens before it and draws this one again, so that what is drawn next is always drawn
-for numbers that are sound so far. A given is thus spread as it would be among whole draws that begin alike and are sound up to there.
+A draw that fails a demand at one of them keeps the givens before it and draws this one again, so that what is drawn
+next is always drawn for numbers that are sound so far. A given is thus spread as it would be among whole draws that
+begin alike and are sound up to there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ PATIENCE = 6  # times that a given is drawn in vain before those before it are d
 
 @dataclass(slots=True)
 class Stage:
-    """Givens that are drawn together, and what they settle: `keys` of all that is settled by then, the new givens, the new steps asked."""
+    """Givens that are drawn together, and what they settle: `keys` of all that is settled by then, the new givens, the
+    new steps asked.
+    """
 
     drawn: tuple[str, ...]
     keys: set[str] = field(default_factory=set)
@@ -46,8 +49,8 @@ def stages_of(plan: Plan, drawn: Sequence[str], asked: Sequence[Step]) -> list[S
 
 
 class Retreat:
-    """How far back a draw goes where a given was drawn in vain PATIENCE times: to the one before it, then one further each time that this does
-    not lead past the place, and to the beginning in the end.
+    """How far back a draw goes where a given was drawn in vain PATIENCE times: to the one before it, then one further
+    each time that this does not lead past the place, and to the beginning in the end.
     """
 
     def __init__(self) -> None:

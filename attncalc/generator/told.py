@@ -1,6 +1,8 @@
-"""Whether `check` would name each visible mistake of a problem: the marker itself is asked, where a name could be in doubt.
+"""Whether `check` would name each visible mistake of a problem: the marker itself is asked, where a name could be in
+doubt.
 
-A mistake is in doubt where its numbers are near the right ones or near another mistake's, or where few entries tell anything.
+A mistake is in doubt where its numbers are near the right ones or near another mistake's, or where few entries tell
+anything.
 """
 
 from __future__ import annotations
@@ -66,7 +68,9 @@ def walked(view: View) -> Walk:
 
 
 def doubts(view: View) -> Iterator[Doubt]:
-    """The visible mistakes that `check` does not name alone. Those that give the same numbers, whatever the digits, are one."""
+    """The visible mistakes that `check` does not name alone. Those that give the same numbers, whatever the digits, are
+    one.
+    """
     visible = _visible(view)
     crowded: set[Verdict] = set()
     for verdicts in visible.values():
@@ -103,17 +107,24 @@ def _visible(view: View) -> dict[str, list[Verdict]]:
 
 def _twins(verdict: Verdict, verdicts: list[Verdict]) -> list[str]:
     """The mistakes of the step that print the same without being the same."""
-    return [v.code for v in verdicts if v.printed == verdict.printed and v.code != verdict.code and not same(v.box, verdict.box)]
+    return [
+        v.code
+        for v in verdicts
+        if v.printed == verdict.printed and v.code != verdict.code and not same(v.box, verdict.box)
+    ]
 
 
 def _in_doubt(verdict: Verdict, right: Printed, others: list[Verdict]) -> bool:
-    return _near(verdict.printed, right) or any(v.code != verdict.code and _near(verdict.printed, v.printed) for v in others)
+    return _near(verdict.printed, right) or any(
+        v.code != verdict.code and _near(verdict.printed, v.printed) for v in others
+    )
 
 
 def _is_thin(view: View, step: Step, verdict: Verdict, right: Printed) -> bool:
     """Whether the entries that differ are too little evidence for a name."""
     telling = sum(
-        (2 if "inf" in text + wanted else 1) * (text != wanted and not (step.node.operation == "softmax" and _saturated(text)))
+        (2 if "inf" in text + wanted else 1)
+        * (text != wanted and not (step.node.operation == "softmax" and _saturated(text)))
         for row, right_row in zip(verdict.printed, right, strict=True)
         for text, wanted in zip(row, right_row, strict=True)
     )
@@ -128,7 +139,8 @@ def _asked(view: View, step: Step, verdict: Verdict, others: list[Verdict]) -> I
         line, causes = supposed(walked(view), filled(step, verdict.printed))
     named = tuple(cause.code for cause in causes)
     alike = {v.code for v in others if v.printed == verdict.printed and same(v.box, verdict.box)}
-    if line.verdict != "wrong" or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:  # a slip may be told beside it
+    # a slip may be told beside it
+    if line.verdict != "wrong" or not named or named[0] not in alike or not set(named) - set(SLIPS) <= alike:
         yield Doubt(verdict, line.verdict != "wrong", named)
 
 

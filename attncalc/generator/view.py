@@ -26,7 +26,8 @@ class View:
         self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.forced = digits
-        self.nameless: frozenset[tuple[str, str]] = frozenset()  # mistakes and steps where no problem of this kind has evidence for a name
+        # Mistakes and steps where no problem of this kind has evidence for a name
+        self.nameless: frozenset[tuple[str, str]] = frozenset()
         self.sites: dict[str, Site] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
         self._paper: dict[str, Box] = {}
@@ -36,7 +37,12 @@ class View:
     @cached_property
     def steps(self) -> list[Step]:
         """The steps that students work out."""
-        return [step for part in self.problem.parts for step in part.plan.steps if not step.given and self.is_asked(part, step)]
+        return [
+            step
+            for part in self.problem.parts
+            for step in part.plan.steps
+            if not step.given and self.is_asked(part, step)
+        ]
 
     def at(self, givens: list[Given], steps: list[Step]) -> View:
         """The same numbers, looked at in these givens and steps alone."""
@@ -45,7 +51,9 @@ class View:
         return view
 
     def branch(self) -> View:
-        """A view that begins with what is worked out here, and adds nothing to this one: for givens that are drawn again."""
+        """A view that begins with what is worked out here, and adds nothing to this one: for givens that are drawn
+        again.
+        """
         view = View.__new__(View)
         view.__dict__.update(self.__dict__)
         for values in ("_full", "_paper", "_printed", "_unrounded"):
@@ -75,7 +83,9 @@ class View:
         return self._full[key]
 
     def paper(self, key: str) -> Box:
-        """The values where every step is rounded before it is carried on; the very box of `full` where nothing was rounded."""
+        """The values where every step is rounded before it is carried on; the very box of `full` where nothing was
+        rounded.
+        """
         if key not in self._paper:
             entry, box = self.plan.entries[key], self.before_rounding(key)
             if isinstance(entry, Step) and not entry.given:
@@ -87,7 +97,9 @@ class View:
         return self._paper[key]
 
     def before_rounding(self, key: str) -> Box:
-        """The values of a step on paper, before it is rounded itself; the very box of `full` where nothing before it was rounded."""
+        """The values of a step on paper, before it is rounded itself; the very box of `full` where nothing before it
+        was rounded.
+        """
         if key not in self._unrounded and all(self.paper(used) is self.full(used) for used in self.plan.uses[key]):
             self._unrounded[key] = self.full(key)
         if key not in self._unrounded:

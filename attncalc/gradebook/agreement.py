@@ -1,8 +1,9 @@
 """Two graders of the same scripts: where they differ, and how much they agree, in exact fractions.
 
-Cohen's kappa is (p_o − p_e) / (1 − p_e): p_o is the share of marks on which both agree, p_e the share on which two graders would agree who give
-each mark as often as these two and look at nothing (J. Cohen, Educational and Psychological Measurement 20, 1960). The weighted kappa counts a
-difference by its size, 1 − Σ|a − b| / Σ Σ|a − b|, the lower sum over all pairs of their marks.
+Cohen's kappa is (p_o − p_e) / (1 − p_e): p_o is the share of marks on which both agree, p_e the share on which two
+graders would agree who give each mark as often as these two and look at nothing (J. Cohen, Educational and
+Psychological Measurement 20, 1960). The weighted kappa counts a difference by its size, 1 − Σ|a − b| / Σ Σ|a − b|, the
+lower sum over all pairs of their marks.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, kind, read_text
 from .points import points
 
-ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name", "reason")
+ABOUT = ("student", "file", "variant", "status", "marks", "out_of", "grade", "first_wrong", "codes", "remarks", "name",
+    "reason")  # fmt: skip
 _NUMBER = re.compile(r"[0-9]{1,6}([.,][0-9]{1,6})?|[0-9]{1,6}/[1-9][0-9]{0,5}")
 MOST_LISTED = 200
 
@@ -32,7 +34,9 @@ Marks = dict[Item, Fraction]
 
 @dataclass(slots=True)
 class Agreement:
-    """What two files say of the same students and steps, and what only one of them says; `per_step` is the same for each step."""
+    """What two files say of the same students and steps, and what only one of them says; `per_step` is the same for
+    each step.
+    """
 
     first: str
     second: str
@@ -83,7 +87,9 @@ class Agreement:
 
 
 def compare(first: str, second: str) -> Agreement:
-    """Two files of marks against each other: overrides (student, step, marks), or tables with a column for each step. Raises AttncalcError."""
+    """Two files of marks against each other: overrides (student, step, marks), or tables with a column for each step.
+    Raises AttncalcError.
+    """
     faults = Diagnostics()
     read: list[Marks] = []
     for path in (first, second):
@@ -94,16 +100,20 @@ def compare(first: str, second: str) -> Agreement:
     faults.raise_any()
     whole = _compared(first, second, *read)
     for step in dict.fromkeys(step for _, step in whole.both):
-        whole.per_step[step] = _compared(first, second, *({item: x for item, x in marks.items() if item[1] == step} for marks in read))
+        whole.per_step[step] = _compared(
+            first, second, *({item: x for item, x in marks.items() if item[1] == step} for marks in read)
+        )
     return whole
 
 
 def _compared(first: str, second: str, a: Marks, b: Marks) -> Agreement:
     both = {item: (a[item], b[item]) for item in a if item in b}
-    return Agreement(first, second, both, ([item for item in a if item not in b], [item for item in b if item not in a]))
+    return Agreement(
+        first, second, both, ([item for item in a if item not in b], [item for item in b if item not in a])
+    )
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------------------
+# -- reading -----------------------------------------------------------------------------------------------------------
 
 
 def read_marks(path: str) -> Marks:
@@ -132,7 +142,10 @@ def _csv(text: str, path: str, faults: Diagnostics) -> Iterator[tuple[Item, str,
     header = [cell.text.strip() for cell in table[0]] if table else []
     names = [name.casefold() for name in header]
     if "student" not in names:
-        faults.add("expected a column student, and step and marks or a column for each step; found no student", Location(path, 1, 1))
+        faults.add(
+            "expected a column student, and step and marks or a column for each step; found no student",
+            Location(path, 1, 1),
+        )
         return
     for row in table[1:]:
         cells = dict(zip(names, row, strict=False))
@@ -159,7 +172,7 @@ def _yaml(text: str, path: str, faults: Diagnostics) -> Iterator[tuple[Item, str
             yield (words[0], words[1]), words[2], item.place
 
 
-# -- for people and for programs ---------------------------------------------------------------------------------------------------
+# -- for people and for programs ---------------------------------------------------------------------------------------
 
 HEADS = ("student", "step", "first", "second", "difference")
 WORDS = "kappa: agreement beyond chance, 1 where they always agree; weighted: differences counted by their size"
@@ -191,7 +204,10 @@ def _told(found: Agreement) -> Iterator[str]:
     yield f"They agree on {same} of {counted(len(found.both), 'mark')} ({_percent(found.agreed)})."
     yield f"The mean absolute difference is {points(found.absolute)} points."
     if found.bias:
-        yield f"The {'second' if found.bias > 0 else 'first'} grader gives {points(abs(found.bias))} points more on the average."
+        yield (
+            f"The {'second' if found.bias > 0 else 'first'} grader gives {points(abs(found.bias))} points more on "
+            "the average."
+        )
     yield f"Cohen's kappa is {_two(found.kappa)}, weighted by the size of differences {_two(found.weighted_kappa)}."
 
 

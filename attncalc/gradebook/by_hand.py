@@ -1,4 +1,6 @@
-"""Marks that a person set, put into the report on a script, so that its page, its sentence and its figures all say the same."""
+"""Marks that a person set, put into the report on a script, so that its page, its sentence and its figures all say the
+same.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def because(one: Override) -> str:
 
 def said(one: Override) -> str:
     """`A: 2.5 points (unclear slide)`, for the student."""
-    return f"{one.step}: {texts.number(one.marks)} of {texts.number(one.out_of)}{f' ({one.reason})' if one.reason else ''}"
+    return (
+        f"{one.step}: {texts.number(one.marks)} of {texts.number(one.out_of)}{f' ({one.reason})' if one.reason else ''}"
+    )
 
 
 def told(one: Override, before: str | None) -> str:

@@ -1,12 +1,12 @@
 """What is accepted or worth otherwise after an exam: read from a file of changes, or from the sheet itself, changed.
 
-    reason: the slides divide by d_k          # of everything that has no reason of its own
-    accept: [scale-without-root]              # in every question: a code of the catalogue
-    questions:                                # by name; in a sheet a list, in order
-      q1: {accept: [{Z: A @ X}], points: {S: 2, A: 6}, reason: "…"}
-      q2: {rubric: {mistakes: {scale-forgotten: 1/2}}}
-    drop: [q3, q1.S_masked]                   # worth nothing any more
-    variants: {K7Q2: {questions: {q1: {accept: [{S: [[1, 2], [3, 4]]}]}}}}
+reason: the slides divide by d_k          # of everything that has no reason of its own
+accept: [scale-without-root]              # in every question: a code of the catalogue
+questions:                                # by name; in a sheet a list, in order
+  q1: {accept: [{Z: A @ X}], points: {S: 2, A: 6}, reason: "…"}
+  q2: {rubric: {mistakes: {scale-forgotten: 1/2}}}
+drop: [q3, q1.S_masked]                   # worth nothing any more
+variants: {K7Q2: {questions: {q1: {accept: [{S: [[1, 2], [3, 4]]}]}}}}
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LONGEST = 80  # of a formula in a sentence
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is otherwise: `word` is a key of WORDS or `drop`. `part` and `step` are empty where all of them are meant, `code` where
-    every variant is. `whole` says that points are those of a sheet, all of them anew.
+    """One thing that is otherwise: `word` is a key of WORDS or `drop`. `part` and `step` are empty where all of them
+    are meant, `code` where every variant is. `whole` says that points are those of a sheet, all of them anew.
     """
 
     word: str
@@ -96,7 +96,9 @@ class _Reader:
             yield from self.block(body, key.text, reason)
 
     def sheet(self, tree: Mapping) -> Iterator[Change]:
-        """A sheet as it should have been: what it accepts, its points and its rubrics; everything else in it stays as it was printed."""
+        """A sheet as it should have been: what it accepts, its points and its rubrics; everything else in it stays as
+        it was printed.
+        """
         tree.reject_unknown([*KEYS.at("sheet"), "reason", "drop"], "an exam sheet", self.faults)
         reason = text_at(tree, "reason", self.faults)
         yield from self.here(tree, "", "", reason, True)
@@ -112,7 +114,10 @@ class _Reader:
         for one in inner.items if isinstance(inner, Sequence) else []:
             for word in WORDS:
                 if isinstance(one, Mapping) and word in one:
-                    said = f"{word}: inside one_of: the key does not say which paper has it; a file of changes says it under variants:"
+                    said = (
+                        f"{word}: inside one_of: the key does not say which paper has it; a file of changes says "
+                        "it under variants:"
+                    )
                     self.faults.add(said, one.pairs[word][0].place)
 
     def block(self, tree: Mapping, code: str, reason: str) -> Iterator[Change]:
@@ -135,7 +140,9 @@ class _Reader:
             elif isinstance(item, Scalar):
                 yield Change("accept", part, "", item, code, reason)
             else:
-                self.faults.add(f"accept: expected a code, or a step with another formula or value, found {kind(item)}", item.place)
+                self.faults.add(
+                    f"accept: expected a code, or a step with another formula or value, found {kind(item)}", item.place
+                )
         for word in ("points", "rubric"):
             if (node := tree.get(word)) is not None:
                 yield Change(word, part, "", node, code, reason, whole)
@@ -147,7 +154,9 @@ class _Reader:
                 part, _, step = item.text.partition(".")
                 yield Change("drop", part, step, item, code, reason)
             else:
-                self.faults.add(f"drop: expected a list of questions and steps such as [q3, q1.S], found {kind(item)}", item.place)
+                self.faults.add(
+                    f"drop: expected a list of questions and steps such as [q3, q1.S], found {kind(item)}", item.place
+                )
 
     def pairs(self, tree: Mapping, key: str) -> Iterator[tuple[Scalar, Mapping]]:
         """The mappings under the names of a mapping."""
@@ -158,7 +167,9 @@ class _Reader:
             if isinstance(body, Mapping):
                 yield name, body
             else:
-                self.faults.add(f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}", body.place)
+                self.faults.add(
+                    f"{shorten(name.text)}: expected a mapping such as {{points: 4}}, found {kind(body)}", body.place
+                )
 
 
 def _inside(part: str, inner: str) -> str:

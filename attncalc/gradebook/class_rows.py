@@ -1,4 +1,6 @@
-"""The rows of a class's table against its key: whose paper each is, and what the table lacks or holds that no paper asks for."""
+"""The rows of a class's table against its key: whose paper each is, and what the table lacks or holds that no paper
+asks for.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ CALLED = ("student", *STUDENT)
 
 
 def rows_of(path: str) -> list[StudentRows]:
-    """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be read."""
+    """The rows of each student in a table; nothing where the file is none. Raises AttncalcError where it cannot be
+    read.
+    """
     try:
         found = os.stat(path)
     except OSError:
@@ -42,7 +46,9 @@ def rows_of(path: str) -> list[StudentRows]:
 @lru_cache(maxsize=1)
 def _read(path: str, changed: int, size: int) -> list[StudentRows]:
     """Remembered while the file stays as it is: who collects the scripts reads it, and who grades them."""
-    return read_rows(read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE), path, CALLED)
+    return read_rows(
+        read_bytes(path, LARGEST_WORKBOOK if path.lower().endswith(WORKBOOKS) else LARGEST_FILE), path, CALLED
+    )
 
 
 @dataclass(slots=True)
@@ -53,10 +59,13 @@ class ClassRows:
     path: str = ""
     students: list[StudentRows] = field(default_factory=list)
     hidden: dict[str, Hidden] = field(default_factory=dict)
-    asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)  # steps by all names, and columns, by the paper's code
+    # Steps by all names, and columns, by the paper's code
+    asked: dict[str, tuple[frozenset[str], list[str]]] = field(default_factory=dict)
 
     def script(self, path: str, number: int, row: Row) -> tuple[Script, Keyed]:
-        """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of this key."""
+        """A student's answers and paper. Raises AttncalcError where nothing tells whose they are, or no column is of
+        this key.
+        """
         if self.path != path:
             self.path, self.students = path, rows_of(path)
         lines = self.students[number]
@@ -74,7 +83,9 @@ class ClassRows:
         return replace(lines.script(lambda head: _step(head) in names, own), student=row.student), variant
 
     def less_filled_in(self, bound: Bound, variant: Keyed) -> Bound:
-        """The answers without entries that were filled in before anybody typed, in rows in which nothing else stands."""
+        """The answers without entries that were filled in before anybody typed, in rows in which nothing
+        else stands.
+        """
         if not may_be_untouched(bound):
             return bound
         if variant.code not in self.hidden:
@@ -89,7 +100,9 @@ class ClassRows:
 
     def _owner(self, code: str) -> str:
         """Whose paper a code is, where the student's number is missing."""
-        return next((v.student for v in self.key.variants if v.student and code and v.code.casefold() == code.casefold()), "")
+        return next(
+            (v.student for v in self.key.variants if v.student and code and v.code.casefold() == code.casefold()), ""
+        )
 
     def _with_zeros(self, row: Row) -> None:
         """417 is the student 00417 of the key: a spreadsheet takes zeros at the front away."""
@@ -117,10 +130,16 @@ class ClassRows:
         there = {head for cell in heads if _step(head := cell.text.strip()) in names or head.lower() in own}
         if not there:
             first = next(iter([*columns, *sorted(own)]), "S[0,0]")
-            raise AttncalcError(Diagnostic(f"expected columns such as {first}, found none: is it the table of another exam?", lines.head))
+            raise AttncalcError(
+                Diagnostic(
+                    f"expected columns such as {first}, found none: is it the table of another exam?", lines.head
+                )
+            )
         missing = [*_missing(columns, there), *sorted(own - {head.lower() for head in there})]
         if missing and not lines.without:
-            said = f"the table has no column for {_listed(missing)}, which the paper asks for; it counts as not answered"
+            said = (
+                f"the table has no column for {_listed(missing)}, which the paper asks for; it counts as not answered"
+            )
             row.table.append(str(Diagnostic(said, lines.head)))
 
 
@@ -133,10 +152,16 @@ def _step(head: str) -> str:
 
 
 def _missing(columns: list[str], heads: set[str]) -> list[str]:
-    """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at all."""
+    """The entries that are asked and have no column: of steps whose columns are single entries, or which have none at
+    all.
+    """
     present = {_step(head) for head in heads}
     bare = {"".join(head.split()) for head in heads}
-    slices = {_step(head) for head in heads if not head.endswith("]") or not all(part.strip().isdigit() for part in _index(head))}
+    slices = {
+        _step(head)
+        for head in heads
+        if not head.endswith("]") or not all(part.strip().isdigit() for part in _index(head))
+    }
 
     def is_there(key: str) -> bool:
         step = _step(key)

@@ -18,7 +18,9 @@ MOST_FILES = 20_000
 
 @dataclass(slots=True)
 class Task:
-    """One script to grade: a file, or one student's lines in the table of a class. `name` stands in for a student who is not named."""
+    """One script to grade: a file, or one student's lines in the table of a class. `name` stands in for a student who
+    is not named.
+    """
 
     path: str
     row: int | None
@@ -36,7 +38,10 @@ def collect(names: Iterable[str], apart: Iterable[str] = ()) -> list[Task]:
     for name in names:
         found = list(islice(_paths(name), MOST_FILES + 1))
         if len(found) > MOST_FILES:
-            faults.add(f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class", Location(name))
+            faults.add(
+                f"at most {MOST_FILES:,} scripts are graded at once, more are here; name the folder of one class",
+                Location(name),
+            )
             continue
         if not found:
             there = "the folder holds no files" if os.path.isdir(name) else "no such file or folder"
@@ -73,7 +78,9 @@ def _tasks(path: str, stems: Counter[str]) -> Iterable[Task]:
         if rows:
             warn([rows[0].note] if rows[0].note else [])
             many = len(rows) > 1
-            yield from (Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows))
+            yield from (
+                Task(path, k, row.about("student") or ("" if many else _stem(path))) for k, row in enumerate(rows)
+            )
             return
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     yield Task(path, None, _stem(path) if stems[_stem(path)] == 1 else f"{folder}/{_stem(path)}")

@@ -1,4 +1,6 @@
-"""Two scripts where one is expected: of one student, or of one variant that is one student's. Which of them counts, a person says."""
+"""Two scripts where one is expected: of one student, or of one variant that is one student's. Which of them counts, a
+person says.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ def mark_doubles(rows: list[Row], key: Key) -> list[str]:
         _remark(found, "this student has several scripts")
     owned = {v.code for v in key.variants if v.student}
     for code, found in _alike((row.variant, row) for row in rows):
-        one_each = code in owned or len(rows) <= len(key.variants)  # else papers of one variant went to several students
+        # Else papers of one variant went to several students
+        one_each = code in owned or len(rows) <= len(key.variants)
         if one_each and len({row.student.casefold() for row in found}) > 1:
             told.append(f"{shorten(code)} is answered in {counted(len(found), 'script')}: {_files(found)}")
             _remark(found, f"several scripts answer {code}")

@@ -1,4 +1,6 @@
-"""What to do about the mistakes of a class: one script with each of them, nameless, and a command that draws exercises which tell it apart."""
+"""What to do about the mistakes of a class: one script with each of them, nameless, and a command that draws exercises
+which tell it apart.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ SEEDS = 3  # that are tried for a drill
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """A frequent mistake: its codes, its scripts, what was done, one script's step, and the command for exercises (empty: none was found)."""
+    """A frequent mistake: its codes, its scripts, what was done, one script's step, and the command for exercises
+    (empty: none was found).
+    """
 
     name: str
     count: int
@@ -38,7 +42,9 @@ class Drill:
 
 
 def drills(found: ClassFigures, key: Key, rows: list[Row], tasks: list[Task]) -> list[Drill]:
-    """The most frequent mistakes of a class, each with a script and a drill; of those that fewer than five made, nothing."""
+    """The most frequent mistakes of a class, each with a script and a drill; of those that fewer than five made,
+    nothing.
+    """
     frequent = [(name, count) for name, count in found.mistakes if count is not None][:MOST]
     return [one for name, count in frequent if (one := _drill(name, count, key, rows, tasks))]
 
@@ -65,10 +71,11 @@ def _shown(key: Key, task: Task, step: str, codes: list[str]) -> tuple[tuple[Blo
 
 
 def drill_command(problem: Problem, key: str, codes: list[str]) -> str:
-    """A command that draws exercises of the step's lesson, each certified to tell one of these mistakes from right work.
+    """A command that draws exercises of the step's lesson, each certified to tell one of these mistakes from right
+    work.
 
-    Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, a lesson that is not drawn),
-    the command that practises the lesson; empty for steps of no lesson.
+    Its first exercise has been drawn here, and its certificate names the mistake. Where there is none (a slip, a lesson
+    that is not drawn), the command that practises the lesson; empty for steps of no lesson.
     """
     places = [(part, step) for part in problem.parts for step in part.plan.steps if step.key == key and step.lesson]
     tries = ((step, part, code, k) for part, step in places for code in codes for k in range(1, SEEDS + 1))

@@ -53,10 +53,17 @@ class Feedback:
         self._solutions: dict[str, Solution] = {}
 
     def document(
-        self, report: Report, code: str, overrides: Iterable[Override], unread: Iterable[str], beside: Collection[str] = ()
+        self,
+        report: Report,
+        code: str,
+        overrides: Iterable[Override],
+        unread: Iterable[str],
+        beside: Collection[str] = (),
     ) -> Document:
-        """The report on one script, with what a person changed and what nobody could read before everything else. Where there are
-        questions without steps `beside`, its first line tells of the steps alone, and `complete` adds the rest."""
+        """The report on one script, with what a person changed and what nobody could read before everything else. Where
+        there are questions without steps `beside`, its first line tells of the steps alone, and `complete` adds the
+        rest.
+        """
         document = report_document(report, self._solution(report, code))
         if beside:
             document.blocks[1] = Paragraph(texts.of_steps(report), "ask")
@@ -75,7 +82,9 @@ class Feedback:
 
 
 def complete(document: Document, row: Row) -> None:
-    """Puts the questions without steps into a page on the steps: into its first line, with the points of the whole paper, and below."""
+    """Puts the questions without steps into a page on the steps: into its first line, with the points of the whole
+    paper, and below.
+    """
     steps = document.blocks[1]
     assert isinstance(steps, Paragraph)
     rest = own_sentence(row)

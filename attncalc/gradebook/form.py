@@ -1,4 +1,6 @@
-"""The table of a class to fill in: what each paper asks, a column for each entry, a line for each student, a tab for each question."""
+"""The table of a class to fill in: what each paper asks, a column for each entry, a line for each student, a tab for
+each question.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Tab:
 
 @dataclass(slots=True)
 class Line:
-    """One student and paper. `cells` are the entries that the paper asks for, each with what stands in it before anybody types."""
+    """One student and paper. `cells` are the entries that the paper asks for, each with what stands in it before
+    anybody types.
+    """
 
     student: str
     name: str
@@ -108,11 +112,15 @@ def form_of(key: Key, students: Sequence[Student] = (), parts: Iterable[str] = (
 
 
 def paper_of(key: Key, variant: Keyed, only: set[str]) -> Paper:
-    """What a variant asks for, in the parts that are named, in all where none is. Raises AttncalcError where no part is called so."""
+    """What a variant asks for, in the parts that are named, in all where none is. Raises AttncalcError where no part is
+    called so.
+    """
     problem = key.problem(variant)
     known = [part.name for part in problem.parts if part.name]
     for name in sorted(only - set(known)):
-        near = did_you_mean(name, known) or (f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name")
+        near = did_you_mean(name, known) or (
+            f"; there are {', '.join(known)}" if known else "; the problem has one part, without a name"
+        )
         raise AttncalcError(f"--part: no part is called {shorten(name)!r}{near}")
     parts = [part for part in problem.parts if not only or part.name in only]
     if sum(1 for part in parts for _ in _places(part)) > MOST_CELLS:
@@ -145,7 +153,10 @@ def _places(part: Part) -> Iterator[tuple[Step, int, int]]:
     """Each entry that a part asks for, as often as it does."""
     for asked in part.asked:
         if step := part.plan.step(asked.step):
-            rows, columns = (range(side) if some is None else some for side, some in zip(step.shape, (asked.rows, asked.columns), strict=True))
+            rows, columns = (
+                range(side) if some is None else some
+                for side, some in zip(step.shape, (asked.rows, asked.columns), strict=True)
+            )
             yield from ((step, i, j) for i in rows for j in columns)
 
 
@@ -168,7 +179,9 @@ def _tabs(papers: Iterable[Paper]) -> list[Tab]:
             tab = tabs.setdefault(title, {})
             before = tab.get(name, entry)
             tab[name] = before if before == entry else _agreed(before, entry)
-    return [Tab(title, _in_order(tab.values())) for title, tab in sorted(tabs.items(), key=lambda item: _number(item[0]))]
+    return [
+        Tab(title, _in_order(tab.values())) for title, tab in sorted(tabs.items(), key=lambda item: _number(item[0]))
+    ]
 
 
 def _agreed(a: Entry, b: Entry) -> Entry:
@@ -196,12 +209,17 @@ def _lines(key: Key, papers: dict[str, Paper], students: Sequence[Student]) -> I
     names = {one.number.casefold(): one.name for one in students}
     owned = [variant for variant in key.variants if variant.student]
     if not students or owned:
-        yield from (_line(variant, papers, names.get((variant.student or "").casefold(), "")) for variant in key.variants)
+        yield from (
+            _line(variant, papers, names.get((variant.student or "").casefold(), "")) for variant in key.variants
+        )
     known = {(variant.student or "").casefold() for variant in owned}
     others = [one for one in students if one.number.casefold() not in known]
     if owned and others:
         listed = shorten(", ".join(one.number for one in others), 200)
-        said = f"warning: the key has no paper for {counted(len(others), 'student')} of the list ({listed}); type the codes of their papers"
+        said = (
+            f"warning: the key has no paper for {counted(len(others), 'student')} of the list ({listed}); type "
+            "the codes of their papers"
+        )
         warn([Diagnostic(said)])
     common = _common(list(papers.values())) if others else {}
     single = key.variants[0].code if len(key.variants) == 1 else ""

@@ -1,6 +1,8 @@
-"""A form as a file: a workbook with a tab for each question, or CSV. `grade` reads both back, and the columns may be moved and rows sorted.
+"""A form as a file: a workbook with a tab for each question, or CSV. `grade` reads both back, and the columns may be
+moved and rows sorted.
 
-Entries are cells of the format Text, so that a spreadsheet keeps what is typed: 0.50 with its zero, 1/3 as a fraction and no date.
+Entries are cells of the format Text, so that a spreadsheet keeps what is typed: 0.50 with its zero, 1/3 as a fraction
+and no date.
 """
 
 from __future__ import annotations
@@ -19,17 +21,32 @@ ABOUT = (("student", "student"), ("name", "name"), ("code", "problem"))  # of a 
 HEADS = 5  # lines above the students: what to do, step, row, column, and the name by which the column is read
 WIDTHS = {"student": 14, "name": 24, "problem": 9}
 ENTRY_WIDTH = 8.5
-INK, QUIET, RULE, HEAD, GIVEN, CLOSED, WRONG = "FF1F2430", "FF6B7280", "FFB8BEC9", "FFEAEDF3", "FFE3E6EB", "FFC9CED6", "FFFFC9C4"
-WHAT_TO_DO = "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. A blank stays empty. Grey: decided by a mask. Dark: not asked."
-TITLE, EXPECTED = "Can this be read?", "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; _ or nothing for a blank."
+INK, QUIET, RULE, HEAD, GIVEN, CLOSED, WRONG = (
+    "FF1F2430",
+    "FF6B7280",
+    "FFB8BEC9",
+    "FFEAEDF3",
+    "FFE3E6EB",
+    "FFC9CED6",
+    "FFFFC9C4",
+)
+WHAT_TO_DO = (
+    "Type what the student wrote: 0.50 or 0,50, 1/3, −∞ or -inf. A blank stays empty. Grey: decided by a mask. "
+    "Dark: not asked."
+)
+TITLE, EXPECTED = (
+    "Can this be read?",
+    "Expected a number such as 0.67, 0,67, 1/3, 1.5e-3, -inf or sqrt(2)/2; _ or nothing for a blank.",
+)
 POINTS_EXPECTED = "Expected points from 0 to {most}."
 NOT_ASKED = "This paper does not ask for this entry."
 # Whether a cell can be read, in the language of spreadsheets; %s is the cell. At most 255 signs.
 READABLE = (
-    'OR(ISNUMBER(_xlfn.NUMBERVALUE(SUBSTITUTE(SUBSTITUTE(SUBSTITUTE(%s,",","."),"/",""),"−","-"),".",";")),ISNUMBER(SEARCH("inf",%s)),'
-    'ISNUMBER(SEARCH("∞",%s)),ISNUMBER(FIND("(",%s)),%s="_",%s="-",%s="x")'
+    'OR(ISNUMBER(_xlfn.NUMBERVALUE(SUBSTITUTE(SUBSTITUTE(SUBSTITUTE(%s,",","."),"/",""),"−","-"),".",";")),'
+    'ISNUMBER(SEARCH("inf",%s)),ISNUMBER(SEARCH("∞",%s)),ISNUMBER(FIND("(",%s)),%s="_",%s="-",%s="x")'
 )
-POINTS = 'IFERROR(AND(_xlfn.NUMBERVALUE(SUBSTITUTE(%s,",","."),".",";")>=0,_xlfn.NUMBERVALUE(SUBSTITUTE(%s,",","."),".",";")<=%m),FALSE)'
+_POINTS = '_xlfn.NUMBERVALUE(SUBSTITUTE(%s,",","."),".",";")'
+POINTS = f"IFERROR(AND({_POINTS}>=0,{_POINTS}<=%m),FALSE)"
 _NO_TITLE = re.compile(r"[\[\]:*?/\\']")
 LONGEST_TITLE = 31
 
@@ -39,7 +56,8 @@ def as_csv(form: Form) -> str:
     about = _about(form)
     entries = [entry for tab in form.tabs for entry in tab.entries]
     rows = [[*(head for _, head in about), *(entry.key for entry in entries)]]
-    is_single = not any(line.student or line.code for line in form.lines)  # a line for anybody, which must not look like none
+    # a line for anybody, which must not look like none
+    is_single = not any(line.student or line.code for line in form.lines)
     for line in form.lines:
         cells = (("_" if is_single else line.cells.get(entry.key, "")) for entry in entries)
         rows.append([*(getattr(line, name) for name, _ in about), *cells])
@@ -73,7 +91,9 @@ def _titles(tabs: list[Tab]) -> list[str]:
         title = _NO_TITLE.sub("_", shorten(tab.title, LONGEST_TITLE)) or "Answers"
         again = (f"{title[: LONGEST_TITLE - 4]} {k}" for k in range(2, len(tabs) + 2))
         taken = {one.casefold() for one in found}
-        found.append(title if title.casefold() not in taken else next(one for one in again if one.casefold() not in taken))
+        found.append(
+            title if title.casefold() not in taken else next(one for one in again if one.casefold() not in taken)
+        )
     return found
 
 
@@ -114,11 +134,17 @@ class _Sheet:
             setattr(cell, name, value)
         return cell
 
-    # -- headings ------------------------------------------------------------------------------------------------------------
+    # -- headings ------------------------------------------------------------------------------------------------------
 
     def heads(self) -> None:
         head = {"fill": self.fills[HEAD]}
-        self.put(1, 1, f"{shorten(self.form.title, 100)}. {WHAT_TO_DO}" if self.form.title else WHAT_TO_DO, font=self.ink, alignment=self.left)
+        self.put(
+            1,
+            1,
+            f"{shorten(self.form.title, 100)}. {WHAT_TO_DO}" if self.form.title else WHAT_TO_DO,
+            font=self.ink,
+            alignment=self.left,
+        )
         for k, (_, name) in enumerate(self.about, 1):
             for row in range(2, HEADS):
                 self.put(row, k, "", **head)
@@ -146,16 +172,20 @@ class _Sheet:
         k = column - self.first
         entries = self.tab.entries
         begins = k == 0 or entries[k].key.partition("[")[0] != entries[k - 1].key.partition("[")[0]
-        return self.border(left=self.thick if begins or entries[k].row != entries[k - 1].row else self.thin, bottom=self.thin)
+        return self.border(
+            left=self.thick if begins or entries[k].row != entries[k - 1].row else self.thin, bottom=self.thin
+        )
 
-    # -- lines ---------------------------------------------------------------------------------------------------------------
+    # -- lines ---------------------------------------------------------------------------------------------------------
 
     def line(self, row: int, line: Line) -> None:
         for k, (name, _) in enumerate(self.about, 1):
             self.put(row, k, getattr(line, name), font=self.ink)
         for k, entry in enumerate(self.tab.entries, self.first):
             text = line.cells.get(entry.key)
-            style: dict[str, Any] = {} if text == "" else {"fill": self.fills[CLOSED if text is None else GIVEN], "font": self.grey}
+            style: dict[str, Any] = (
+                {} if text == "" else {"fill": self.fills[CLOSED if text is None else GIVEN], "font": self.grey}
+            )
             self.put(row, k, text or "", alignment=self.right, border=self.edge(k), **style)
 
     def widths(self) -> None:
@@ -167,18 +197,20 @@ class _Sheet:
             wide = not self.tab.entries[k - self.first].is_number
             self.sheet.column_dimensions[get_column_letter(k)].width = 2 * ENTRY_WIDTH if wide else ENTRY_WIDTH
 
-    # -- what may be typed ---------------------------------------------------------------------------------------------------
+    # -- what may be typed ---------------------------------------------------------------------------------------------
 
     def validated(self) -> None:
         """A warning at what cannot be read, which a person may overrule; what is not asked cannot be typed."""
         for formula, said, kind in ((READABLE, EXPECTED, _is_number), (POINTS, POINTS_EXPECTED, _is_points)):
             for most in sorted({entry.most for entry in self.tab.entries if kind(entry)}):
-                places = list(self.ranges(lambda entry, line: kind(entry) and entry.most == most and entry.key in line.cells))  # noqa: B023
-                self.checked(places, formula.replace("%m", most), said.format(most=most), "warning")
+                asked = self.ranges(lambda one, line: kind(one) and one.most == most and one.key in line.cells)  # noqa: B023
+                self.checked(list(asked), formula.replace("%m", most), said.format(most=most), "warning")
         self.checked(list(self.ranges(lambda entry, line: entry.key not in line.cells)), "FALSE", NOT_ASKED, "stop")
 
     def checked(self, places: list[str], formula: str, said: str, style: str) -> None:
-        """Asks of some cells that a formula holds for them, %s being the cell; pasted cells, which nobody asks, are red where it does not."""
+        """Asks of some cells that a formula holds for them, %s being the cell; pasted cells, which nobody asks, are red
+        where it does not.
+        """
         from openpyxl.formatting.rule import FormulaRule
         from openpyxl.styles import PatternFill
         from openpyxl.worksheet.datavalidation import DataValidation
@@ -187,10 +219,13 @@ class _Sheet:
         for place in places:  # one block each: programs differ in which cell of several blocks a formula starts from
             asked = formula.replace("%s", place.partition(":")[0])
             self.sheet.add_data_validation(DataValidation(
-                "custom", formula1=asked, allow_blank=True, errorStyle=style, errorTitle=TITLE, error=said, sqref=place, showErrorMessage=True,
+                "custom", formula1=asked, allow_blank=True, errorStyle=style, errorTitle=TITLE, error=said, sqref=place,
+                showErrorMessage=True,
             ))  # fmt: skip
             if style == "warning":
-                self.sheet.conditional_formatting.add(place, FormulaRule([f"AND(LEN({place.partition(':')[0]})>0,NOT({asked}))"], fill=red))
+                self.sheet.conditional_formatting.add(
+                    place, FormulaRule([f"AND(LEN({place.partition(':')[0]})>0,NOT({asked}))"], fill=red)
+                )
 
     def ranges(self, wanted: Callable[[Entry, Line], bool]) -> Iterator[str]:
         """Blocks of such cells: runs of lines, for runs of columns with the same ones."""

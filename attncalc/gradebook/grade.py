@@ -34,8 +34,8 @@ Watch = Callable[[Iterator[Row], int], Iterable[Row]]  # shows how far the rows 
 class Grades:
     """A marked class: a row for each script, in the order of the files, and the steps that count.
 
-    `doubled` tells of students with several scripts, `unused` of overrides for students without one, `absent` of students of the key
-    for whom the table of the class has no row.
+    `doubled` tells of students with several scripts, `unused` of overrides for students without one, `absent` of
+    students of the key for whom the table of the class has no row.
     """
 
     title: str
@@ -52,7 +52,11 @@ class Grades:
     @property
     def failed(self) -> list[str]:
         """A line for each script that could not be graded, with its file."""
-        return [row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}" for row in self.rows if row.error]
+        return [
+            row.error if row.error.startswith(row.file) else f"{row.file}: {row.error}"
+            for row in self.rows
+            if row.error
+        ]
 
     @property
     def to_look_at(self) -> int:
@@ -67,9 +71,19 @@ class Grades:
 
     @property
     def told(self) -> list[str]:
-        """What a person should know: scripts that failed or came twice, entries that could not be read, overrides of nobody."""
+        """What a person should know: scripts that failed or came twice, entries that could not be read, overrides of
+        nobody.
+        """
         unread = [line for row in self.rows for line in row.unread]
-        return [*self._of_another_exam(), *self.failed, *self.doubled, *unread, *self.unused, *self.tables, *self.absent]
+        return [
+            *self._of_another_exam(),
+            *self.failed,
+            *self.doubled,
+            *unread,
+            *self.unused,
+            *self.tables,
+            *self.absent,
+        ]
 
     def _of_another_exam(self) -> list[str]:
         """A line where no script's code is in the key, which then is probably another exam's."""
@@ -119,19 +133,29 @@ def grade(
     apart: Iterable[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
-    """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files, folders,
-    patterns, or a CSV with a row a student.
+    """A class marked. `key` is an exam's key.json, a problem file or the name of a problem; `files` are answer files,
+    folders, patterns, or a CSV with a row a student.
 
-    `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or html, pdf, together);
-    `into` takes each with its file's name, in place of keeping all. What is done is kept in the file `resume`, and found there by
-    the next run. `jobs` is the number of processes, as many as are worth it without
-    it; files `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a script that cannot be
-    read is a row with its error.
+    `scale` is a YAML file with a grading scale. `feedback` makes the students' pages as well (True: in Markdown; or
+    html, pdf, together); `into` takes each with its file's name, in place of keeping all. What is done is kept in the
+    file `resume`, and found there by the next run. `jobs` is the number of processes, as many as are worth it without
+    it; files `apart` are no scripts. Raises AttncalcError where the key, the overrides or a path cannot be read; a
+    script that cannot be read is a row with its error.
     """
     answers = read_key(os.fspath(key))  # before the scripts: what is no key is told as that
     named = [os.fspath(path) for path in (key, overrides, scale, resume, *apart) if path and path != "-"]
     tasks = scripts(os.fspath(key), files, named)
-    return graded(answers, tasks, overrides=overrides, scale=scale, feedback=feedback, jobs=jobs, into=into, resume=resume, watch=watch)
+    return graded(
+        answers,
+        tasks,
+        overrides=overrides,
+        scale=scale,
+        feedback=feedback,
+        jobs=jobs,
+        into=into,
+        resume=resume,
+        watch=watch,
+    )
 
 
 def scripts(key: str, files: Sequence[str | os.PathLike[str]], apart: Sequence[str]) -> list[Task]:
@@ -152,7 +176,9 @@ def graded(
     watch: Watch = lambda rows, count: rows,
 ) -> Grades:
     """The scripts of a class, marked against a key in hand; the rest as for `grade`."""
-    by_hand = overrides if isinstance(overrides, list) else overrides_of(os.fspath(overrides), answers) if overrides else []
+    by_hand = (
+        overrides if isinstance(overrides, list) else overrides_of(os.fspath(overrides), answers) if overrides else []
+    )
     processes = jobs or enough(len(tasks), os.cpu_count() or 1)
     form = feedback if isinstance(feedback, str) else "markdown" if feedback else ""
     given = read_scale(os.fspath(scale)) if scale else ()
@@ -160,13 +186,19 @@ def graded(
     def grading(some: list[Task]) -> Iterator[Row]:
         return grade_all(answers, some, by_hand, form, processes, given)
 
-    found = grading(tasks) if resume is None else Journal(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
+    found = (
+        grading(tasks)
+        if resume is None
+        else Journal(os.fspath(resume), answers, by_hand, given, form).rows(tasks, grading)
+    )
     rows = list(watch(found if into is None else _sent(found, form, into), len(tasks)))
     doubled = mark_doubles(rows, answers)
     steps = steps_of(rows, worth_of_variant(answers, answers.variants[0]))
     there = {row.student for row in rows}
     absent = _absent(answers, there) if any(task.row is not None for task in tasks) else []
-    return Grades(answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown", given, answers, tasks)
+    return Grades(
+        answers.title, rows, steps, doubled, unused(by_hand, there), absent, form or "markdown", given, answers, tasks
+    )
 
 
 def _sent(rows: Iterator[Row], form: str, into: Callable[[str, str | bytes], None]) -> Iterator[Row]:
@@ -187,9 +219,13 @@ def _absent(answers: Key, there: set[str]) -> list[str]:
 
 
 def overrides_of(path: str, answers: Key) -> list[Override]:
-    """The marks set by hand, for steps of any variant, each with the most that it is worth in one; 0 where it was dropped."""
+    """The marks set by hand, for steps of any variant, each with the most that it is worth in one; 0 where it was
+    dropped.
+    """
     worth: dict[str, Fraction] = {}
     for variant in answers.variants:
-        for step, points in (dict.fromkeys(dropped_of_variant(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)).items():
+        for step, points in (
+            dict.fromkeys(dropped_of_variant(answers, variant), Fraction(0)) | worth_of_variant(answers, variant)
+        ).items():
             worth[step] = max(points, worth.get(step, points))
     return read_overrides(path, worth)

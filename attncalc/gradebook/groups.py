@@ -1,4 +1,6 @@
-"""The class by question and by variant, and how its marks are spread. No group of fewer than five scripts is told of."""
+"""The class by question and by variant, and how its marks are spread. No group of fewer than five scripts
+is told of.
+"""
 
 from __future__ import annotations
 
@@ -56,27 +58,40 @@ def by_question(rows: list[Row]) -> list[GroupFigures]:
 def _question(name: str, rows: list[Row]) -> GroupFigures:
     pairs = [(row, *_of(row, name)) for row in rows]
     having = [(row, earned, most) for row, earned, most in pairs if most]
-    worth = max((row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0))
+    worth = max(
+        (row.out_of[step] for row in rows for step in row.unmarked if question_of(step) == name), default=Fraction(0)
+    )
     found = GroupFigures(name, len(having), max((most for _, _, most in having), default=worth))
     if len(having) >= LEAST:
         shares = [float(earned / most) for _, earned, most in having]
-        rest = [float((row.earned - earned) / (row.marked - most)) if row.marked > most else 0.0 for row, earned, most in having]
+        rest = [
+            float((row.earned - earned) / (row.marked - most)) if row.marked > most else 0.0
+            for row, earned, most in having
+        ]
         found.mean, found.spread, found.discrimination = fmean(shares), stdev(shares), correlation(shares, rest)
-        found.mistakes = frequent(row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name]))
+        found.mistakes = frequent(
+            row_codes for row in rows if (row_codes := [one for one in row.codes if question_of(one[0]) == name])
+        )
     return found
 
 
 def _of(row: Row, question: str) -> tuple[Fraction, Fraction]:
     mine = [step for step in row.out_of if question_of(step) == question and step not in row.unmarked]
-    return sum((row.marks.get(step, Fraction(0)) for step in mine), Fraction(0)), sum((row.out_of[step] for step in mine), Fraction(0))
+    return sum((row.marks.get(step, Fraction(0)) for step in mine), Fraction(0)), sum(
+        (row.out_of[step] for step in mine), Fraction(0)
+    )
 
 
 def by_variant(rows: list[Row]) -> list[GroupFigures]:
-    """Each version, or each variant where there are none, that at least five scripts answer, where there are several."""
+    """Each version, or each variant where there are none, that at least five scripts answer, where there
+    are several.
+    """
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row.version or row.variant, []).append(row)
-    return [_variant(name, mine) for name, mine in sorted(groups.items()) if len(mine) >= LEAST] if len(groups) > 1 else []
+    return (
+        [_variant(name, mine) for name, mine in sorted(groups.items()) if len(mine) >= LEAST] if len(groups) > 1 else []
+    )
 
 
 def _variant(name: str, rows: list[Row]) -> GroupFigures:
@@ -90,7 +105,9 @@ def _variant(name: str, rows: list[Row]) -> GroupFigures:
 def frequent(codes: Iterable[list[tuple[str, tuple[str, ...]]]]) -> list[tuple[str, int]]:
     """The most frequent mistakes of some scripts, each counted once a script, that at least five of them have."""
     seen = Counter(one for row in codes for one in {" or ".join(found) for _, found in row})
-    return sorted(((name, count) for name, count in seen.items() if count >= LEAST), key=lambda one: (-one[1], one[0]))[:MOST_MISTAKES]
+    return sorted(((name, count) for name, count in seen.items() if count >= LEAST), key=lambda one: (-one[1], one[0]))[
+        :MOST_MISTAKES
+    ]
 
 
 def correlation(xs: list[float], ys: list[float]) -> float | None:
@@ -99,7 +116,9 @@ def correlation(xs: list[float], ys: list[float]) -> float | None:
 
 
 def histogram(shares: list[Fraction]) -> list[Bin]:
-    """Tenths of the points with their scripts; a bin with one to four is joined with its smaller neighbour, so that no few can be told apart."""
+    """Tenths of the points with their scripts; a bin with one to four is joined with its smaller neighbour, so that no
+    few can be told apart.
+    """
     if len(shares) < LEAST:
         return []
     counts = Counter(min(BINS - 1, int(share * BINS)) for share in shares)

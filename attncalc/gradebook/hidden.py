@@ -1,7 +1,8 @@
-"""Entries that a mask decides, −∞ among scores and 0 among weights: whoever types a class's numbers finds them filled in.
+"""Entries that a mask decides, −∞ among scores and 0 among weights: whoever types a class's numbers finds them filled
+in.
 
-An entry that was filled in says nothing of a student who wrote nothing beside it: in a row of a matrix in which nothing else
-was typed it counts as blank.
+An entry that was filled in says nothing of a student who wrote nothing beside it: in a row of a matrix in which nothing
+else was typed it counts as blank.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def hidden_entries(problem: Problem) -> Hidden:
             except AttncalcError:
                 continue
             weights = is_weights(result.step)
-            cells = {(i, j): text for i, row in enumerate(rows) for j, x in enumerate(row) if (text := _decided(x, weights))}
+            cells = {
+                (i, j): text for i, row in enumerate(rows) for j, x in enumerate(row) if (text := _decided(x, weights))
+            }
             if cells:
                 found[result.step.key] = cells
     return found

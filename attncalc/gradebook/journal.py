@@ -1,7 +1,9 @@
-"""Each graded script is kept in a file as it comes, so that a run that was ended goes on where it stopped: `attncalc grade --resume FILE`.
+"""Each graded script is kept in a file as it comes, so that a run that was ended goes on where it stopped: `attncalc
+grade --resume FILE`.
 
-A line of JSON for each script, under a digest of all that its marks depend on: the script, the key, the overrides, the scale, the form of the
-pages and the version of attncalc. A line of anything else is never used, and one that was cut off is dropped.
+A line of JSON for each script, under a digest of all that its marks depend on: the script, the key, the overrides, the
+scale, the form of the pages and the version of attncalc. A line of anything else is never used, and one that was cut
+off is dropped.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ BYTES = "base64"
 
 
 class Journal:
-    """The file of one class. `seal` stands for everything but the scripts. Raises AttncalcError for a file that holds something else."""
+    """The file of one class. `seal` stands for everything but the scripts. Raises AttncalcError for a file that holds
+    something else.
+    """
 
     def __init__(self, path: str, key: Key, *others: object):
         self.path = path
@@ -44,7 +48,9 @@ class Journal:
             raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(path))) from None
 
     def rows(self, tasks: list[Task], grade: Callable[[list[Task]], Iterator[Row]]) -> Iterator[Row]:
-        """A row for each task, in their order: those that are kept, and those that `grade` finds of the others, which are kept now."""
+        """A row for each task, in their order: those that are kept, and those that `grade` finds of the others, which
+        are kept now.
+        """
         digests = [self._digest(task) for task in tasks]
         new = grade([task for task, digest in zip(tasks, digests, strict=True) if digest not in self._places])
         with self._file:
@@ -66,7 +72,10 @@ class Journal:
         if not header:
             self._put(HEADER)
         elif _loaded(header) != HEADER:
-            said = "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not there yet"
+            said = (
+                "expected a file that `attncalc grade --resume` wrote, found another one; name a file that is not "
+                "there yet"
+            )
             raise AttncalcError(Diagnostic(said, Location(self.path)))
         place = self._file.tell()
         for line in iter(self._file.readline, b""):
@@ -92,14 +101,18 @@ class Journal:
             self._file.write(json.dumps(data).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise AttncalcError(Diagnostic(f"the file cannot be written: {error.strerror}", Location(self.path))) from None
+            raise AttncalcError(
+                Diagnostic(f"the file cannot be written: {error.strerror}", Location(self.path))
+            ) from None
 
     def _digest(self, task: Task) -> str:
         """What a script's row is kept under; empty for a file that cannot be read, which is looked at each time."""
         if task.path not in self._files:
             self._files = {task.path: _digest_of(task.path)}  # the lines of a table come together
         content = self._files[task.path]
-        return sha256(repr((self.seal, task.path, task.row, task.name, content)).encode()).hexdigest() if content else ""
+        return (
+            sha256(repr((self.seal, task.path, task.row, task.name, content)).encode()).hexdigest() if content else ""
+        )
 
 
 def _digest_of(path: str) -> bytes | None:

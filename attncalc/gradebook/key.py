@@ -1,4 +1,6 @@
-"""What scripts are graded against: one problem, or the key of an exam with a problem for each variant, found by its code."""
+"""What scripts are graded against: one problem, or the key of an exam with a problem for each variant, found by its
+code.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ ENDINGS = (".yaml", ".yml", ".json")
 
 @dataclass(slots=True)
 class Keyed:
-    """One paper as a key holds it: the code that is printed on it, whose it is (None: anybody's) and its problem file's text."""
+    """One paper as a key holds it: the code that is printed on it, whose it is (None: anybody's) and its problem file's
+    text.
+    """
 
     code: str
     number: int
@@ -51,11 +55,13 @@ class Key:
         self.variants = variants
         self._codes = {v.code.casefold(): v for v in variants}
         self._students = {v.student.casefold(): v for v in variants if v.student}
-        self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}  # all of a version have the same problem
+        # All of a version have the same problem
+        self._versions = {v.version.casefold(): v for v in reversed(variants) if v.version}
         self._problems: dict[str | bytes, Problem] = {}  # by the texts, without titles
 
     def problem(self, variant: Keyed) -> Problem:
-        """The variant's problem, read once as long as it is among the last ones, and once for all papers that differ in their titles alone.
+        """The variant's problem, read once as long as it is among the last ones, and once for all papers that differ in
+        their titles alone.
 
         Raises AttncalcError where the key holds what is no problem.
         """
@@ -74,12 +80,17 @@ class Key:
 
     def recognised(self, words: Iterable[str]) -> Keyed | None:
         """The one variant whose code, or whose student, is among the words of a file's name."""
-        found = {known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known}
+        found = {
+            known[word].code: known[word] for known in (self._codes, self._students) for word in words if word in known
+        }
         return next(iter(found.values())) if len(found) == 1 else None
 
-    def variant(self, named: str | None, student: str | None, place: Location, recognised: Keyed | None = None) -> Keyed:
-        """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises AttncalcError where
-        none of them tells."""
+    def variant(
+        self, named: str | None, student: str | None, place: Location, recognised: Keyed | None = None
+    ) -> Keyed:
+        """The variant that answers name by its code, else the student's own, else the one of the file's name. Raises
+        AttncalcError where none of them tells.
+        """
         if len(self.variants) == 1 and not self.variants[0].code:
             self._check_name(named, place)
             return self.variants[0]
@@ -88,7 +99,10 @@ class Key:
         if named and found is None:
             hint = did_you_mean(named, [v.code for v in self.variants])
             raise AttncalcError(Diagnostic(f"{NO_VARIANT} {shorten(named)!r}{hint}", place))
-        if found is None and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None:
+        if (
+            found is None
+            and (found := own or recognised or (self.variants[0] if len(self.variants) == 1 else None)) is None
+        ):
             raise AttncalcError(Diagnostic("expected the code of the variant (problem: CODE), found none", place))
         return found
 
@@ -98,7 +112,9 @@ class Key:
         return self._codes[found.pop()] if len(found) == 1 else None
 
     def _of_version(self, named: str, own: Keyed | None) -> Keyed | None:
-        """A variant of the version `A`, which a blank answers file of it calls `variant-A`; the student's own if it is one."""
+        """A variant of the version `A`, which a blank answers file of it calls `variant-A`; the student's own if it is
+        one.
+        """
         letter = named.strip().casefold().removeprefix("variant-")
         return own if own and own.version.casefold() == letter != "" else self._versions.get(letter)
 
@@ -108,7 +124,9 @@ class Key:
         title = self.problem(only).title
         own = {text.casefold() for text in (only.name, os.path.basename(only.source), title) if text}
         if named and not {named.casefold(), os.path.splitext(os.path.basename(named))[0].casefold()} & own:
-            raise AttncalcError(Diagnostic(f"expected answers to {only.name}, found answers to {shorten(named)!r}", place))
+            raise AttncalcError(
+                Diagnostic(f"expected answers to {only.name}, found answers to {shorten(named)!r}", place)
+            )
 
 
 def read_key(name: str) -> Key:
@@ -130,7 +148,9 @@ def read_key(name: str) -> Key:
 
 @lru_cache(maxsize=MOST_PROBLEMS)
 def split_title(text: str | bytes) -> tuple[str, str | bytes]:
-    """The title of a problem file whose first line it is, and the rest; an empty title and the whole file where that is not so."""
+    """The title of a problem file whose first line it is, and the rest; an empty title and the whole file where that is
+    not so.
+    """
     first, _, rest = text.partition("\n") if isinstance(text, str) else ("", "", text)
     try:
         tree = read_yaml(first, "") if first.startswith("title: ") else None
@@ -164,7 +184,9 @@ def _json(raw: bytes, name: str) -> Any:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
-        raise AttncalcError(Diagnostic(f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))) from None
+        raise AttncalcError(
+            Diagnostic(f"expected JSON: {getattr(error, 'msg', 'it cannot be read')}", Location(name, line, column))
+        ) from None
 
 
 def _key(data: dict[str, Any], name: str) -> Key:
@@ -177,7 +199,10 @@ def _key(data: dict[str, Any], name: str) -> Key:
     variants = list(_variants(listed if isinstance(listed, list) else [], name, faults))
     if not variants and not faults.found:
         faults.add("expected at least one variant, found none", place)
-    for what, seen in (("code", [v.code.casefold() for v in variants]), ("student", [v.student.casefold() for v in variants if v.student])):
+    for what, seen in (
+        ("code", [v.code.casefold() for v in variants]),
+        ("student", [v.student.casefold() for v in variants if v.student]),
+    ):
         for twice in sorted({text for text in seen if seen.count(text) > 1}):
             faults.add(f"the {what} {shorten(twice)!r} appears twice", place)
     faults.raise_any()
@@ -187,7 +212,9 @@ def _key(data: dict[str, Any], name: str) -> Key:
 def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Keyed]:
     for k, one in enumerate(listed):
         where = Location(f"{name}: variant {k + 1}")
-        code, text, student = (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
+        code, text, student = (
+            (one.get(word) for word in ("code", "problem", "student")) if isinstance(one, dict) else (None, None, None)
+        )
         if not (isinstance(code, str) and code.strip() and isinstance(text, str) and isinstance(student, str | None)):
             faults.add("expected a code and a problem, both as text", where)
             continue
@@ -198,7 +225,17 @@ def _variants(listed: list[Any], name: str, faults: Diagnostics) -> Iterable[Key
             faults.add(error.faults[0].message, where)
             continue
         place, version = number if isinstance(number, int) else k + 1, str(one.get("version") or "")
-        yield Keyed(code.strip(), place, student, text, f"{name}: {shorten(code)}", code.strip(), own, version, tuple(_figures(one.get("figures"))))
+        yield Keyed(
+            code.strip(),
+            place,
+            student,
+            text,
+            f"{name}: {shorten(code)}",
+            code.strip(),
+            own,
+            version,
+            tuple(_figures(one.get("figures"))),
+        )
 
 
 def _figures(listed: object) -> Iterable[tuple[str, str]]:

@@ -36,12 +36,14 @@ class Override:
 def read_overrides(path: str, steps: dict[str, Fraction]) -> list[Override]:
     """The overrides in a file: a CSV with the columns student, step, marks and reason, or a YAML list of the same.
 
-    `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing. Raises AttncalcError with every
-    fault and its place.
+    `steps` says what each step is worth, 0 where it was dropped: its marks may be any then, and count nothing. Raises
+    AttncalcError with every fault and its place.
     """
     text = read_text(read_bytes(path), path).removeprefix("\ufeff")
     faults = Diagnostics()
-    lines = list(_yaml(text, path, faults) if path.lower().endswith((".yaml", ".yml", ".json")) else _csv(text, path, faults))
+    lines = list(
+        _yaml(text, path, faults) if path.lower().endswith((".yaml", ".yml", ".json")) else _csv(text, path, faults)
+    )
     faults.raise_any()
     losses = Losses()
     found = [one for line in lines if (one := losses.guarded("", partial(_override, line, steps)))]
@@ -77,22 +79,32 @@ def _yaml(text: str, path: str, faults: Diagnostics) -> Iterator[Line]:
             faults.add(f"expected {', '.join(COLUMNS)}, found {kind(item)}", item.place)
             continue
         item.reject_unknown(list(COLUMNS), "an override", faults)
-        yield {name: (value.text.strip(), value.place) for name in COLUMNS if isinstance(value := item.get(name), Scalar)}
+        yield {
+            name: (value.text.strip(), value.place) for name in COLUMNS if isinstance(value := item.get(name), Scalar)
+        }
 
 
 def _override(line: Line, steps: dict[str, Fraction]) -> Override:
     place = next((place for _, place in line.values()), Location())
     for name in COLUMNS[:3]:
         if not line.get(name, ("", place))[0]:
-            raise AttncalcError(Diagnostic(f"expected a student, a step and marks, found no {name}", line.get(name, ("", place))[1]))
+            raise AttncalcError(
+                Diagnostic(f"expected a student, a step and marks, found no {name}", line.get(name, ("", place))[1])
+            )
     (student, _), (step, at), (marks, written) = (line[name] for name in COLUMNS[:3])
     full = [key for key in steps if step in (key, key.rpartition(".")[2])]
     full = [key for key in full if steps[key]] or full
     key = step if step in steps else full[0] if len(full) == 1 else None
     if key is None:
         counting = [name for name, points in steps.items() if points]
-        several = f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(counting), 200)}"
-        raise AttncalcError(Diagnostic(f"no step that counts is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {several}'}", at))
+        several = (
+            f"which one is meant: {' or '.join(full)}" if full else f"there are {shorten(', '.join(counting), 200)}"
+        )
+        raise AttncalcError(
+            Diagnostic(
+                f"no step that counts is called {shorten(step)!r}{did_you_mean(step, counting) or f'; {several}'}", at
+            )
+        )
     if not _NUMBER.fullmatch(marks) or Fraction(marks) > steps[key] > 0:
         raise AttncalcError(Diagnostic(f"expected marks from 0 to {steps[key]}, found {shorten(marks)!r}", written))
     return Override(student, key, Fraction(marks), steps[key], line.get("reason", ("", place))[0], str(at))
@@ -106,4 +118,7 @@ def unused(overrides: Iterable[Override], students: Iterable[str]) -> list[str]:
         for o in overrides
         if o.student not in set(there)
     ]
-    return [*waiting, *(f"{o.where}: {o.step} is worth nothing; the override is left out" for o in overrides if not o.out_of)]
+    return [
+        *waiting,
+        *(f"{o.where}: {o.step} is worth nothing; the override is left out" for o in overrides if not o.out_of),
+    ]

@@ -1,7 +1,8 @@
 """Questions of a key that are ticked, or marked by hand: what a script says of them, and its marks.
 
-A tick earns its share: the right ones less the wrong ones, over how many are right, and never less than 0. Points by hand come from a column
-of a class table that is called like the question, or from the overrides; a student's own file holds words, and no points.
+A tick earns its share: the right ones less the wrong ones, over how many are right, and never less than 0. Points by
+hand come from a column of a class table that is called like the question, or from the overrides; a student's own file
+holds words, and no points.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class OwnKey:
     right: frozenset[str] = frozenset()
     told: dict[str, str] | None = None  # what is said to those who tick a letter
     held: Told | None = None  # all that the key holds of it
-    by_hand_of: Fraction | None = None  # what a person's points are out of, where it has been worth something else since
+    # What a person's points are out of, where it has been worth something else since
+    by_hand_of: Fraction | None = None
 
     @property
     def most_by_hand(self) -> Fraction:
@@ -62,14 +64,24 @@ def own_keys(listed: object) -> Iterator[OwnKey]:
             right = frozenset(one["right"]) if options else frozenset()
             by_hand_of = Fraction(one["by_hand_of"]) if one.get("by_hand_of") is not None and not options else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
-            raise AttncalcError("own: expected name, kind, points, and for choices their letters and the right ones") from None
+            raise AttncalcError(
+                "own: expected name, kind, points, and for choices their letters and the right ones"
+            ) from None
         is_negative = points < 0 or (by_hand_of or 0) < 0
-        if not isinstance(name, str) or not NAME.fullmatch(name) or is_negative or not right <= {*told} or bool(options) != bool(right):
+        if (
+            not isinstance(name, str)
+            or not NAME.fullmatch(name)
+            or is_negative
+            or not right <= {*told}
+            or bool(options) != bool(right)
+        ):
             raise AttncalcError("own: expected a name such as q2, points, and right letters among the choices")
         yield OwnKey(name, points, tuple(told), right, told, one, by_hand_of or None)
 
 
-def mark_own(keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]) -> None:
+def mark_own(
+    keys: Iterable[OwnKey], words: dict[str, Written], by_person: bool, row: Row, overrides: Iterable[Override]
+) -> None:
     """Puts the marks of a script's ticks, and those that a person gave in its line of a class table, into its row."""
     changed = {one.step: one.marks for one in overrides}
     for key in keys:
@@ -98,14 +110,25 @@ def _mark_ticks(key: OwnKey, text: str, row: Row, written: Written | None) -> No
     ticked = ticks(text)
     if ticked is None or not ticked <= {*key.letters}:
         row.verdicts[key.name], row.own[key.name] = "missing", UNREAD
-        _unread(key.name, f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}", row, written)
+        _unread(
+            key.name,
+            f"expected letters from {key.letters[0]} to {key.letters[-1]}, found {shorten(text)!r}",
+            row,
+            written,
+        )
         return
     row.verdicts[key.name] = "right" if ticked == key.right else "wrong" if ticked else "missing"
     row.marks[key.name] = key.points * share(ticked, key.right)
-    row.own[key.name] = RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
-    said = [f"{letter}: {because}" for letter in sorted(ticked - key.right) if key.told and (because := key.told[letter])]
+    row.own[key.name] = (
+        RIGHT if ticked == key.right else EMPTY if not ticked else PARTLY if row.marks[key.name] else WRONG
+    )
+    said = [
+        f"{letter}: {because}" for letter in sorted(ticked - key.right) if key.told and (because := key.told[letter])
+    ]
     if ticked != key.right:
-        row.remarks.append(f"{key.name}: ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}")
+        row.remarks.append(
+            f"{key.name}: ticked {' and '.join(sorted(ticked)) or 'nothing'}; right: {' and '.join(sorted(key.right))}"
+        )
     row.own_said[key.name] = said
 
 
@@ -118,7 +141,9 @@ def _mark_by_hand(key: OwnKey, text: str, row: Row, written: Written | None) -> 
         return
     row.marks[key.name], row.verdicts[key.name], row.own[key.name] = points * key.points / most, "by hand", BY_PERSON
     if most != key.points:
-        row.remarks.append(f"{key.name}: {texts.score(points, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}")
+        row.remarks.append(
+            f"{key.name}: {texts.score(points, most)} by hand counts as {texts.score(row.marks[key.name], key.points)}"
+        )
 
 
 def _unread(name: str, said: str, row: Row, written: Written | None) -> None:
@@ -133,7 +158,11 @@ def ticks(text: str) -> frozenset[str] | None:
     if plain in ("", "_", "-", "–"):
         return frozenset()
     found = [letter.upper() for letter in plain]
-    return frozenset(found) if all(_LETTERS.fullmatch(letter) for letter in plain) and len({*found}) == len(found) else None
+    return (
+        frozenset(found)
+        if all(_LETTERS.fullmatch(letter) for letter in plain) and len({*found}) == len(found)
+        else None
+    )
 
 
 def share(ticked: frozenset[str], right: frozenset[str]) -> Fraction:
@@ -145,7 +174,9 @@ def said_of(row: Row) -> Iterator[str]:
     """A line for each such question, for the student's page."""
     for name, state in row.own.items():
         marks = texts.score(row.marks.get(name, Fraction(0)), row.out_of[name])
-        yield f"Question {name[1:]}: {marks} points, {state}." + "".join(f" {one}" for one in row.own_said.get(name, ()))
+        yield f"Question {name[1:]}: {marks} points, {state}." + "".join(
+            f" {one}" for one in row.own_said.get(name, ())
+        )
 
 
 def own_sentence(row: Row) -> str:
@@ -155,6 +186,10 @@ def own_sentence(row: Row) -> str:
         if names := [name for name, found in row.own.items() if found == state]:
             verb = "" if state == UNREAD else "is " if len(names) == 1 else "are "
             said.append(f"{listed(names)} {verb}{state}.")
-    marks = ((name, row.marks.get(name, Fraction(0)), row.out_of[name]) for name, state in row.own.items() if state == BY_PERSON)
+    marks = (
+        (name, row.marks.get(name, Fraction(0)), row.out_of[name])
+        for name, state in row.own.items()
+        if state == BY_PERSON
+    )
     said += [f"{name} has {texts.score(earned, most)} points." for name, earned, most in marks if earned < most]
     return " ".join(said)

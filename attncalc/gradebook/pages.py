@@ -33,7 +33,10 @@ class Names:
 def pages(rows: Iterable[Row], form: str = "markdown") -> dict[str, str | bytes]:
     """The page of each student by its file's name."""
     names = Names(form)
-    return {names.of(row.student): row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n" for row in rows}
+    return {
+        names.of(row.student): row.feedback if isinstance(row.feedback, str | bytes) else f"{feedback_line(row)}\n"
+        for row in rows
+    }
 
 
 def file_stem(student: str) -> str:

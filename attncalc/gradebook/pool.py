@@ -16,7 +16,9 @@ WORTH_A_PROCESS = 60  # scripts below which another process costs more than it b
 _grader: Grader | None = None
 
 
-def grade_all(key: Key, tasks: list[Task], overrides: list[Override], feedback: str, jobs: int, scale: Scale = ()) -> Iterator[Row]:
+def grade_all(
+    key: Key, tasks: list[Task], overrides: list[Override], feedback: str, jobs: int, scale: Scale = ()
+) -> Iterator[Row]:
     """A row for each task, in their order. The same rows come from any number of processes."""
     jobs = min(jobs, -(-len(tasks) // CHUNK))
     if jobs <= 1:
@@ -47,7 +49,9 @@ def enough(count: int, cores: int) -> int:
     return max(1, min(cores, count // WORTH_A_PROCESS))
 
 
-def _start(source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: str, scale: Scale) -> None:
+def _start(
+    source: str, title: str, variants: list[Keyed], overrides: list[Override], feedback: str, scale: Scale
+) -> None:
     global _grader
     orphans_end()
     _grader = Grader(Key(source, title, variants), overrides, feedback, scale)

@@ -37,13 +37,21 @@ class Rekeyed:
         """What was changed that a step may have other marks for; `worth` says whether it is worth other points."""
         part, _, name = step.rpartition(".")
         words = ("points", "drop") if worth else ("accept", "rubric")
-        here = [one for where, one in self.applied.get(code, []) if where in (part, step) and one.word in words and one.step in ("", name)]
-        before = [one for where, one in self.applied.get(code, []) if where == part and one.word in ("accept", "rubric")]
+        here = [
+            one
+            for where, one in self.applied.get(code, [])
+            if where in (part, step) and one.word in words and one.step in ("", name)
+        ]
+        before = [
+            one for where, one in self.applied.get(code, []) if where == part and one.word in ("accept", "rubric")
+        ]
         return list(dict.fromkeys(one.said for one in [one for one in here if one.step] or here or before))
 
 
 def rekeyed(key: Key, changes: list[Change]) -> Rekeyed:
-    """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can have."""
+    """The key with these changes. Raises AttncalcError with every change that fits no variant, or that no problem can
+    have.
+    """
     found = Rekeyed(Key(key.source, key.title, []))
     changes = [_named(one, key) for one in changes]
     faults, used, variants = Diagnostics(), set[int](), []
@@ -77,7 +85,11 @@ def _own(questions: tuple[OwnKey, ...], changes: list[Change]) -> tuple[OwnKey, 
     for one in changes:
         worth = Fraction(0) if one.word == "drop" else _number(one.node) if one.word == "points" else None
         if worth is None or one.step or not 0 <= worth <= LARGEST:
-            faults.add(f"{one.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, found {one.said}", one.place)
+            faults.add(
+                f"{one.part}: expected points from 0 to {LARGEST:,}, or drop, of a question without steps, "
+                f"found {one.said}",
+                one.place,
+            )
         points[one.part] = worth or Fraction(0)
     faults.raise_any()
     return tuple(_worth(question, points[question.name]) for question in questions)
@@ -104,7 +116,9 @@ def _steps(key: Key) -> dict[str, set[str]]:
 
 
 def _for_paper(one: Change, problem: Problem, steps: dict[str, set[str]]) -> Iterator[Change]:
-    """The change; points by steps without those that other papers have in this question and this one has not, if any are left."""
+    """The change; points by steps without those that other papers have in this question and this one has not, if any
+    are left.
+    """
     if one.word != "points" or not isinstance(one.node, Mapping):
         yield one
         return
@@ -122,7 +136,9 @@ def _checked(variant: Keyed, tree: Mapping, changes: list[Change]) -> Keyed:
     return replace(variant, text=yaml_text(tree))
 
 
-def _changed(key: Key, variant: Keyed, changes: list[tuple[int, Change]]) -> tuple[Mapping, list[tuple[int, str, Change]]]:
+def _changed(
+    key: Key, variant: Keyed, changes: list[tuple[int, Change]]
+) -> tuple[Mapping, list[tuple[int, str, Change]]]:
     """A variant's problem with the changes that concern it, and which parts of it each of them changes."""
     problem = key.problem(variant)
     tree = read_yaml(variant.text, variant.source) if variant.text else Mapping({}, Location())
@@ -246,7 +262,10 @@ def _unused(one: Change, key: Key, codes: list[str]) -> str:
     parts = {part.name or "": part for variant in key.variants[:1] for part in key.problem(variant).parts}
     names, own = list(parts), [question.name for variant in key.variants[:1] for question in variant.own]
     if not _homes(one, names):
-        return f"no question is called {shorten(one.part)!r}{did_you_mean(one.part, [*names, *own]) or f'; there are {_listed([*names, *own])}'}"
+        return (
+            "no question is called "
+            f"{shorten(one.part)!r}{did_you_mean(one.part, [*names, *own]) or f'; there are {_listed([*names, *own])}'}"
+        )
     steps = [step.name for name in _homes(one, names) for step in parts[name].plan.steps]
     return f"no step is called {shorten(one.step)!r}{did_you_mean(one.step, steps) or f'; there are {_listed(steps)}'}"
 
@@ -272,5 +291,3 @@ def key_text(key: Key, raw: bytes) -> str:
             else:
                 told.pop("by_hand_of", None)
     return as_json(data) + "\n"
-
-

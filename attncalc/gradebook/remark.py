@@ -44,7 +44,8 @@ class Remarked:
     before: Grades
     after: Grades
     moved: list[Moved]
-    scaled: list[str] = field(default_factory=list)  # marks set by hand that keep their share of what a step is worth now
+    # Marks set by hand that keep their share of what a step is worth now
+    scaled: list[str] = field(default_factory=list)
 
     @property
     def students(self) -> list[tuple[Row, Row]]:
@@ -65,8 +66,9 @@ def remark(
     apart: Sequence[str] = (),
     watch: Watch = lambda rows, count: rows,
 ) -> Remarked:
-    """The class marked by the key as it is, and by the key with the changes of a file; `scale` is that of the grades. The key itself stays as
-    it is. Raises AttncalcError as `grade` does, and for changes that fit no variant."""
+    """The class marked by the key as it is, and by the key with the changes of a file; `scale` is that of the grades.
+    The key itself stays as it is. Raises AttncalcError as `grade` does, and for changes that fit no variant.
+    """
     old = read_key(key)
     listed = read_changes(changes)
     new = rekeyed(old, listed)
@@ -97,7 +99,9 @@ def _told(before: list[Override], after: list[Override]) -> Iterator[str]:
     for old, new in zip(before, after, strict=True):
         if old is not new:
             share = f"{points(old.marks)} set by hand counts as {points(new.marks)} of {points(new.out_of)}"
-            yield f"{old.where}: {shorten(old.student)}: {old.step}: {share} now; write {new.marks} here for the new key"
+            yield (
+                f"{old.where}: {shorten(old.student)}: {old.step}: {share} now; write {new.marks} here for the new key"
+            )
 
 
 def _moved(old: Row, new: Row, found: Rekeyed) -> Iterator[Moved]:
@@ -112,7 +116,7 @@ def _marks(row: Row, step: str) -> tuple[Fraction, Fraction] | None:
     return (row.marks.get(step, Fraction(0)), row.out_of[step]) if step in row.out_of else None
 
 
-# -- for people and for programs ---------------------------------------------------------------------------------------------
+# -- for people and for programs ---------------------------------------------------------------------------------------
 
 
 def remark_document(found: Remarked) -> Document:
@@ -126,8 +130,12 @@ def remark_document(found: Remarked) -> Document:
 
 def _summary(found: Remarked) -> str:
     gains = [new.earned - old.earned for old, new in found.students]
-    up, down, same = (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
-    how = ", ".join(f"{count} {word}" for count, word in ((up, "up"), (down, "down"), (same, "the same in all")) if count)
+    up, down, same = (
+        (sum(test) for test in zip(*((g > 0, g < 0, g == 0) for g in gains), strict=True)) if gains else (0, 0, 0)
+    )
+    how = ", ".join(
+        f"{count} {word}" for count, word in ((up, "up"), (down, "down"), (same, "the same in all")) if count
+    )
     have = "has" if len(gains) == 1 else "have"
     marks = f"{len(gains)} of {counted(len(found.after.rows), 'script')} {have} other marks{f': {how}' if how else ''}."
     return f"{marks} {_mean(found)}".strip()
@@ -137,11 +145,16 @@ def _mean(found: Remarked) -> str:
     """In points where all papers were and are worth the same, else in percent."""
     both = [rows for rows in _graded(found) if rows]
     is_same = len({row.most for rows in both for row in rows}) == 1
-    means = [sum((row.earned if is_same else 100 * row.earned / row.most for row in rows), Fraction(0)) / len(rows) for rows in both]
+    means = [
+        sum((row.earned if is_same else 100 * row.earned / row.most for row in rows), Fraction(0)) / len(rows)
+        for rows in both
+    ]
     if len(means) < 2 or means[0] == means[1]:
         return ""
     was, now = map(points, means)
-    return f"The mean was {was} points and is {now}." if is_same else f"The mean was {was} % of the points and is {now} %."
+    return (
+        f"The mean was {was} points and is {now}." if is_same else f"The mean was {was} % of the points and is {now} %."
+    )
 
 
 def _graded(found: Remarked) -> list[list[Row]]:

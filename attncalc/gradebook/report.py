@@ -20,7 +20,9 @@ HIDDEN = "hidden"
 OTHERS = {RIGHT: "scripts without any error", MISSING: "scripts without any answer"}
 WORDS = {
     "facility": "facility: the mean share of a step's marks",
-    "discrimination": "discrimination: how strongly a step's marks correlate with the rest (corrected point-biserial correlation)",
+    "discrimination": (
+        "discrimination: how strongly a step's marks correlate with the rest (corrected point-biserial correlation)"
+    ),
     "hidden": f"{HIDDEN}: a count from 1 to {LEAST - 1}, or one that would reveal such a count",
 }
 
@@ -41,9 +43,14 @@ def summary(found: ClassFigures) -> list[str]:
     look = f", {found.look} to be checked by a person (see the column status of the table)" if found.look else ""
     lines = [counted(found.scripts, "script") + failed + look]
     if found.unmarked:
-        lines.append(f"points by hand are still missing in {counted(found.unmarked, 'script')}; the figures are of what is marked")
+        lines.append(
+            f"points by hand are still missing in {counted(found.unmarked, 'script')}; the figures are of "
+            "what is marked"
+        )
     if found.mean is not None:
-        lines.append(f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}")
+        lines.append(
+            f"mean {percent(found.mean)}, median {percent(found.median)}, standard deviation {percent(found.spread)}"
+        )
     elif found.scripts:
         lines.append(f"statistics need at least {LEAST} scripts")
     return lines
@@ -85,12 +92,28 @@ def class_document(found: ClassFigures, drills: Iterable[Drill] = ()) -> Documen
     """The report on a class as a Document, for every medium."""
     blocks: list[Block] = [Heading(found.title), *(Paragraph(line, "ask") for line in summary(found))]
     blocks += [Paragraph(line) for line in sentences(found)]
-    blocks += [Heading("How the points are spread", 2), Table(BINS, tuple(bin_rows(found.bins)), frozenset({1}))] if found.bins else []
-    blocks += [Heading("Grades", 2), Table(GRADES, tuple(_counts(found.grades)), frozenset({1}))] if found.grades else []
-    blocks += [Heading("Questions", 2), Table(QUESTIONS, tuple(map(_question, found.questions)), frozenset({1, 2, 3}))] if found.questions else []
-    blocks += [Heading("Steps", 2), Table(STEPS, tuple(step_rows(found)), frozenset({1, 2, 3, 4}))] if found.steps else []
+    blocks += (
+        [Heading("How the points are spread", 2), Table(BINS, tuple(bin_rows(found.bins)), frozenset({1}))]
+        if found.bins
+        else []
+    )
+    blocks += (
+        [Heading("Grades", 2), Table(GRADES, tuple(_counts(found.grades)), frozenset({1}))] if found.grades else []
+    )
+    blocks += (
+        [Heading("Questions", 2), Table(QUESTIONS, tuple(map(_question, found.questions)), frozenset({1, 2, 3}))]
+        if found.questions
+        else []
+    )
+    blocks += (
+        [Heading("Steps", 2), Table(STEPS, tuple(step_rows(found)), frozenset({1, 2, 3, 4}))] if found.steps else []
+    )
     blocks += [Paragraph(f"{name}: {count}", "ask") for name, count in other_rows(found)]
-    blocks += [Heading("Variants", 2), Table(VARIANTS, tuple(map(_variant, found.variants)), frozenset({1, 2, 3}))] if found.variants else []
+    blocks += (
+        [Heading("Variants", 2), Table(VARIANTS, tuple(map(_variant, found.variants)), frozenset({1, 2, 3}))]
+        if found.variants
+        else []
+    )
     rows, few = tuple(mistake_rows(found)), rare(found)
     blocks += [Heading("Mistakes", 2)] if rows or few else []
     blocks += [Table(MISTAKES, rows, frozenset({1, 2}))] if rows else []
@@ -164,7 +187,9 @@ def figures_as_json(found: ClassFigures, drills: Iterable[Drill] = ()) -> str:
         "grades": found.grades,
         "questions": [_group(one) for one in found.questions],
         "variants": [_group(one) for one in found.variants],
-        "drills": [{"codes": one.name.split(" or "), "scripts": one.count, "command": one.command or None} for one in drills],
+        "drills": [
+            {"codes": one.name.split(" or "), "scripts": one.count, "command": one.command or None} for one in drills
+        ],
         "hidden_below": LEAST,
         "discrimination": "corrected point-biserial correlation",
     }

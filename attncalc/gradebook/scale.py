@@ -34,8 +34,9 @@ Scale = tuple[Threshold, ...]
 
 
 def read_scale(path: str) -> Scale:
-    """The scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`, the best first. A number without a
-    sign is points. Raises AttncalcError with every fault."""
+    """The scale under `scale:` of a YAML file, such as the exam sheet: `scale: {A: 90 %, B: 75 %, F: 0}`, the best
+    first. A number without a sign is points. Raises AttncalcError with every fault.
+    """
     faults = Diagnostics()
     tree = read_yaml(read_bytes(path), path, faults)
     node = tree.get("scale") if isinstance(tree, Mapping) else None
@@ -57,7 +58,10 @@ def _thresholds(node: Mapping, faults: Diagnostics) -> Iterator[Threshold]:
     for key, value in list(node.items())[:MOST]:
         said = _THRESHOLD.fullmatch(value.text.strip()) if isinstance(value, Scalar) else None
         if said is None or not key.text or len(key.text) > LONGEST:
-            faults.add(f"scale: {shorten(key.text)}: expected a threshold such as 90 % or 45 points, found {kind(value)}", value.place)
+            faults.add(
+                f"scale: {shorten(key.text)}: expected a threshold such as 90 % or 45 points, found {kind(value)}",
+                value.place,
+            )
             continue
         least = Fraction(said["number"].replace(",", "."))
         one = Threshold(key.text, least, said["unit"] == "%")

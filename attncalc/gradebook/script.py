@@ -1,4 +1,6 @@
-"""One script graded to plain numbers and words, which processes can hand to each other. Whatever goes wrong becomes the script's own row."""
+"""One script graded to plain numbers and words, which processes can hand to each other. Whatever goes wrong becomes the
+script's own row.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +110,9 @@ def worth_of_variant(key: Key, variant: Keyed) -> dict[str, Fraction]:
 
 def dropped_of_variant(key: Key, variant: Keyed) -> list[str]:
     """The steps and the own questions that are worth nothing by name, as after `drop:`."""
-    steps = (step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0)
+    steps = (
+        step for part in key.problem(variant).parts for step in part.plan.steps if points_of(part).get(step.name) == 0
+    )
     return [*(step.key for step in steps), *(own.name for own in variant.own if not own.points)]
 
 
@@ -181,7 +185,11 @@ class Grader:
         row.first_wrong = report.first_wrong.step.key if report.first_wrong else ""
         lost = list(_lost(bound.unread))
         row.look |= not all(self._is_settled(row.student, step) for step, _, _ in lost)
-        row.unread = [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost] if row.look else []
+        row.unread = (
+            [str(Diagnostic(f"{step}: {said}" if step else said, fault.place)) for step, said, fault in lost]
+            if row.look
+            else []
+        )
         row.lost = list(dict.fromkeys(step or "the file" for step, _, _ in lost))
         row.remarks += [_unread(*one) for one in lost] + remarks
         mark_own(variant.own, script.words, task.row is not None, row, mine)
@@ -198,7 +206,9 @@ class Grader:
         return any(name in (one.step, one.step.rpartition(".")[2]) for one in self.overrides.get(student, []))
 
     def _memory(self, variant: Keyed) -> Memory | None:
-        """What the scripts of a paper have in common, from its second script on; of the last few variants, for it is much."""
+        """What the scripts of a paper have in common, from its second script on; of the last few variants, for it is
+        much.
+        """
         paper = split_title(variant.text)[1]
         if paper not in self._met:
             self._met.add(paper)
@@ -255,7 +265,11 @@ class Grader:
             row.marks = dict.fromkeys(row.out_of, Fraction(0))
         for one in mine:
             if one.marks > row.out_of.get(one.step, Fraction(-1)):
-                why = f"the step is worth {texts.number(row.out_of[one.step])}" if one.step in row.out_of else _not_there(one)
+                why = (
+                    f"the step is worth {texts.number(row.out_of[one.step])}"
+                    if one.step in row.out_of
+                    else _not_there(one)
+                )
                 said = f"{one.step}: the override at {one.where} is left out: {why} here"
                 row.remarks.append(said)
                 row.unread += [said] * (one.step in row.out_of)
@@ -268,11 +282,15 @@ class Grader:
         if row.error and row.out_of and {one.step for one in mine} >= set(row.out_of):
             row.remarks.insert(0, f"marked by hand, since it could not be read: {row.error}")
             row.error = ""
-            row.verdicts = {step: by_hand.GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()}
+            row.verdicts = {
+                step: by_hand.GRANTED if row.marks[step] == worth else "wrong" for step, worth in row.out_of.items()
+            }
             row.first_wrong = next((step for step, verdict in row.verdicts.items() if verdict == "wrong"), "")
 
     def _page(self, row: Row) -> None:
-        """The student's page in its form; a part of a page for all stays a document, with the student's name above it."""
+        """The student's page in its form; a part of a page for all stays a document, with the student's
+        name above it.
+        """
         whole = isinstance(row.feedback, Document) and not row.error and not row.is_blank
         document = row.feedback if whole and isinstance(row.feedback, Document) else short_document(row, self.key.title)
         if row.own and whole:
@@ -291,7 +309,9 @@ class Grader:
             row.remarks.append(f"the page could not be set: {error.faults[0].message}")
 
     def _worth(self, code: str) -> dict[str, Fraction]:
-        """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is known."""
+        """What the steps of a variant are worth; of one that is not known, those of the only one, else nothing is
+        known.
+        """
         known = [v for v in self.key.variants if v.code == code] or self.key.variants
         try:
             return worth_of_variant(self.key, known[0]) if len(known) == 1 else {}
@@ -332,4 +352,3 @@ def _remarks(report: Report, unread: set[str]) -> Iterator[str]:
 
 def _is_news(found: StepReport) -> bool:
     return bool(found.mark.reason) and found.verdict not in ("carried", "right") and bool(found.mark.out_of)
-

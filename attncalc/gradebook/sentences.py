@@ -1,4 +1,6 @@
-"""A class in sentences: how it went, where work broke, what to talk about. No count from one to four is told, nor what would tell it."""
+"""A class in sentences: how it went, where work broke, what to talk about. No count from one to four is told, nor what
+would tell it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def sentences(found: ClassFigures) -> list[str]:
 def _how(found: ClassFigures) -> Iterator[str]:
     graded = found.scripts - found.failed
     half = "all points" if found.median is not None and found.median > 0.995 else f"{percent(found.median)} or more"
-    yield f"{counted(graded, 'script')} earned {percent(found.mean)} of the points on the average; half of them earned {half}."
+    yield (
+        f"{counted(graded, 'script')} earned {percent(found.mean)} of the points on the average; half of them "
+        f"earned {half}."
+    )
 
 
 def _steps(found: ClassFigures) -> Iterator[str]:
@@ -38,7 +43,10 @@ def _steps(found: ClassFigures) -> Iterator[str]:
         low, hardest = min(rated, key=lambda pair: pair[0])
         high, easiest = max(rated, key=lambda pair: pair[0])
         if low < high:
-            yield f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} ({percent(high)})."
+            yield (
+                f"The hardest step was {hardest.step} ({percent(low)} of its points), the easiest {easiest.step} "
+                f"({percent(high)})."
+            )
     weak = [one.step for one in found.steps if _tells_little(one)]
     if weak:
         tell, ask = ("tells", "it asks") if len(weak) == 1 else ("tell", "they ask")
@@ -72,7 +80,10 @@ def _variants(variants: list[GroupFigures]) -> Iterator[str]:
     means = [(one.mean, one.name) for one in variants if one.mean is not None]
     if len(means) > 1 and max(means)[0] - min(means)[0] >= APART:
         (low, hard), (high, easy) = min(means), max(means)
-        yield f"Variant {hard} came out harder than {easy}: {percent(low)} and {percent(high)} on the average. Chance may do that with few scripts."
+        yield (
+            f"Variant {hard} came out harder than {easy}: {percent(low)} and {percent(high)} on the average. "
+            "Chance may do that with few scripts."
+        )
 
 
 def _blank(found: ClassFigures) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """What a class's rows say together: where the work broke, which mistakes, and how hard and how telling each step is.
 
-Facility of a step: the mean share of its marks, over the scripts in which it is marked. Discrimination: the correlation of a step's marks
-with the marks of the rest of the paper (corrected point-biserial: Pearson's r, which is the point-biserial coefficient where a step is all
-or nothing). A count from 1 to 4 is hidden, and where only one count of a list that adds up is hidden, the next smallest is hidden with it,
-since the sum would tell.
+Facility of a step: the mean share of its marks, over the scripts in which it is marked. Discrimination: the correlation
+of a step's marks with the marks of the rest of the paper (corrected point-biserial: Pearson's r, which is the
+point-biserial coefficient where a step is all or nothing). A count from 1 to 4 is hidden, and where only one count of a
+list that adds up is hidden, the next smallest is hidden with it, since the sum would tell.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ RIGHT, MISSING = "no step wrong", "nothing answered"
 
 @dataclass(slots=True)
 class StepFigures:
-    """One step over the class. Figures are None where fewer than five scripts have it, or where all have the same marks."""
+    """One step over the class. Figures are None where fewer than five scripts have it, or where all have the same
+    marks.
+    """
 
     step: str
     out_of: Fraction
@@ -54,7 +56,9 @@ class ClassFigures:
 
 
 def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str] = ()) -> ClassFigures:
-    """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a scale."""
+    """The figures of a class; rows that could not be graded count as failed and nowhere else. `grades` are those of a
+    scale.
+    """
     graded = [row for row in rows if not row.error]
     found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
     found.unmarked = sum(bool(row.unmarked) for row in graded)
@@ -64,7 +68,10 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     broke = Counter(_end(row) for row in graded)
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
     found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
-    found.steps = [_step(step, graded, counts.get(step, 0)) for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]]
+    found.steps = [
+        _step(step, graded, counts.get(step, 0))
+        for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
+    ]
     found.mistakes = _mistakes(graded)
     found.questions, found.variants = by_question(graded), by_variant(graded)
     found.bins = histogram([row.earned / row.marked for row in graded if row.marked])
@@ -95,7 +102,10 @@ def _step(step: str, graded: list[Row], broke: int | None) -> StepFigures:
     found = StepFigures(step, worth, broke=broke)
     if len(having) >= LEAST:
         own = [float(row.marks.get(step, Fraction(0)) / row.out_of[step]) for row in having]
-        rest = [float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.marked - row.out_of[step]) else 0.0 for row in having]
+        rest = [
+            float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.marked - row.out_of[step]) else 0.0
+            for row in having
+        ]
         found.facility = fmean(own)
         found.discrimination = correlation(own, rest)
     return found

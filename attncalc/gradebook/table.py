@@ -1,4 +1,6 @@
-"""The marks of a class as CSV: our own table, and those that course systems import. No cell is one that a spreadsheet would run."""
+"""The marks of a class as CSV: our own table, and those that course systems import. No cell is one that a spreadsheet
+would run.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from .script import Row
 def own_table(rows: list[Row], steps: list[str]) -> str:
     """A row a student with a column for each step."""
     grade = ["grade"] if any(row.grade for row in rows) else []
-    head = ["student", "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes", "remarks"]
+    head = ["student", "file", "variant", "status", "marks", "out_of", *grade, *steps, "first_wrong", "codes",
+        "remarks"]  # fmt: skip
     return as_csv([head, *(_own_row(row, steps, bool(grade)) for row in rows)])
 
 
@@ -31,8 +34,9 @@ def remarks(row: Row) -> str:
     return "; ".join([f"not graded: {row.error}"] * bool(row.error) + row.remarks)
 
 
-# Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not know: scripts that could
-# not be read, or whose points by hand are still missing, are not in these tables. docs/courses.md says what each system does with them.
+# Course systems take an empty mark for one that is to be cleared, and Moodle stops at the first student it does not
+# know: scripts that could not be read, or whose points by hand are still missing, are not in these tables.
+# docs/courses.md says what each system does with them.
 
 
 def moodle(rows: list[Row], title: str) -> str:
@@ -42,15 +46,24 @@ def moodle(rows: list[Row], title: str) -> str:
 
 
 def canvas(rows: list[Row], title: str) -> str:
-    """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in the second line."""
+    """For Grades > Import: Canvas finds the student by `SIS User ID` or `SIS Login ID`, and reads `Points Possible` in
+    the second line.
+    """
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
     first = ["Points Possible", "", "", "", "", points(_most(rows))]
     return as_csv([head, first, *([row.student, "", *_who(row), "", points(row.earned)] for row in _graded(rows))])
 
 
 def gradescope(rows: list[Row], title: str) -> str:
-    """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes in no marks."""
-    head = ["SID", "Email", title, *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)"))]
+    """The columns of a gradebook downloaded from Gradescope, for what reads those; Gradescope itself takes
+    in no marks.
+    """
+    head = [
+        "SID",
+        "Email",
+        title,
+        *(f"{title} - {what}" for what in ("Max Points", "Submission Time", "Lateness (H:M:S)")),
+    ]
     most = points(_most(rows))
     return as_csv([head, *([*_who(row), points(row.earned), most, "", ""] for row in _graded(rows))])
 
@@ -61,7 +74,11 @@ def _graded(rows: list[Row]) -> list[Row]:
 
 def left_out(rows: list[Row], system: str) -> list[str]:
     """A line for each student who is not in the table of a course system, since points by hand are missing."""
-    return [f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_not_yet(row)}" for row in rows if row.unmarked]
+    return [
+        f"{row.file}: {shorten(row.student)} is left out of the table for {system}: {_not_yet(row)}"
+        for row in rows
+        if row.unmarked
+    ]
 
 
 def _not_yet(row: Row) -> str:

@@ -1,4 +1,6 @@
-"""The table of a class on disk while somebody types into it: every save writes it whole or not at all, and keeps what others put there."""
+"""The table of a class on disk while somebody types into it: every save writes it whole or not at all, and keeps what
+others put there.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ STUDENT, NAME, CODE = "student", "name", "problem"
 
 @dataclass(slots=True)
 class TypedTable:
-    """A CSV of a form. It is read again before each save, so that two people, or a spreadsheet, may work on it in turns."""
+    """A CSV of a form. It is read again before each save, so that two people, or a spreadsheet, may work on it in
+    turns.
+    """
 
     path: str
     form: Form
@@ -42,7 +46,11 @@ class TypedTable:
         """How many entries are typed in each row, by student and code; those that were filled in are not counted."""
         head, body = self._read()
         filled = {(line.student.casefold(), line.code.casefold()): line.cells for line in self.form.lines}
-        known = {k: name for k, name in enumerate(head) if any(name == entry.key for tab in self.form.tabs for entry in tab.entries)}
+        known = {
+            k: name
+            for k, name in enumerate(head)
+            if any(name == entry.key for tab in self.form.tabs for entry in tab.entries)
+        }
         found = {}
         for row in body:
             who = _text(head, row, STUDENT), _text(head, row, CODE)
@@ -51,7 +59,8 @@ class TypedTable:
         return found
 
     def save(self, student: str, name: str, code: str, cells: Mapping[str, str], before: str = "") -> None:
-        """Puts a student's entries into their row, or into a new one; `before` is the number under which it stands until now.
+        """Puts a student's entries into their row, or into a new one; `before` is the number under which it stands
+        until now.
 
         Raises AttncalcError where another row has this number, or the file cannot be written.
         """
@@ -81,7 +90,10 @@ class TypedTable:
             raise AttncalcError(Diagnostic(said, Location(self.path)))
         head, *body = [[cell.text.strip() for cell in row] for row in sheets[0].rows]
         if STUDENT not in head or not any("[" in name or name.startswith("q") for name in head):
-            said = "expected the table of a class, with the columns student and q1.S[0,0] ..., found another one; name another file"
+            said = (
+                "expected the table of a class, with the columns student and q1.S[0,0] ..., found another one; "
+                "name another file"
+            )
             raise AttncalcError(Diagnostic(said, Location(self.path, 1, 1)))
         return head, [[*row, *[""] * (len(head) - len(row))] for row in body]
 

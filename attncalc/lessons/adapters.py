@@ -1,4 +1,6 @@
-"""Weights that are added or chosen: low-rank adapters (LoRA), and experts of which a gate chooses some for each token."""
+"""Weights that are added or chosen: low-rank adapters (LoRA), and experts of which a gate chooses some for
+each token.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ def _lora(s: Setting) -> list[Recipe]:
 
 LORA = Lesson(
     "lora",
-    "Low-rank adaptation: the weights W stay as they are, and a narrow product beside them is trained, X W + α/r · X A B.",
+    "Low-rank adaptation: the weights W stay as they are, and a narrow product beside them is trained, X W + α/r · X A "
+    "B.",
     (
         Input("X", "the tokens, one a row"),
         Input("W", "the frozen weights"),
@@ -38,7 +41,8 @@ LORA = Lesson(
         Input("B", "the one after it, r × d_out (with column vectors d_out × r)"),
         Input("alpha", "what the update is multiplied by, over the rank r; r where it is not given", optional=True),
     ),
-    (Option("compare", "flag", "false", "true works out the output of the merged weights too, and the difference, which is 0"),),
+    (Option("compare", "flag", "false", "true works out the output of the merged weights too, and the difference, "
+        "which is 0"),),
     {
         "base": "what the frozen weights give",
         "low": "the tokens, brought down to r features",
@@ -57,7 +61,7 @@ LORA = Lesson(
 )  # fmt: skip
 
 
-# -- experts ---------------------------------------------------------------------------------------------------------------
+# -- experts -----------------------------------------------------------------------------------------------------------
 
 _NAMES = ("W_1", "b_1", "W_2", "b_2", "W_gate", "b_gate")
 
@@ -68,7 +72,9 @@ def _experts(s: Setting) -> list[Recipe]:
     count = s.shape("W_g")[1]
     k, word = s.whole("k") or 2, s.word("gating")
     if k > count:
-        raise FormulaError(f"k: expected at most the number of experts, the columns of W_g: {count}, found {k}", about="k")
+        raise FormulaError(
+            f"k: expected at most the number of experts, the columns of W_g: {count}, found {k}", about="k"
+        )
     for i in range(1, count + 1):
         if not s.has(f"W_1_{i}"):
             raise FormulaError(f"mixture_of_experts needs W_1_{i}; W_g has a column for each of {count} experts")
@@ -101,12 +107,14 @@ def _expert(s: Setting, i: int) -> str | Sub:
 
 MIXTURE_OF_EXPERTS = Lesson(
     "mixture_of_experts",
-    "A gate chooses k experts for each token and mixes their outputs; a balance loss says how evenly the experts are used.",
+    "A gate chooses k experts for each token and mixes their outputs; a balance loss says how evenly the experts are "
+    "used.",
     (
         Input("X", "the tokens, one a row"),
         Input("W_g", "the weights of the gate: a column for each expert"),
         *(
-            Input(f"{i.name}", f"one for each expert, {i.name}_1, {i.name}_2, ...: {i.doc}", i.name != "W_1", numbered=True)
+            Input(f"{i.name}", f"one for each expert, {i.name}_1, {i.name}_2, ...: {i.doc}", i.name != "W_1",
+                numbered=True)
             for i in FEED_FORWARD.inputs
             if i.name != "X"
         ),
@@ -114,7 +122,8 @@ MIXTURE_OF_EXPERTS = Lesson(
     ),
     (
         Option("k", "whole", "2", "how many experts each token gets", examples=("1",)),
-        Option("gating", "word", "kept", "the softmax over the kept experts alone (Mixtral), or the probabilities as they are (plain; Switch)",
+        Option("gating", "word", "kept", "the softmax over the kept experts alone (Mixtral), or the probabilities as "
+               "they are (plain; Switch)",
                ("kept", "plain")),
         *FEED_FORWARD.options,
     ),
@@ -126,7 +135,8 @@ MIXTURE_OF_EXPERTS = Lesson(
         "expert_1": "what this expert makes of every token",
         "load": "the share of the places that each expert gets; even would be one over their number",
         "importance": "the mean probability of each expert",
-        "balance": "the balance loss: the number of experts times the sum of load times importance; 1 where both are even",
+        "balance": "the balance loss: the number of experts times the sum of load times importance; 1 where both are "
+                   "even",
         "Y": "the output: the chosen experts, each by its gate",
     },
     _experts,

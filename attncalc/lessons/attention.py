@@ -9,17 +9,22 @@ from .formulas import formula_call, own_step, sized
 from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
 
 ATTENTION_OPTIONS = (
-    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are", examples=("none", "3")),
+    Option("scale", "formula", "sqrt(d_k)", "what the scores are divided by; none leaves them as they are",
+        examples=("none", "3")),
     Option("softcap", "formula", "none", "c in c·tanh(S/c), which keeps scores between −c and c", examples=("2",)),
-    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads", numbered=True,
+    Option("bias", "formula", "none", "a query × key matrix added to the scores; alibi(slope), or alibi for all heads",
+           numbered=True,
            examples=("alibi(1/2)",)),
-    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look", numbered=True,
+    Option("mask", "mask", "none", "causal, causal_strict, band(1), or a query × key matrix where 1 means: may look",
+           numbered=True,
            examples=("causal", "causal(offset=1)", "band(1)", "causal * band(1)")),
     Option("fill", "formula", "-inf", "what a masked score becomes", examples=("-99",)),
-    Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or weights after the softmax",
+    Option("mask_at", "word", "scaled", "where the mask is applied: scores before the scale, scaled after it, or "
+           "weights after the softmax",
            ("scaled", "scores", "weights")),
     Option("empty_row", "word", "error", "what a query weighs that may look at nothing", ("error", "zeros", "uniform")),
-    Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all", ("rows", "columns", "all")),
+    Option("axis", "word", "rows", "what sums to 1: rows (with column vectors: columns), columns or all",
+        ("rows", "columns", "all")),
     Option("base", "formula", "e", "the base of the softmax", demand="positive", examples=("2",)),
     Option("softmax_steps", "flag", "false", "true shows the exponentials E and their sums E_sum"),
 )  # fmt: skip
@@ -37,7 +42,9 @@ ATTENTION_STEPS = {
     "Z": "the output: for each query the weighted mean of the values",
 }
 ATTENTION_ZERO = {
-    "A_masked": "the mask leaves nothing to look at there; empty_row: zeros or empty_row: uniform says what such a row weighs"
+    "A_masked": (
+        "the mask leaves nothing to look at there; empty_row: zeros or empty_row: uniform says what such a row weighs"
+    )
 }
 PROJECTION_STEPS = {
     "Q": "the queries: what each token looks for",
@@ -46,7 +53,11 @@ PROJECTION_STEPS = {
 }
 
 
-D_K = Input("d_k", "the width of a head, whose root the scores are divided by; the columns of K where it is not given", optional=True)
+D_K = Input(
+    "d_k",
+    "the width of a head, whose root the scores are divided by; the columns of K where it is not given",
+    optional=True,
+)
 
 
 def product(s: Setting, left: str, right: str) -> str:
@@ -124,7 +135,11 @@ def _slope_of_head(bias: Tree, head: str, heads: int) -> Tree:
     if not isinstance(bias, Name) or bias.name != "alibi":
         return bias
     if not heads:
-        raise FormulaError("alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention", bias.at, "bias")
+        raise FormulaError(
+            "alibi needs its slope here, such as alibi(1/2); the word alone is for multi_head_attention",
+            bias.at,
+            "bias",
+        )
     slopes = Call("alibi_slopes", (Number(str(heads)),))
     return Call("alibi", (Index(slopes, Number("0"), Number(str(int(head[1:]) - 1))),))
 
@@ -164,7 +179,8 @@ def _weights(s: Setting, scores: str, head: str) -> list[Recipe]:
         return [(f"A{head}", formula_call(function, [scores], {"base": base, "empty": spoken}))]
     if s.word("empty_row") != "error":
         raise FormulaError(
-            "softmax_steps shows E / E_sum, which has no value in an empty row; leave out empty_row or softmax_steps", about="empty_row"
+            "softmax_steps shows E / E_sum, which has no value in an empty row; leave out empty_row or softmax_steps",
+            about="empty_row",
         )
     total = {"rows": "row_sum", "columns": "col_sum", "all": "total"}[axis]
     return [
@@ -258,7 +274,8 @@ def _cached(s: Setting) -> list[Recipe]:
 
 CACHED_ATTENTION = Lesson(
     "cached_attention",
-    "One more token with a key/value cache: only its own query, key and value are worked out, the earlier keys and values kept.",
+    "One more token with a key/value cache: only its own query, key and value are worked out, the earlier "
+    "keys and values kept.",
     (
         Input("X", "the new token (or tokens), one a row"),
         Input("K_cache", "the keys of the tokens before"),
@@ -267,7 +284,12 @@ CACHED_ATTENTION = Lesson(
     ),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS
-    | {"K_new": "the key of the new token", "V_new": "the value of the new token", "K": "all keys so far", "V": "all values so far"}
+    | {
+        "K_new": "the key of the new token",
+        "V_new": "the value of the new token",
+        "K": "all keys so far",
+        "V": "all values so far",
+    }
     | ATTENTION_STEPS,
     _cached,
     zero=ATTENTION_ZERO,

@@ -37,7 +37,8 @@ class Input(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default` is its text.
+    """A choice: a formula, a 0/1 mask, a whole number up to `largest`, a flag, a text, or one of some words. `default`
+    is its text.
 
     `examples` are further values, which editors offer and the tests try in every lesson that has the option.
     """
@@ -73,10 +74,10 @@ DEMANDS: dict[str, tuple[str, Callable[[Entry], bool]]] = {
 class Lesson:
     """A ready-made list of formulas. `steps` names them with what each is for; the last one is the lesson's result.
 
-    Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one and
-    is told the values that it asks for. `zero` says for a step what it means that its divisor is 0.
-    `digits` are the decimals that are printed where the problem states none; `counts` are the steps that
-    count things, however many, `*` all of them.
+    Where the number of steps depends on values, as in decoding to the end token, `trace` yields the recipes one by one
+    and is told the values that it asks for. `zero` says for a step what it means that its divisor is 0. `digits` are
+    the decimals that are printed where the problem states none; `counts` are the steps that count things, however many,
+    `*` all of them.
     """
 
     name: str
@@ -109,8 +110,8 @@ class Lesson:
 class Sub(NamedTuple):
     """A lesson inside a lesson, its steps under the recipe's name, which then stands for its result.
 
-    `arguments` are formulas over the outer lesson's inputs and steps, or trees; other inputs are inherited: the first that is
-    there with one of `before` in front of its name (`cross_W_Q`), but none in `hidden`.
+    `arguments` are formulas over the outer lesson's inputs and steps, or trees; other inputs are inherited: the first
+    that is there with one of `before` in front of its name (`cross_W_Q`), but none in `hidden`.
     """
 
     lesson: Lesson
@@ -168,7 +169,9 @@ class Setting:
                 self.trees[name] = tree
 
     def has(self, name: str) -> bool:
-        """Whether an input is there: named by an argument, or a given of its name. Raises Undeclared where it is no input."""
+        """Whether an input is there: named by an argument, or a given of its name. Raises Undeclared where it is no
+        input.
+        """
         wanted = self.lesson.input(name)
         if wanted is None:
             raise Undeclared(self.lesson, name)
@@ -211,7 +214,9 @@ class Setting:
         return self.default(name) or self.restated(name)
 
     def text(self, name: str, head: str = "") -> str | None:
-        """The name under which recipes use a formula option, None where it is `none`. A head's own option comes first."""
+        """The name under which recipes use a formula option, None where it is `none`. A head's own option
+        comes first.
+        """
         option, own = self.declared(name), name + head
         chosen = own if head and own in self.arguments else name
         if chosen in self.arguments:
@@ -229,10 +234,11 @@ class Setting:
         tree = self.arguments[name]
         word = tree.value if isinstance(tree, Text) else unparse(tree)
         if word not in option.words:
-            choices, near = ", ".join(option.words), word_instead(word, option.words) or did_you_mean(word, option.words)
-            raise FormulaError(
-                f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name
+            choices, near = (
+                ", ".join(option.words),
+                word_instead(word, option.words) or did_you_mean(word, option.words),
             )
+            raise FormulaError(f"{name}: expected one of {choices}, found {shorten(word)!r}{near}", tree.at, name)
         return word
 
     def flag(self, name: str) -> bool:
@@ -244,7 +250,9 @@ class Setting:
             return default
         word = unparse(self.arguments[name])
         if word not in ("true", "false"):
-            raise FormulaError(f"{name}: expected true or false, found {shorten(word)!r}", self.arguments[name].at, name)
+            raise FormulaError(
+                f"{name}: expected true or false, found {shorten(word)!r}", self.arguments[name].at, name
+            )
         return word == "true"
 
     def whole(self, name: str, largest: int | None = None) -> int | None:
@@ -255,7 +263,9 @@ class Setting:
             return None
         largest = largest or option.largest
         if not isinstance(tree, Number) or tree.value.denominator != 1 or not 1 <= tree.value <= largest:
-            raise FormulaError(f"{name}: expected a whole number from 1 to {largest}, found {shorten(unparse(tree))!r}", tree.at, name)
+            raise FormulaError(
+                f"{name}: expected a whole number from 1 to {largest}, found {shorten(unparse(tree))!r}", tree.at, name
+            )
         return int(tree.value)
 
     def shown(self, name: str) -> str:
@@ -302,11 +312,15 @@ class Setting:
             return None
         value = self.static_of(tree)
         if value is None or value.denominator != 1 or value < 0:
-            raise FormulaError(f"{name}: expected a token's number, 0 or more, found {shorten(unparse(tree))!r}", tree.at, name)
+            raise FormulaError(
+                f"{name}: expected a token's number, 0 or more, found {shorten(unparse(tree))!r}", tree.at, name
+            )
         return int(value)
 
     def check_probabilities(self, name: str) -> None:
-        """Refuses given probabilities that are negative or sum to something else than 1 (but for their own rounding)."""
+        """Refuses given probabilities that are negative or sum to something else than 1 (but for their own
+        rounding).
+        """
         rows = self.numbers_of(self.trees.get(name, Name(name))) if self.has(name) else None
         for i, row in enumerate(zip(*rows, strict=True) if rows and self.columns else rows or ()):
             total, least = sum(row), min(row)

@@ -1,4 +1,5 @@
-"""Beam search: the best few beginnings of a sentence, each continued by every word, and again the best few of all of these.
+"""Beam search: the best few beginnings of a sentence, each continued by every word, and again the best few of all of
+these.
 
 Which row of the table comes next depends on the words that were kept, so the steps are a trace: one time after another.
 """
@@ -17,11 +18,19 @@ Beginning = tuple[int, ...]  # the numbers of its words
 def _beam_search(s: Setting) -> Trace:
     """At each time: the kept beginnings' rows of the table, the score of every continuation, and the best of them."""
     if s.columns:
-        raise FormulaError("beam_search reads the words that may follow in a row; with column vectors give it the transpose")
+        raise FormulaError(
+            "beam_search reads the words that may follow in a row; with column vectors give it the transpose"
+        )
     table = _Table(s)
-    width, end, most = _width(s, table), table.word("end_token"), s.whole("most") or (table.times if table.by_time else None)
+    width, end, most = (
+        _width(s, table),
+        table.word("end_token"),
+        s.whole("most") or (table.times if table.by_time else None),
+    )
     if most is None and end is None:
-        raise FormulaError("beam_search needs most, how many words at most, or end_token, the word that ends a sentence")
+        raise FormulaError(
+            "beam_search needs most, how many words at most, or end_token, the word that ends a sentence"
+        )
     _say(s, end)
     if table.given == "logits":
         yield ("P", "softmax(logits)")
@@ -54,7 +63,9 @@ def _scores(s: Setting, t: int) -> str:
 
 
 def _chosen(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
-    """The best of the last beam; long sentences are not at a disadvantage where scores are divided by a power of the length."""
+    """The best of the last beam; long sentences are not at a disadvantage where scores are divided by a power of the
+    length.
+    """
     best, one = 0, f"beam_{t}[0]"
     probability = f"kept_{t}[0]"
     if s.text("alpha") is not None:
@@ -62,11 +73,17 @@ def _chosen(s: Setting, t: int, lengths: Sequence[int]) -> Trace:
         s.say("alpha", s.shown("alpha"))
         yield ("lengths", f"vstack({', '.join(map(str, lengths))})")
         score = f"log(kept_{t})" if s.word("scores") == "product" else f"kept_{t}"
-        yield ("normalised", f"{score} / {'lengths' if s.word('length') == 'words' else '((5 + lengths) / 6)'} ** alpha")
+        yield (
+            "normalised",
+            f"{score} / {'lengths' if s.word('length') == 'words' else '((5 + lengths) / 6)'} ** alpha",
+        )
         yield ("chosen", "argmax_rows(normalised.T)")
         best, one, probability = (yield Ask("chosen")), f"lookup(beam_{t}, chosen)", f"lookup(kept_{t}, chosen)"
     logarithm = s.word("scores") == "log"
-    yield ("probability", (f"exp({probability})" if s.default("base") else f"base ** {probability}") if logarithm else probability)
+    yield (
+        "probability",
+        (f"exp({probability})" if s.default("base") else f"base ** {probability}") if logarithm else probability,
+    )
     yield ("ids", one if lengths[best] == t else f"{one}[:, 0:{lengths[best]}]")
 
 
@@ -103,7 +120,7 @@ def _written(tree: Tree) -> str:
     return tree.value if isinstance(tree, Text) else unparse(tree)
 
 
-# -- which row comes next ----------------------------------------------------------------------------------------------------
+# -- which row comes next ----------------------------------------------------------------------------------------------
 
 
 class _Table:
@@ -120,10 +137,13 @@ class _Table:
         self.by_time = s.word("rows") == "times"
         self.times = self.count if self.by_time else 50
         if s.has("P_first") and s.shape("P_first") != (1, self.words):
-            raise FormulaError(f"P_first is a row with a probability for each of the {self.words} words", about="P_first")
+            raise FormulaError(
+                f"P_first is a row with a probability for each of the {self.words} words", about="P_first"
+            )
         if not self.by_time and self.labels is None and self.count != self.words:
             raise FormulaError(
-                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected a row for each last word, "
+                f"{self.given} has {counted(self.count, 'row')} for {counted(self.words, 'word')}: expected a row for "
+                "each last word, "
                 "or labels that say after which words a row holds, or rows: times", about=self.given,
             )  # fmt: skip
 
@@ -138,7 +158,9 @@ class _Table:
             return int(tree.value)
         near = did_you_mean(tree.value, self.names or ())
         known = "a column's label or a word's number" if self.names else "a word's number"
-        raise FormulaError(f"{option}: expected {known}, 0 to {self.words - 1}, found {shorten(tree.value)!r}{near}", tree.at, option)
+        raise FormulaError(
+            f"{option}: expected {known}, 0 to {self.words - 1}, found {shorten(tree.value)!r}{near}", tree.at, option
+        )
 
     def rows(self, beam: list[Beginning], t: int, end: int | None) -> str:
         """The rows of the beginnings, one under the other; after the end token nothing but the end token comes."""
@@ -153,7 +175,9 @@ class _Table:
         return f"P[{row}]" if '"' in label or "\\" in label or (self.labels or ()).count(label) > 1 else f'P["{label}"]'
 
     def place(self, beginning: Beginning) -> int:
-        """The row whose label is the longest end of what stands before: `the cat` before `cat`; without labels the last word's."""
+        """The row whose label is the longest end of what stands before: `the cat` before `cat`; without labels the last
+        word's.
+        """
         start = self.start()
         if self.labels is None:
             return beginning[-1] if beginning else self.number(start)
@@ -163,7 +187,10 @@ class _Table:
                 return self.labels.index(label)
         if not beginning and start is None:
             return 0
-        raise FormulaError(f"no row of {self.given} holds after {shorten(' '.join(words))!r}; its label would be {words[-1]!r}", about=self.given)
+        raise FormulaError(
+            f"no row of {self.given} holds after {shorten(' '.join(words))!r}; its label would be {words[-1]!r}",
+            about=self.given,
+        )
 
     def start(self) -> str | None:
         """The word before the first; where rows have labels and nothing else is said, the first row's."""
@@ -174,7 +201,10 @@ class _Table:
 
     def number(self, start: str | None) -> int:
         if start is None:
-            raise FormulaError("beam_search needs start_token, the word whose row comes first, or P_first, the probabilities of the first word")
+            raise FormulaError(
+                "beam_search needs start_token, the word whose row comes first, or P_first, the probabilities "
+                "of the first word"
+            )
         if not start.isdecimal() or len(start) > 4 or int(start) >= self.count:
             said = f"start_token: expected a word's number, 0 to {self.count - 1}, found {shorten(start)!r}"
             raise FormulaError(said, self.s.arguments["start_token"].at, "start_token")
@@ -183,24 +213,32 @@ class _Table:
 
 BEAM_SEARCH = Lesson(
     "beam_search",
-    "The best few prefixes are kept at each time, each is continued by every word, and the best few of all continuations are kept again.",
+    "The best few prefixes are kept at each time, each is continued by every word, and the best few of all "
+    "continuations are kept again.",
     (
-        Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for each time"),
+        Input("P", "the probabilities of the next word: a row for each last word, for each prefix by its label, or for "
+                   "each time"),
         Input("logits", "their logits, where these are given instead", optional=True),
         Input("P_first", "the probabilities of the first word, where no row of P holds them", optional=True),
     ),
     (
         Option("width", "whole", "none", "how many prefixes are kept", examples=("1", "2")),
-        Option("rows", "word", "words", "whether a row of P holds after certain words, or at a time whatever came before", ("words", "times")),
-        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where rows have labels"),
-        Option("end_token", "text", "none", "the word that ends a sentence: what has ended keeps its place and its score"),
-        Option("most", "whole", "none", "how many words at most: 10 with an end_token, one a row with rows: times", largest=20,
+        Option("rows", "word", "words", "whether a row of P holds after certain words, or at a time whatever came "
+            "before", ("words", "times")),
+        Option("start_token", "text", "none", "the word before the first, by its label or number; the first row where "
+            "rows have labels"),
+        Option("end_token", "text", "none", "the word that ends a sentence: what has ended keeps its place and its "
+            "score"),
+        Option("most", "whole", "none", "how many words at most: 10 with an end_token, one a row with rows: times",
+               largest=20,
                examples=("1", "3")),
         Option("scores", "word", "log", "logarithms that add up, or probabilities that multiply", ("log", "product")),
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
-        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided", demand="not negative",
+        Option("alpha", "formula", "none", "the power of the length by which the last scores are divided",
+               demand="not negative",
                examples=("0.7",)),
-        Option("length", "word", "words", "the length in words, including the end token, or ((5 + words) / 6) as in GNMT", ("words", "gnmt")),
+        Option("length", "word", "words", "the length in words, including the end token, or ((5 + words) / 6) as in "
+            "GNMT", ("words", "gnmt")),
     ),
     {
         "P": "the probability of each next word after each prefix",
@@ -218,4 +256,4 @@ BEAM_SEARCH = Lesson(
     },
     lambda s: [],
     trace=_beam_search,
-)
+)  # fmt: skip

@@ -1,4 +1,6 @@
-"""What training takes: floating-point operations and time by 6·N·D, and memory for weights, gradients, optimiser and activations."""
+"""What training takes: floating-point operations and time by 6·N·D, and memory for weights, gradients, optimiser and
+activations.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,12 @@ TRAINING_OPERATIONS = Lesson(
         Input("tokens", "how many tokens it is trained on", demand="count"),
         Input("speed", "how many operations a device does in a second", optional=True, demand="positive"),
         Input("devices", "how many devices there are, one where it is not given", optional=True, demand="count"),
-        Input("utilization", "which share of their speed is used, all where it is not given", optional=True, demand="positive"),
+        Input(
+            "utilization",
+            "which share of their speed is used, all where it is not given",
+            optional=True,
+            demand="positive",
+        ),
     ),
     (),
     {
@@ -58,7 +65,9 @@ def _memory(s: Setting) -> list[Recipe]:
     there = [name for name in _SIZES if s.has(name)]
     if there and len(there) < len(_SIZES):
         missing = next(name for name in _SIZES if name not in there)
-        raise FormulaError(f"training_memory needs {missing} as well to count activations; {', '.join(there)} alone do not give them")
+        raise FormulaError(
+            f"training_memory needs {missing} as well to count activations; {', '.join(there)} alone do not give them"
+        )
     if there:
         batch = "batch * " if s.has("batch") else ""
         steps.append(("activations", f"layers * {batch}tokens * d_model * (34 + 5 * heads * tokens / d_model)"))
@@ -78,14 +87,16 @@ TRAINING_MEMORY = Lesson(
         Input("batch", "how many sentences at once; one where it is not given", optional=True, demand="count"),
     ),
     (
-        Option("precision", "word", "mixed", "Adam in mixed precision (2 + 2 + 12 bytes a parameter), Adam in float32 (4 + 4 + 8), or plain "
+        Option("precision", "word", "mixed", "Adam in mixed precision (2 + 2 + 12 bytes a parameter), Adam in float32 "
+               "(4 + 4 + 8), or plain "
                "descent in float32 (sgd: 4 + 4)", ("mixed", "float32", "sgd")),
     ),
     {
         "weights": "the weights, in bytes",
         "gradients": "a gradient for each",
         "optimizer": "both running means of Adam, with mixed precision also the weights in float32",
-        "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, feature and layer",
+        "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, "
+                       "feature and layer",
         "size": "all bytes",
         "GB": "in gigabytes, of 10⁹ bytes",
         "GiB": "in gibibytes, of 2³⁰ bytes",

@@ -1,4 +1,6 @@
-"""Key/value caches of several heads: one more token on kept keys and values, and a whole run of prefill and decoding."""
+"""Key/value caches of several heads: one more token on kept keys and values, and a whole run of prefill and
+decoding.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from .heads import MULTI_HEAD_ATTENTION, head_counts, head_steps
 from .position import ROTARY_OPTIONS
 
 _CACHES = tuple(
-    Input(f"{name}_cache", f"the {what} of the tokens before, all heads side by side, or one matrix a head", numbered=True)
+    Input(
+        f"{name}_cache", f"the {what} of the tokens before, all heads side by side, or one matrix a head", numbered=True
+    )
     for name, what in (("K", "keys (turned, where positions are rotary)"), ("V", "values"))
 )
 _NOT_PASSED = ("Q", "K", "V", "memory")
@@ -22,7 +26,8 @@ _PASSED = tuple(o for o in _OPTIONS if o.name in _KEPT or o in ROTARY_OPTIONS)
 
 CACHED_MULTI_HEAD_ATTENTION = Lesson(
     "cached_multi_head_attention",
-    "One more token with a key/value cache of several heads: only its own queries, keys and values are worked out, the earlier ones kept.",
+    "One more token with a key/value cache of several heads: only its own queries, keys and values are worked "
+    "out, the earlier ones kept.",
     (Input("X", "the new token (or tokens), one a row"), *_CACHES, *_WEIGHTS),
     _OPTIONS,
     MULTI_HEAD_ATTENTION.steps
@@ -43,13 +48,19 @@ def _run(s: Setting) -> list[Recipe]:
     tokens = s.shape("X")[1 if s.columns else 0]
     prompt = s.whole("prompt") or tokens - 1
     if not 0 < prompt < tokens:
-        raise FormulaError(f"prompt is smaller than the number of tokens, so that some are left to decode; X has {tokens}", about="prompt")
+        raise FormulaError(
+            f"prompt is smaller than the number of tokens, so that some are left to decode; X has {tokens}",
+            about="prompt",
+        )
     _, kv_heads = head_counts(s, s.has("W_Q_1") and "W_Q" not in s.arguments)
     passed = s.pass_on(*(o.name for o in _PASSED))
     rotary = s.word("positions") == "rotary"
     at = ":, " if s.columns else ""
     steps: list[Recipe] = [
-        ("prefill", Sub(MULTI_HEAD_ATTENTION, {"X": f"X[{at}0:{prompt}]", "mask": "causal", **passed}, hidden=_NOT_PASSED))
+        (
+            "prefill",
+            Sub(MULTI_HEAD_ATTENTION, {"X": f"X[{at}0:{prompt}]", "mask": "causal", **passed}, hidden=_NOT_PASSED),
+        )
     ]
     last = "prefill"
     for t in range(prompt + 1, tokens + 1):
@@ -83,12 +94,15 @@ def _compared(s: Setting, passed: dict[str, Tree | str]) -> list[Recipe]:
 
 PREFILL_AND_DECODE = Lesson(
     "prefill_and_decode",
-    "Generation with a key/value cache: the prompt at once (prefill), then a token at a time (decode) on the growing cache.",
+    "Generation with a key/value cache: the prompt at once (prefill), then a token at a time (decode) on the growing "
+    "cache.",
     (Input("X", "all tokens, those of the prompt first, one a row"), *_WEIGHTS),
     (
-        Option("prompt", "whole", "none", "how many tokens the prompt has; all but the last by default", largest=63, examples=("1",)),
+        Option("prompt", "whole", "none", "how many tokens the prompt has; all but the last by default", largest=63,
+            examples=("1",)),
         *_PASSED,
-        Option("compare", "flag", "false", "true works out causal attention of all tokens at once too, and the difference, which is 0"),
+        Option("compare", "flag", "false", "true works out causal attention of all tokens at once too, and the "
+            "difference, which is 0"),
     ),
     {
         "prefill": "causal attention of the prompt; its keys and values are kept",
@@ -104,4 +118,4 @@ PREFILL_AND_DECODE = Lesson(
     _run,
     zero=ATTENTION_ZERO,
     counts=("cached", "projected", "projected_without"),
-)
+)  # fmt: skip

@@ -1,6 +1,8 @@
-"""Attention for less than all pairs of tokens: sparse (BigBird), with fewer keys (Linformer), and linear. What is saved is counted.
+"""Attention for less than all pairs of tokens: sparse (BigBird), with fewer keys (Linformer), and linear. What is saved
+is counted.
 
-Counted are the multiplications of Q Kᵀ and of A V, or of what stands in their place; the softmax and the divisions are not.
+Counted are the multiplications of Q Kᵀ and of A V, or of what stands in their place; the softmax and the divisions are
+not.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def _compared(s: Setting, output: str) -> list[Recipe]:
     return [_attention(s, "full"), ("distance", f"sqrt(total(({output} - full) ** 2))")]
 
 
-# -- sparse ----------------------------------------------------------------------------------------------------------------
+# -- sparse ------------------------------------------------------------------------------------------------------------
 
 
 def _sparse(s: Setting) -> list[Recipe]:
@@ -79,12 +81,19 @@ def _text(s: Setting, name: str) -> str:
 
 SPARSE_ATTENTION = Lesson(
     "sparse_attention",
-    "Attention in which a query sees only some keys: its neighbours, tokens that see and are seen by all, and single links (BigBird).",
+    "Attention in which a query sees only some keys: its neighbours, tokens that see and are seen by all, and "
+    "single links (BigBird).",
     ATTENTION.inputs,
     (
         Option("window", "whole", "none", "how far a query sees to either side", largest=LARGEST_SIDE, examples=("1",)),
         Option("global_tokens", "text", "none", "tokens that see all and that all see: 0 5", examples=("0",)),
-        Option("links", "text", "none", "single links from a query to a key, as if drawn at random: 0-3 1-4", examples=("0-2 1-0",)),
+        Option(
+            "links",
+            "text",
+            "none",
+            "single links from a query to a key, as if drawn at random: 0-3 1-4",
+            examples=("0-2 1-0",),
+        ),
         Option("causal", "flag", "false", "true lets no query see what stands after it"),
         *(o for o in ATTENTION_OPTIONS if o.name in ("scale", "base", "fill", "empty_row", "softmax_steps")),
         _COMPARE,
@@ -98,7 +107,7 @@ SPARSE_ATTENTION = Lesson(
 )
 
 
-# -- fewer keys ------------------------------------------------------------------------------------------------------------
+# -- fewer keys --------------------------------------------------------------------------------------------------------
 
 
 def _linformer(s: Setting) -> list[Recipe]:
@@ -115,7 +124,8 @@ def _linformer(s: Setting) -> list[Recipe]:
 
 LINFORMER = Lesson(
     "linformer",
-    "Attention over fewer rows: E and F mix the keys and the values of all tokens into k of them, so that the cost grows with n·k and not n².",
+    "Attention over fewer rows: E and F mix the keys and the values of all tokens into k of them, so that the "
+    "cost grows with n·k and not n².",
     (
         *ATTENTION.inputs,
         Input("E", "what mixes the keys, k × n"),
@@ -131,7 +141,7 @@ LINFORMER = Lesson(
 )
 
 
-# -- linear ----------------------------------------------------------------------------------------------------------------
+# -- linear ------------------------------------------------------------------------------------------------------------
 
 _FEATURES = {"elu+1": "elu({0}) + 1", "relu": "relu({0})", "exp": "exp({0})", "none": "{0}"}
 
@@ -162,7 +172,10 @@ def _token_by_token(s: Setting) -> list[Recipe]:
     """As a recurrent network: each token is added to the state, then asks it."""
     (n, _), (m, _) = s.shape("Q"), s.shape("K")
     if n != m or n > 64:
-        raise FormulaError(f"causal linear attention takes a key for each query, 64 at most; found {n} queries and {m} keys", about="causal")
+        raise FormulaError(
+            f"causal linear attention takes a key for each query, 64 at most; found {n} queries and {m} keys",
+            about="causal",
+        )
     steps: list[Recipe] = []
     for t in range(1, n + 1):
         before = [f"state_{t - 1} + ", f"mass_{t - 1} + "] if t > 1 else ["", ""]
@@ -180,7 +193,8 @@ def _compared_causal(s: Setting) -> list[Recipe]:
 
 LINEAR_ATTENTION = Lesson(
     "linear_attention",
-    "Attention without a softmax: φ(q)·φ(k) in place of exp(q·k), so that keys and values are summed up once in a state of fixed size.",
+    "Attention without a softmax: φ(q)·φ(k) in place of exp(q·k), so that keys and values are summed up once "
+    "in a state of fixed size.",
     ATTENTION.inputs,
     (
         Option("feature", "word", "elu+1", "the feature map φ of queries and keys", tuple(_FEATURES)),

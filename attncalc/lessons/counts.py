@@ -1,6 +1,8 @@
-"""What a model costs, as numbers: parameters, multiply–adds, bytes of weights and of the key/value cache, and layers compared.
+"""What a model costs, as numbers: parameters, multiply–adds, bytes of weights and of the key/value cache, and layers
+compared.
 
-Good sources count different things, so what is counted is an option, said in words, and each kind of parameter is a step of its own.
+Good sources count different things, so what is counted is an option, said in words, and each kind of parameter is a
+step of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ def _chosen(s: Setting, *options: str) -> dict[str, str]:
     return words
 
 
-# -- parameters ------------------------------------------------------------------------------------------------------------
+# -- parameters --------------------------------------------------------------------------------------------------------
 
 _MODELS = ("transformer", "encoder_only", "decoder_only", "encoder_layer", "decoder_layer", "attention")
 
@@ -45,7 +47,9 @@ def _parameters(s: Setting) -> list[Recipe]:
 
 
 def _own_widths(s: Setting) -> tuple[str, str] | None:
-    """The width of a head and how many keys and values have, where these make W_Q ... W_O other than d_model × d_model."""
+    """The width of a head and how many keys and values have, where these make W_Q ... W_O other than
+    d_model × d_model.
+    """
     if not (s.has("kv_heads") or s.has("d_k")):
         return None
     if not s.has("heads"):
@@ -65,7 +69,9 @@ def _refuse_uneven(s: Setting, whole: str, parts: str) -> None:
 
 
 def _attention_parameters(s: Setting, biases: bool) -> list[Recipe]:
-    """W_Q, W_K, W_V and W_O; heads of their own width, or key/value heads that are shared, make them narrower or wider."""
+    """W_Q, W_K, W_V and W_O; heads of their own width, or key/value heads that are shared, make them
+    narrower or wider.
+    """
     projections, flat = "4 * d_model ** 2", "4 * d_model"
     if heads := _own_widths(s):
         width, shared = heads
@@ -95,8 +101,16 @@ def _layer_parameters(s: Setting, model: str, biases: bool, norm: str) -> list[R
 def _table_parameters(s: Setting, model: str) -> list[Recipe]:
     """Embeddings and the output layer: `tied` says which of them are one matrix."""
     if s.has("patch_inputs"):
-        return [("patch_projection", "patch_inputs * d_model + d_model"), ("class_token", "d_model"), *_position_parameters(s)]
-    tables = {"all": "1", "output": "2", "none": "3"}[s.word("tied")] if model == "transformer" else {"none": "2"}.get(s.word("tied"), "1")
+        return [
+            ("patch_projection", "patch_inputs * d_model + d_model"),
+            ("class_token", "d_model"),
+            *_position_parameters(s),
+        ]
+    tables = (
+        {"all": "1", "output": "2", "none": "3"}[s.word("tied")]
+        if model == "transformer"
+        else {"none": "2"}.get(s.word("tied"), "1")
+    )
     if tables != "1" and s.has("src_vocabulary"):
         sizes = "(src_vocabulary + vocabulary)" if tables == "2" else "(src_vocabulary + 2 * vocabulary)"
     else:
@@ -116,7 +130,9 @@ def _total_parameters(s: Setting, model: str, norm: str) -> list[Recipe]:
         "decoder_only": "layers * decoder_layer",
     }[model]
     total = f"{layers} + " + ("patch_projection + class_token" if s.has("patch_inputs") else "tables")
-    total += "".join(f" + {table}" for table, size in (("position_table", "positions"), ("type_table", "types")) if s.has(size))
+    total += "".join(
+        f" + {table}" for table, size in (("position_table", "positions"), ("type_table", "types")) if s.has(size)
+    )
     if s.flag("embedding_norm") and norm != "none":
         total += " + norm"
     if s.word("final_norm") == "true" and norm != "none":
@@ -141,23 +157,29 @@ COUNT_PARAMETERS = Lesson(
         Input("layers", "how many layers, on each side where there are two", demand="count"),
         Input("vocabulary", "how many words the tables hold", demand="count"),
         Input("src_vocabulary", "how many the source has, where it has others", optional=True, demand="count"),
-        Input("heads", "how many heads; the count is the same for any number that shares d_model equally", optional=True, demand="count"),
+        Input("heads", "how many heads; the count is the same for any number that shares d_model equally",
+            optional=True, demand="count"),
         Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
         Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
         Input("positions", "how many learned positions; sinusoids are not learned", optional=True, demand="count"),
-        Input("types", "how many kinds of segments have a vector of their own (BERT: 2)", optional=True, demand="count"),
-        Input("patch_inputs", "how many numbers a flattened patch has, where the tokens are patches (ViT)", optional=True, demand="count"),
+        Input("types", "how many kinds of segments have a vector of their own (BERT: 2)", optional=True,
+            demand="count"),
+        Input("patch_inputs", "how many numbers a flattened patch has, where the tokens are patches (ViT)",
+            optional=True, demand="count"),
         Input("classes", "how many classes an output layer tells apart", optional=True, demand="count"),
     ),
     (
-        Option("preset", "word", "none", "the sizes and options of a published model; what the file states itself comes first",
+        Option("preset", "word", "none", "the sizes and options of a published model; what the file states itself "
+               "comes first",
                ("none", *PRESETS)),
         Option("model", "word", "transformer", "what is counted, up to the whole model", _MODELS),
         Option("attention_biases", "word", "true", "whether the four projections of attention have biases", _TRUTH),
         Option("biases", "word", "true", "whether the feed-forward layers have biases", _TRUTH),
-        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, gamma alone, or nothing", ("both", "gamma", "none")),
+        Option("norm_weights", "word", "both", "what each norm learns: gamma and beta, gamma alone, or nothing",
+            ("both", "gamma", "none")),
         Option("final_norm", "word", "false", "whether a norm follows the last layer of each side", _TRUTH),
-        Option("tied", "word", "all", "which tables are one: all, the output with the target's (output), or none", ("all", "output", "none")),
+        Option("tied", "word", "all", "which tables are one: all, the output with the target's (output), or none",
+            ("all", "output", "none")),
         Option("output_bias", "word", "false", "whether the output layer has a bias", _TRUTH),
         Option("gated", "flag", "false", "true counts a third matrix in the feed-forward layer (SwiGLU)"),
         Option("embedding_norm", "flag", "false", "true counts a norm behind the embeddings (BERT)"),
@@ -181,10 +203,10 @@ COUNT_PARAMETERS = Lesson(
     },
     _parameters,
     counts=_ALL,
-)
+)  # fmt: skip
 
 
-# -- multiply-adds ---------------------------------------------------------------------------------------------------------
+# -- multiply-adds -----------------------------------------------------------------------------------------------------
 
 
 def _operations(s: Setting) -> list[Recipe]:
@@ -204,18 +226,28 @@ def _operations(s: Setting) -> list[Recipe]:
     if s.has("layers"):
         steps.append(("total", "layers * layer"))
     last = "total" if s.has("layers") else "layer"
-    return [*steps, ("share", f"(scores + weighted){' * layers' if last == 'total' else ''} / {last}"), ("flops", f"2 * {last}")]
+    return [
+        *steps,
+        ("share", f"(scores + weighted){' * layers' if last == 'total' else ''} / {last}"),
+        ("flops", f"2 * {last}"),
+    ]
 
 
 COUNT_OPERATIONS = Lesson(
     "count_operations",
-    "How many multiply–adds the matrix products of encoder layers take for one sentence: what grows with n, and what with n².",
+    "How many multiply–adds the matrix products of encoder layers take for one sentence: what grows with n, "
+    "and what with n².",
     (
         Input("tokens", "the length n of the sentence", demand="count"),
         Input("d_model", "the width of the model", demand="count"),
         Input("d_ff", "the width of the feed-forward layer", demand="count"),
         Input("layers", "how many layers; one where it is not given", optional=True, demand="count"),
-        Input("heads", "how many heads; the count is the same for any number that shares d_model equally", optional=True, demand="count"),
+        Input(
+            "heads",
+            "how many heads; the count is the same for any number that shares d_model equally",
+            optional=True,
+            demand="count",
+        ),
         Input("kv_heads", "how many key/value heads, where query heads share them", optional=True, demand="count"),
         Input("d_k", "the width of a head, where it is not d_model / heads", optional=True, demand="count"),
     ),
@@ -236,11 +268,13 @@ COUNT_OPERATIONS = Lesson(
 )
 
 
-# -- bytes -----------------------------------------------------------------------------------------------------------------
+# -- bytes -------------------------------------------------------------------------------------------------------------
 
 _UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
 _UNIT_STEPS = {"size": "all bytes", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
-_BYTES = Input("bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive")
+_BYTES = Input(
+    "bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive"
+)
 
 WEIGHT_MEMORY = Lesson(
     "weight_memory",
@@ -280,15 +314,12 @@ CACHE_MEMORY = Lesson(
 )
 
 
-# -- layers compared -------------------------------------------------------------------------------------------------------
+# -- layers compared ---------------------------------------------------------------------------------------------------
 
 
 def _compare(s: Setting) -> list[Recipe]:
     stacked = s.word("stacking")
-    steps: list[Recipe] = [
-        ("self_attention", "hstack(n ** 2 * d, 1, 1)"),
-        ("recurrence", "hstack(n * d ** 2, n, n)"),
-    ]
+    steps: list[Recipe] = [("self_attention", "hstack(n ** 2 * d, 1, 1)"), ("recurrence", "hstack(n * d ** 2, n, n)")]
     rows = ["self_attention", "recurrence"]
     if s.has("kernel"):
         s.say("stacking", stacked)
@@ -303,7 +334,8 @@ def _compare(s: Setting) -> list[Recipe]:
 
 COMPARE_LAYERS = Lesson(
     "compare_layers",
-    "Self-attention against recurrence and convolution, as in the paper's table: operations a layer, sequential steps, longest path.",
+    "Self-attention against recurrence and convolution, as in the paper's table: operations a layer, sequential steps, "
+    "longest path.",
     (
         Input("n", "the length of the sentence", demand="count"),
         Input("d", "the width of the vectors", demand="count"),
@@ -311,7 +343,8 @@ COMPARE_LAYERS = Lesson(
         Input("reach", "how many neighbours restricted self-attention sees", optional=True, demand="count"),
     ),
     (
-        Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, with n/k",
+        Option("stacking", "word", "dilated", "dilated convolutions, with paths of log_k(n) layers, or contiguous, "
+               "with n/k",
                ("dilated", "contiguous")),
     ),
     {

@@ -1,4 +1,6 @@
-"""Gradients by hand through a whole encoder layer: the way forward, then back through each norm, sublayer and residual."""
+"""Gradients by hand through a whole encoder layer: the way forward, then back through each norm, sublayer
+and residual.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,21 @@ Back = Callable[[str, str], Sub]
 
 
 def _recipes(s: Setting) -> list[Recipe]:
-    forward = sublayers(s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)})
-    backward: list[tuple[str, Back]] = [("ffn", lambda x, d: _through(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d))]
-    backward.append(("attention", lambda x, d: _through(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d)))
+    forward = sublayers(
+        s, {"attention": lambda x: attention_of_layer(s, x), "ffn": lambda x: feed_forward_of_layer(s, x)}
+    )
+    backward: list[tuple[str, Back]] = [
+        ("ffn", lambda x, d: _through(feed_forward_of_layer(s, x), FEED_FORWARD_GRADIENTS, "dY", d))
+    ]
+    backward.append(
+        ("attention", lambda x, d: _through(attention_of_layer(s, x), MULTI_HEAD_ATTENTION_GRADIENTS, "dZ", d))
+    )
     steps = list(forward)
     gradient = "dY"
     for k, (name, back) in zip((2, 1), backward, strict=True):
-        steps += _before(s, k, name, back, gradient) if s.word("norm") == "before" else _after(s, k, name, back, gradient)
+        steps += (
+            _before(s, k, name, back, gradient) if s.word("norm") == "before" else _after(s, k, name, back, gradient)
+        )
         gradient = f"dresidual{k - 1}" if k > 1 else "dX"
     return steps
 
@@ -55,10 +65,13 @@ def _through(forward: Sub, lesson: Lesson, incoming: str, gradient: str) -> Sub:
 
 ENCODER_LAYER_GRADIENTS = Lesson(
     "encoder_layer_gradients",
-    "One encoder layer and the way back through it: from dY through norms, feed-forward network and attention to the tokens.",
+    "One encoder layer and the way back through it: from dY through norms, feed-forward network and attention "
+    "to the tokens.",
     (*ENCODER_LAYER.inputs, Input("dY", "the gradient of the loss by the output, the same size as Y")),
     tuple(
-        o._replace(words=("after", "before"), doc="LayerNorm after each sublayer (the paper) or before it") if o.name == "norm" else o
+        o._replace(words=("after", "before"), doc="LayerNorm after each sublayer (the paper) or before it")
+        if o.name == "norm"
+        else o
         for o in ENCODER_LAYER.options
         if o not in ROTARY_OPTIONS and o.name not in ("softmax_steps", "dropout")
     ),

@@ -38,7 +38,11 @@ FEED_FORWARD = Lesson(
         Input("b_1", "its bias", optional=True),
         Input("W_2", "the weights of the second layer; none leaves it out"),
         Input("b_2", "its bias", optional=True),
-        Input("W_gate", "the weights of a gate, which multiplies the hidden layer (SwiGLU with activation: silu)", optional=True),
+        Input(
+            "W_gate",
+            "the weights of a gate, which multiplies the hidden layer (SwiGLU with activation: silu)",
+            optional=True,
+        ),
         Input("b_gate", "its bias", optional=True),
     ),
     (Option("activation", "word", "relu", "the function between the layers", tuple(_ACTIVATIONS)),),

@@ -31,7 +31,9 @@ _SUMS = {"rows": "row_sum({0})", "columns": "col_sum({0})", "all": "total({0})"}
 def _jacobian(s: Setting) -> list[Recipe]:
     n, m = s.shape("scores")
     if 1 not in (n, m):
-        raise FormulaError(f"softmax_jacobian takes one row of scores; found {n} × {m}, a row of them is scores[0]", about="scores")
+        raise FormulaError(
+            f"softmax_jacobian takes one row of scores; found {n} × {m}, a row of them is scores[0]", about="scores"
+        )
     upright = m == 1 and n > 1
     steps: list[Recipe] = [
         ("p", "softmax_cols(scores)" if upright else "softmax(scores)"),
@@ -49,7 +51,9 @@ def _attention_back(s: Setting, forward: list[Recipe]) -> list[Recipe]:
 
 
 class Head:
-    """The way back through one head, whose steps `made` on the way forward end in `head`, and its keys and values in `kv`."""
+    """The way back through one head, whose steps `made` on the way forward end in `head`, and its keys and values in
+    `kv`.
+    """
 
     def __init__(self, s: Setting, made: list[str], head: str = "", kv: str = ""):
         self.s, self.head, self.kv = s, head, kv
@@ -92,7 +96,9 @@ class Head:
         return f"{mask} * (dA_masked{head} - {total(f'A_masked{head} * dA_masked{head}')}) / {below}"
 
     def through(self, name: str, gradient: str) -> str:
-        """From the gradient by a step to that by what stands before it. What a mask hides got a constant instead, so nothing passes."""
+        """From the gradient by a step to that by what stands before it. What a mask hides got a constant instead, so
+        nothing passes.
+        """
         return {
             "S_scaled": f"{gradient} / {scale_of(self.s, f'K{self.kv}')}",
             "S_capped": f"{gradient} * (1 - (S_capped{self.head} / softcap) ** 2)",
@@ -122,7 +128,8 @@ def _from_tokens(s: Setting) -> list[Recipe]:
 
 
 def to_weights(s: Setting, projections: Sequence[tuple[str, str, str]]) -> list[Recipe]:
-    """From the gradients by what was projected to those of each W and b, and of the tokens, which add up over all ways from them.
+    """From the gradients by what was projected to those of each W and b, and of the tokens, which add up over all ways
+    from them.
 
     A projection is the name of its weights, of what came out, and of the tokens that went in.
     """
@@ -146,11 +153,15 @@ def summed(s: Setting, gradient: str, bias: str) -> str:
 def refuse_softmax_steps(s: Setting) -> None:
     """Raises FormulaError where the softmax is asked for in steps."""
     if s.flag("softmax_steps"):
-        raise FormulaError("gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps")
+        raise FormulaError(
+            "gradients go through the softmax in one step; leave out softmax_steps", about="softmax_steps"
+        )
 
 
 BACK_STEPS = {
-    "dV": "∂L/∂V: how the loss changes with each value; each query passes its gradient back in proportion to its weights",
+    "dV": (
+        "∂L/∂V: how the loss changes with each value; each query passes its gradient back in proportion to its weights"
+    ),
     "dA_masked": "∂L/∂A_masked: how the loss changes with each weight that the mask leaves",
     "dA": "∂L/∂A: how the loss changes with each weight",
     "dS_masked": "∂L/∂S_masked: each weight times its own gradient minus the row's weighted mean gradient",
@@ -162,7 +173,9 @@ BACK_STEPS = {
     "dK": "∂L/∂K: how the loss changes with each key",
 }
 WEIGHT_STEPS = {
-    f"{kind}_{name}": f"∂L/∂{kind[1:]}_{name}: how the loss changes with each {what} {'weight' if kind == 'dW' else 'bias'}"
+    f"{kind}_{name}": (
+        f"∂L/∂{kind[1:]}_{name}: how the loss changes with each {what} {'weight' if kind == 'dW' else 'bias'}"
+    )
     for name, what in (("Q", "query"), ("K", "key"), ("V", "value"))
     for kind in ("dW", "db")
 }
@@ -174,10 +187,7 @@ TOKEN_STEPS = {
 SOFTMAX_JACOBIAN = Lesson(
     "softmax_jacobian",
     "How each weight of a softmax moves with each score: the Jacobian diag(p) − pᵀ p, and a gradient sent through it.",
-    (
-        Input("scores", "one row of scores"),
-        Input("dp", "the gradient of the loss by the weights", optional=True),
-    ),
+    (Input("scores", "one row of scores"), Input("dp", "the gradient of the loss by the weights", optional=True)),
     (),
     {
         "p": "the softmax of the scores",
@@ -197,7 +207,8 @@ ATTENTION_GRADIENTS = Lesson(
 )
 SELF_ATTENTION_GRADIENTS = Lesson(
     "self_attention_gradients",
-    "Self-attention and the way back through it: from dZ to the gradients of the three weight matrices and of the tokens.",
+    "Self-attention and the way back through it: from dZ to the gradients of the three weight matrices and of "
+    "the tokens.",
     (*SELF_ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,
@@ -206,7 +217,8 @@ SELF_ATTENTION_GRADIENTS = Lesson(
 )
 CROSS_ATTENTION_GRADIENTS = Lesson(
     "cross_attention_gradients",
-    "Cross-attention and the way back through it: from dZ to the gradients of the weight matrices and of both sequences.",
+    "Cross-attention and the way back through it: from dZ to the gradients of the weight matrices and of both "
+    "sequences.",
     (*CROSS_ATTENTION.inputs, INCOMING),
     ATTENTION_OPTIONS,
     PROJECTION_STEPS | ATTENTION_STEPS | BACK_STEPS | WEIGHT_STEPS | TOKEN_STEPS,

@@ -1,4 +1,6 @@
-"""Gradients by hand through multi-head attention: back through W_O, apart into the heads, through each head, and to the weights."""
+"""Gradients by hand through multi-head attention: back through W_O, apart into the heads, through each head, and to the
+weights.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ def _recipes(s: Setting) -> list[Recipe]:
     own = s.has("W_Q_1") and "W_Q" not in s.arguments
     split = not own and not s.has("W_Q")
     if not split and (given := [name for name in _NAMES if name in s.arguments]):
-        raise FormulaError(f"the gradients go to X and memory, or to Q, K and V that are split; {given[0]} is projected here", about=given[0])
+        raise FormulaError(
+            f"the gradients go to X and memory, or to Q, K and V that are split; {given[0]} is projected here",
+            about=given[0],
+        )
     heads, kv_heads = head_counts(s, own)
     steps = [*forward, *_from_output(s)]
     steps += _through_heads(s, [name for name, _ in forward], heads, kv_heads, own, split)
@@ -82,7 +87,8 @@ _OF_HEADS = {f"{name}_1": doc for name, doc in (BACK_STEPS | WEIGHT_STEPS).items
 
 MULTI_HEAD_ATTENTION_GRADIENTS = Lesson(
     "multi_head_attention_gradients",
-    "Multi-head attention and the way back through it: from dZ through W_O and every head to all weight matrices and the tokens.",
+    "Multi-head attention and the way back through it: from dZ through W_O and every head to all weight "
+    "matrices and the tokens.",
     (*MULTI_HEAD_ATTENTION.inputs, INCOMING),
     tuple(o for o in MULTI_HEAD_ATTENTION.options if o not in ROTARY_OPTIONS),
     MULTI_HEAD_ATTENTION.steps

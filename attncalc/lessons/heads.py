@@ -6,13 +6,24 @@ import re
 
 from ..errors import FormulaError, fold
 from ..formula.tree import Name
-from .attention import ATTENTION_OPTIONS, ATTENTION_STEPS, ATTENTION_ZERO, D_K, PROJECTION_STEPS, attention_steps, product, projection
+from .attention import (
+    ATTENTION_OPTIONS,
+    ATTENTION_STEPS,
+    ATTENTION_ZERO,
+    D_K,
+    PROJECTION_STEPS,
+    attention_steps,
+    product,
+    projection,
+)
 from .base import Input, Lesson, Option, Recipe, Setting
 from .position import ROTARY_OPTIONS, ROTARY_STEPS, is_rotary, rotary_table, rotated
 
 
 def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
-    """Every head from its queries to its output, then all of them joined; `cached` puts kept keys and values before the new ones."""
+    """Every head from its queries to its output, then all of them joined; `cached` puts kept keys and values before the
+    new ones.
+    """
     own = s.has("W_Q_1") and "W_Q" not in s.arguments
     heads, kv_heads = head_counts(s, own)
     _refuse_missing_heads(s, heads)
@@ -22,7 +33,8 @@ def head_steps(s: Setting, cached: bool = False) -> list[Recipe]:
         missing = [name for name in "QKV" if not s.has(name)]
         if missing:
             raise FormulaError(
-                f"multi_head_attention needs W_Q, W_K and W_V (or W_Q_1, W_K_1, ...), or Q, K and V to split; {missing[0]} is missing"
+                "multi_head_attention needs W_Q, W_K and W_V (or W_Q_1, W_K_1, ...), or Q, K and V to split; "
+                f"{missing[0]} is missing"
             )
     group = heads // kv_heads
     turned = is_rotary(s)
@@ -113,7 +125,10 @@ def _slice(s: Setting, width: int, number: int, count: int, name: str, of_column
     if width % count:
         what = "columns" if of_columns else "rows"
         shared = name[-1] != "Q" and "kv_heads" in s.arguments
-        raise FormulaError(f"{name} has {width} {what}, which {count} heads cannot share equally", about="kv_heads" if shared else "heads")
+        raise FormulaError(
+            f"{name} has {width} {what}, which {count} heads cannot share equally",
+            about="kv_heads" if shared else "heads",
+        )
     if count == 1:
         return ""
     size = width // count
@@ -176,8 +191,10 @@ MULTI_HEAD_ATTENTION = Lesson(
         D_K,
     ),
     (
-        Option("heads", "whole", "none", "how many heads; with a matrix for each head they are counted", examples=("1", "2")),
-        Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as heads by default",
+        Option("heads", "whole", "none", "how many heads; with a matrix for each head they are counted",
+            examples=("1", "2")),
+        Option("kv_heads", "whole", "none", "how many key/value heads, shared by consecutive query heads; as many as "
+               "heads by default",
                examples=("1",)),
         *ATTENTION_OPTIONS,
         *ROTARY_OPTIONS,

@@ -1,4 +1,6 @@
-"""Multi-head latent attention (DeepSeek): keys and values of all heads come from one narrow vector a token, which alone is cached."""
+"""Multi-head latent attention (DeepSeek): keys and values of all heads come from one narrow vector a token, which alone
+is cached.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,19 @@ def _recipes(s: Setting) -> list[Recipe]:
         raise FormulaError("latent_attention needs heads: how many there are")
     for name in ("W_UK", "W_UV", "W_Q", *(("W_QR",) if s.has("W_QR") else ())):
         if s.shape(name)[1] % heads:
-            raise FormulaError(f"{name} has {s.shape(name)[1]} columns, which {heads} heads cannot share equally", about="heads")
+            raise FormulaError(
+                f"{name} has {s.shape(name)[1]} columns, which {heads} heads cannot share equally", about="heads"
+            )
     if s.has("W_QR") != s.has("W_KR"):
-        raise FormulaError(f"latent_attention needs both W_QR and W_KR, or neither; {'W_KR' if s.has('W_QR') else 'W_QR'} is missing")
+        raise FormulaError(
+            f"latent_attention needs both W_QR and W_KR, or neither; {'W_KR' if s.has('W_QR') else 'W_QR'} is missing"
+        )
     turned = s.has("W_QR")
     if turned and s.shape("W_QR")[1] != heads * s.shape("W_KR")[1]:
         shapes = f"{s.shape('W_QR')[1]} and {s.shape('W_KR')[1]} columns"
-        raise FormulaError(f"W_QR has the columns of W_KR for each head; found {heads} heads and {shapes}", about="W_QR")
+        raise FormulaError(
+            f"W_QR has the columns of W_KR for each head; found {heads} heads and {shapes}", about="W_QR"
+        )
     steps: list[Recipe] = [("latent", "X @ W_DKV")]
     if s.has("W_DQ"):
         steps.append(("latent_Q", "X @ W_DQ"))
@@ -70,7 +78,14 @@ def _head(s: Setting, i: int, heads: int, turned: bool) -> list[Recipe]:
         if i == 1:
             s.say("mask", s.shown("mask"))
     steps.append((f"A_{i}", f"softmax({steps[-1][0]})"))
-    return [*steps, *([(f"Z_latent_{i}", f"A_{i} @ latent"), (f"Z_{i}", f"Z_latent_{i} @ {out}")] if absorbed else [(f"Z_{i}", f"A_{i} @ V_{i}")])]
+    return [
+        *steps,
+        *(
+            [(f"Z_latent_{i}", f"A_{i} @ latent"), (f"Z_{i}", f"Z_latent_{i} @ {out}")]
+            if absorbed
+            else [(f"Z_{i}", f"A_{i} @ V_{i}")]
+        ),
+    ]
 
 
 def _block(s: Setting, name: str, i: int, heads: int) -> str:
@@ -80,7 +95,8 @@ def _block(s: Setting, name: str, i: int, heads: int) -> str:
 
 LATENT_ATTENTION = Lesson(
     "latent_attention",
-    "Multi-head latent attention (DeepSeek): one narrow vector a token is cached, and keys and values of all heads are made from it.",
+    "Multi-head latent attention (DeepSeek): one narrow vector a token is cached, and keys and values of all heads are "
+    "made from it.",
     (
         Input("X", "the tokens, one a row"),
         Input("W_DKV", "the weights down to the latent vector"),
@@ -94,7 +110,8 @@ LATENT_ATTENTION = Lesson(
     ),
     (
         Option("heads", "whole", "none", "how many heads", examples=("1", "2")),
-        Option("absorbed", "word", "false", "true lets the queries meet the latent vectors, so that keys and values are never made",
+        Option("absorbed", "word", "false", "true lets the queries meet the latent vectors, so that keys and values "
+               "are never made",
                ("false", "true")),
         _MASK._replace(numbered=False),
         _FILL,

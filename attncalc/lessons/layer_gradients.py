@@ -13,17 +13,21 @@ from .output import CROSS_ENTROPY, distributions
 _BY_OUTPUT = Input("dY", "the gradient of the loss by the output, the same size as Y")
 
 
-# -- the loss --------------------------------------------------------------------------------------------------------------
+# -- the loss ----------------------------------------------------------------------------------------------------------
 
 
 def _cross_entropy(s: Setting) -> list[Recipe]:
     if s.columns:
-        raise FormulaError("cross_entropy_gradients reads one prediction a row; with column vectors give it the transpose")
+        raise FormulaError(
+            "cross_entropy_gradients reads one prediction a row; with column vectors give it the transpose"
+        )
     s.check_probabilities("P_true")
     reduction = s.word("reduction")
     s.say("reduction", reduction)
     ignored = s.text("ignore") is not None and not s.has("P_true")
-    steps: list[Recipe] = [("logits", "X @ W_out" + (" + b_out" if s.has("b_out") else ""))] if s.has("X") and s.has("W_out") else []
+    steps: list[Recipe] = (
+        [("logits", "X @ W_out" + (" + b_out" if s.has("b_out") else ""))] if s.has("X") and s.has("W_out") else []
+    )
     steps += [("P", "softmax(logits)"), *distributions(s)]
     expected = "P * row_sum(P_true)" if ignored else "P"  # a row that is not counted holds zeros
     count = "total(P_true)" if ignored else "rows(P)"
@@ -37,7 +41,8 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
 
 CROSS_ENTROPY_GRADIENTS = Lesson(
     "cross_entropy_gradients",
-    "The way back from the loss: softmax and cross-entropy together leave (P − P_true) / n, and from there to the last layer.",
+    "The way back from the loss: softmax and cross-entropy together leave (P − P_true) / n, and from there to "
+    "the last layer.",
     (
         Input("logits", "the scores, one prediction a row, where X and W_out do not give them", optional=True),
         Input("targets", "the numbers of the right words", optional=True),
@@ -64,12 +69,15 @@ CROSS_ENTROPY_GRADIENTS = Lesson(
 )
 
 
-# -- LayerNorm -------------------------------------------------------------------------------------------------------------
+# -- LayerNorm ---------------------------------------------------------------------------------------------------------
 
 
 def _layer_norm(s: Setting) -> list[Recipe]:
     line, across = ("col", "row") if s.columns else ("row", "col")
-    upright = {name: ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else "" for name in ("gamma", "beta")}
+    upright = {
+        name: ".T" if s.has(name) and s.columns and s.shape(name)[0] == 1 < s.shape(name)[1] else ""
+        for name in ("gamma", "beta")
+    }
     steps = layer_norm_steps(s, "X")
     if s.has("beta"):
         steps.append(("dbeta", f"{across}_sum(dY){upright['beta']}"))
@@ -91,7 +99,8 @@ def _layer_norm(s: Setting) -> list[Recipe]:
 
 LAYER_NORM_GRADIENTS = Lesson(
     "layer_norm_gradients",
-    "LayerNorm and the way back through it: neither a shift nor a stretch of a token changes the output, so dX has no part along either.",
+    "LayerNorm and the way back through it: neither a shift nor a stretch of a token changes the output, so "
+    "dX has no part along either.",
     (*LAYER_NORM.inputs, _BY_OUTPUT),
     LAYER_NORM.options,
     LAYER_NORM.steps
@@ -139,14 +148,17 @@ RMS_NORM_GRADIENTS = Lesson(
 )
 
 
-# -- the feed-forward layer ------------------------------------------------------------------------------------------------
+# -- the feed-forward layer --------------------------------------------------------------------------------------------
 
 _TANH = "tanh(sqrt(2 / pi) * ({0} + 0.044715 * {0} ** 3))"
-# The gradient by what went into the activation; `{0}` is what went in, `{1}` the gradient by what came out, `{2}` what came out.
+# The gradient by what went into the activation; `{0}` is what went in, `{1}` the gradient by what came out, `{2}` what
+# came out.
 _SLOPES = {
     "relu": "keep({1}, relu({0}), fill=0)",
     "gelu": "{1} * ((1 + erf({0} / sqrt(2))) / 2 + {0} * exp(-{0} ** 2 / 2) / sqrt(2 * pi))",
-    "gelu_tanh": f"{{1}} * ((1 + {_TANH}) / 2 + {{0}} * (1 - {_TANH} ** 2) * sqrt(2 / pi) * (1 + 0.134145 * {{0}} ** 2) / 2)",
+    "gelu_tanh": (
+        f"{{1}} * ((1 + {_TANH}) / 2 + {{0}} * (1 - {_TANH} ** 2) * sqrt(2 / pi) * (1 + 0.134145 * {{0}} ** 2) / 2)"
+    ),
     "gelu_sigmoid": "{1} * sigmoid(1.702 * {0}) * (1 + 1.702 * {0} * (1 - sigmoid(1.702 * {0})))",
     "silu": "{1} * sigmoid({0}) * (1 + {0} * (1 - sigmoid({0})))",
     "tanh": "{1} * (1 - {2} ** 2)",

@@ -21,7 +21,8 @@ _NORM = tuple(o.name for o in LAYER_NORM_OPTIONS)
 _ALONE = ("Q", "K", "V", "memory")  # inputs of multi_head_attention that a layer never takes from givens
 
 _LAYER_OPTIONS = (
-    Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it (rms, as in LLaMA)",
+    Option("norm", "word", "after", "LayerNorm after each sublayer (the paper) or before it, or RMSNorm before it "
+           "(rms, as in LLaMA)",
            ("after", "before", "rms")),
     Option("heads", "whole", "1", "how many heads; with a matrix for each head they are counted", examples=("2",)),
     Option("kv_heads", "whole", "none", "how many key/value heads; as many as heads by default", examples=("1",)),
@@ -29,7 +30,8 @@ _LAYER_OPTIONS = (
     *ROTARY_OPTIONS,
     *FEED_FORWARD.options,
     *LAYER_NORM_OPTIONS,
-    Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing", examples=("0.1",)),
+    Option("dropout", "formula", "none", "the rate in training; here, as in every test, dropout changes nothing",
+        examples=("0.1",)),
 )  # fmt: skip
 _RMS_EPS: dict[str, str | Tree] = {"eps": parse("1e-5")}
 _PRESET = ("rotary", "silu")  # what LLaMA chooses otherwise than the lessons inside a layer
@@ -37,10 +39,14 @@ _LAYERS = Option("layers", "whole", "1", "how many layers, one after the other",
 
 
 def _weights(kind: str, before: str = "") -> tuple[Input, ...]:
-    names = [(f"W_{n}", f"{kind}: the {w} weights", False) for n, w in zip("QKV", ("query", "key", "value"), strict=True)]
+    names = [
+        (f"W_{n}", f"{kind}: the {w} weights", False) for n, w in zip("QKV", ("query", "key", "value"), strict=True)
+    ]
     names += [(f"b_{n}", f"{kind}: the {w} bias", True) for n, w in zip("QKV", ("query", "key", "value"), strict=True)]
     names += [("W_O", f"{kind}: the weights that mix the heads", True), ("b_O", f"{kind}: their bias", True)]
-    return tuple(Input(before + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names)
+    return tuple(
+        Input(before + name, doc, optional, numbered=name not in ("W_O", "b_O")) for name, doc, optional in names
+    )
 
 
 _FFN = tuple(i for i in FEED_FORWARD.inputs if i.name != "X")
@@ -51,15 +57,30 @@ _STRETCH = (("gamma", "what each feature is multiplied by"), ("beta", "what is a
 
 def _gammas(count: int) -> tuple[Input, ...]:
     numbered = tuple(
-        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True) for k in range(1, count + 1) for name, doc in _STRETCH
+        Input(f"{name}_{k}", f"LayerNorm {k}: {doc}", optional=True)
+        for k in range(1, count + 1)
+        for name, doc in _STRETCH
     )
-    return (*numbered, *(Input(name, f"{doc}, in every LayerNorm without one of its own", optional=True) for name, doc in _STRETCH))
+    return (
+        *numbered,
+        *(Input(name, f"{doc}, in every LayerNorm without one of its own", optional=True) for name, doc in _STRETCH),
+    )
 
 
-def attention_of_layer(s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None) -> Sub:
-    arguments: dict[str, str | Tree] = {"X": tokens, **s.pass_on("heads", "kv_heads", *_ATTENTION), **_handed_on(s, *_ROTARY)}
+def attention_of_layer(
+    s: Setting, tokens: str, memory: str = "", cross: bool = False, mask: Tree | str | None = None
+) -> Sub:
+    arguments: dict[str, str | Tree] = {
+        "X": tokens,
+        **s.pass_on("heads", "kv_heads", *_ATTENTION),
+        **_handed_on(s, *_ROTARY),
+    }
     if cross:  # masks, biases and turns by place are for the layer's own tokens
-        arguments = {k: v for k, v in arguments.items() if k == "mask_at" or not k.startswith(("mask", "bias", "positions", "rotary"))}
+        arguments = {
+            k: v
+            for k, v in arguments.items()
+            if k == "mask_at" or not k.startswith(("mask", "bias", "positions", "rotary"))
+        }
     if memory:
         arguments["memory"] = memory
     if mask is not None:
@@ -88,7 +109,11 @@ def norm_of_layer(s: Setting, k: int, tokens: str) -> Sub:
 
 def _handed_on(s: Setting, *options: str) -> dict[str, str | Tree]:
     """Options for a lesson inside, also those whose default here is another than there."""
-    stated = {name: parse(option.default) for name in options if (option := s.lesson.option(name)) is not None and option.default in _PRESET}
+    stated = {
+        name: parse(option.default)
+        for name in options
+        if (option := s.lesson.option(name)) is not None and option.default in _PRESET
+    }
     return stated | s.pass_on(*options)
 
 
@@ -126,7 +151,10 @@ def _encoder_layer(s: Setting) -> list[Recipe]:
 def _llama_layer(s: Setting) -> list[Recipe]:
     if not s.has("W_gate"):
         raise FormulaError("llama_layer needs W_gate, the weights of the gate (SwiGLU)")
-    return sublayers(s, {"attention": lambda x: attention_of_layer(s, x, mask="causal"), "ffn": lambda x: feed_forward_of_layer(s, x)})
+    return sublayers(
+        s,
+        {"attention": lambda x: attention_of_layer(s, x, mask="causal"), "ffn": lambda x: feed_forward_of_layer(s, x)},
+    )
 
 
 def _decoder_layer(s: Setting) -> list[Recipe]:
@@ -142,7 +170,9 @@ def _decoder_layer(s: Setting) -> list[Recipe]:
 
 
 def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None) -> Callable[[Setting], list[Recipe]]:
-    """Layers one after the other: layer k takes `enc1_W_Q` where it is there, else `W_Q`; at the end a LayerNorm if asked."""
+    """Layers one after the other: layer k takes `enc1_W_Q` where it is there, else `W_Q`; at the end a LayerNorm if
+    asked.
+    """
 
     def recipes(s: Setting) -> list[Recipe]:
         steps: list[Recipe] = []
@@ -151,7 +181,12 @@ def _stack(layer: Lesson, before: str, more: dict[str, str | Tree] | None = None
         count = s.whole("layers") or 1  # `none` is one as well
         _refuse_missing_layers(s, before, count)
         for k in range(1, count + 1):
-            steps.append((f"layer{k}", Sub(layer, {"X": current, **(more or {}), **options}, (f"{before}{k}_", f"{before}_", ""))))
+            steps.append(
+                (
+                    f"layer{k}",
+                    Sub(layer, {"X": current, **(more or {}), **options}, (f"{before}{k}_", f"{before}_", "")),
+                )
+            )
             current = f"layer{k}"
         if s.has("gamma_final") or s.has("beta_final") or s.flag("final_norm"):
             arguments: dict[str, str | Tree] = {"X": current, **s.pass_on(*_NORM)}
@@ -181,7 +216,9 @@ _FINAL = (
 _FINAL_NORM = Option("final_norm", "flag", "false", "true adds a LayerNorm behind the last layer")
 _TOKENS = Input("X", "the tokens, one a row")
 _MEMORY = Input("memory", "the encoder's output", named=True)
-_CROSS_MASK = Option("memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key", examples=("causal",))
+_CROSS_MASK = Option(
+    "memory_mask", "mask", "none", "which of the encoder's tokens may be seen, query × key", examples=("causal",)
+)
 _DECODER_OPTIONS = tuple(o._replace(default="causal") if o.name == "mask" else o for o in _LAYER_OPTIONS)
 
 ENCODER_LAYER = Lesson(
@@ -202,7 +239,8 @@ ENCODER_LAYER = Lesson(
 _CHOSEN = {"norm": "rms", "positions": "rotary", "activation": "silu", "mask": "causal"}
 LLAMA_LAYER = Lesson(
     "llama_layer",
-    "One layer of LLaMA: RMSNorm before each sublayer, causal attention with rotary positions, and a gated feed-forward network (SwiGLU).",
+    "One layer of LLaMA: RMSNorm before each sublayer, causal attention with rotary positions, and a gated "
+    "feed-forward network (SwiGLU).",
     tuple(i._replace(optional=i.optional and i.name != "W_gate") for i in ENCODER_LAYER.inputs),
     tuple(o._replace(default=_CHOSEN.get(o.name, o.default)) for o in _LAYER_OPTIONS),
     {

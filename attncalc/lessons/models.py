@@ -12,9 +12,13 @@ from .base import Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
 from .layers import DECODER, ENCODER
 from .position import POSITION_OPTIONS, ROTARY_OPTIONS, position_table
 
-_EMBED_SCALE = Option("embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)", examples=("2",))
+_EMBED_SCALE = Option(
+    "embed_scale", "formula", "none", "what the embeddings are multiplied by, such as sqrt(d_model)", examples=("2",)
+)
 _PLACES = ("sinusoidal", "given", "none")
-_POSITIONS = Option("positions", "word", "sinusoidal", "the sinusoidal table, a table of your own (PE), or none", _PLACES)
+_POSITIONS = Option(
+    "positions", "word", "sinusoidal", "the sinusoidal table, a table of your own (PE), or none", _PLACES
+)
 
 
 def _embedding(s: Setting) -> list[Recipe]:
@@ -72,7 +76,9 @@ def _transformer(s: Setting) -> list[Recipe]:
 
 def _encode(s: Setting) -> list[Recipe]:
     """The source words and the encoder over them."""
-    options = {name: tree for name, tree in _layer_options(s).items() if name == "mask_at" or not name.startswith("mask")}
+    options = {
+        name: tree for name, tree in _layer_options(s).items() if name == "mask_at" or not name.startswith("mask")
+    }
     if "src_mask" in s.arguments:
         options["mask"] = s.arguments["src_mask"]
     source: dict[str, str | Tree] = {"E": _table(s, "E_src"), "ids": "src", **_word_options(s)}
@@ -88,7 +94,10 @@ def _decode(s: Setting, ids: str, memory: str, suffix: str = "") -> list[Recipe]
     options = {**_layer_options(s), **s.pass_on("memory_mask"), **_of_layers(s, "dec")}
     steps: list[Recipe] = [
         (f"target{suffix}", Sub(EMBEDDING, target, hidden=("PE",))),
-        (f"decoder{suffix}", Sub(DECODER, {"X": f"target{suffix}", "memory": memory, **options}, ("decoder_", "dec_", ""))),
+        (
+            f"decoder{suffix}",
+            Sub(DECODER, {"X": f"target{suffix}", "memory": memory, **options}, ("decoder_", "dec_", "")),
+        ),
     ]
     if s.has("W_out"):
         steps.append((f"logits{suffix}", projection(s, f"decoder{suffix}", "W_out", "b_out")))
@@ -134,7 +143,9 @@ def _table(s: Setting, name: str) -> str:
 
 
 # What a position table calls its base, too, is the softmax's only under another name.
-_SOFTMAX_BASE = Option("softmax_base", "formula", "e", "the base of every softmax in attention", demand="positive", examples=("2",))
+_SOFTMAX_BASE = Option(
+    "softmax_base", "formula", "e", "the base of every softmax in attention", demand="positive", examples=("2",)
+)
 _LAYER_OPTIONS = tuple(_SOFTMAX_BASE if o.name == "base" else o for o in DECODER.options if o not in ROTARY_OPTIONS)
 _STACKS = (*ENCODER.inputs, *(i for i in DECODER.inputs if i.name not in {e.name for e in ENCODER.inputs} | {"memory"}))
 
@@ -178,7 +189,9 @@ GREEDY_DECODE = Lesson(
     "Translation word by word: the most probable next word is appended until the end token comes.",
     _WORDS,
     (
-        Option("start_token", "formula", "none", "the number of the token that every target begins with", examples=("1",)),
+        Option(
+            "start_token", "formula", "none", "the number of the token that every target begins with", examples=("1",)
+        ),
         Option("end_token", "formula", "none", "the number of the token that ends the target", examples=("2",)),
         Option("most", "whole", "10", "how many words at most", largest=50),
         *TRANSFORMER.options,

@@ -1,4 +1,6 @@
-"""Normalisation: each token's features brought to mean 0 and standard deviation 1, with and without the residual before it."""
+"""Normalisation: each token's features brought to mean 0 and standard deviation 1, with and without the residual before
+it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,11 @@ from ..formula.tree import Number
 from .base import Input, Lesson, Option, Recipe, Setting
 
 LAYER_NORM_OPTIONS = (
-    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand", demand="not negative",
+    Option("eps", "formula", "1e-5", "the small number that keeps the root from 0; 0 in many exercises by hand",
+           demand="not negative",
            examples=("0", "0.001")),
-    Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)", ("variance", "std")),
+    Option("eps_in", "word", "variance", "where eps is added: to the variance, or to the deviation (std)",
+        ("variance", "std")),
     Option("ddof", "word", "0", "0 divides by d (population), 1 by d − 1 (sample)", ("0", "1")),
 )  # fmt: skip
 _LAYER_NORM_STEPS = {

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _LESSONS = {
-    "attention": "scaled_dot_product_attention ScaledDotProductAttention dot_product_attention DotProductAttention Attention sdpa",
-    "multi_head_attention": "MultiheadAttention MultiHeadAttention MultiHeadedAttention mha multihead_attention nn.MultiheadAttention",
+    "attention": (
+        "scaled_dot_product_attention ScaledDotProductAttention dot_product_attention DotProductAttention "
+        "Attention sdpa"
+    ),
+    "multi_head_attention": (
+        "MultiheadAttention MultiHeadAttention MultiHeadedAttention mha multihead_attention nn.MultiheadAttention"
+    ),
     "self_attention": "SelfAttention CausalSelfAttention masked_attention masked_self_attention causal_attention",
     "cross_attention": "CrossAttention encoder_decoder_attention",
     "layer_norm": "LayerNorm LayerNormalization nn.LayerNorm layernorm",
@@ -25,33 +30,39 @@ LESSON_NAMES = {other: lesson for lesson, others in _LESSONS.items() for other i
 
 # An option by another name: the option, or the option with the value that is meant for a value such as true.
 OPTION_NAMES = {
-    "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads", "n_head": "heads", "h": "heads",
-    "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads", "num_layers": "layers", "n_layers": "layers",
-    "attn_mask": "mask", "attention_mask": "mask", "src_mask": "mask", "tgt_mask": "mask", "causal_mask": "mask", "key_padding_mask": "mask",
-    "is_causal": "mask: causal", "causal": "mask: causal", "use_causal_mask": "mask: causal", "masked": "mask: causal",
-    "look_ahead": "mask: causal",
-    "use_scale": "scale: none", "scaled": "scale: none", "scale_factor": "scale", "temperature": "scale", "act": "activation",
-    "hidden_act": "activation", "nonlinearity": "activation", "label_smoothing": "smoothing", "theta": "base", "rope_theta": "base",
-    "interleaved": "layout: interleaved", "is_interleaved": "layout: interleaved", "window": "mask: band(1)", "window_size": "mask: band(1)",
-    "sliding_window": "mask: band(1)", "logit_softcap": "softcap", "attn_bias": "bias", "position_bias": "bias", "offset": "start",
-    "unbiased": "ddof: 1", "correction": "ddof", "query": "Q", "key": "K", "value": "V", "queries": "Q", "keys": "K", "values": "V",
-    "context": "memory", "encoder_output": "memory", "x": "X", "input": "X", "weight": "gamma", "labels": "targets", "target": "targets",
-    "max_n": "longest", "n": "longest", "N": "longest", "max_order": "longest", "k": "top_k", "topk": "k", "top_k": "k",
-    "experts_per_token": "k", "num_experts_per_tok": "k", "num_merges": "merges", "n_merges": "merges", "hypothesis": "candidate",
+    "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads",
+    "n_head": "heads", "h": "heads", "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads",
+    "num_layers": "layers", "n_layers": "layers", "attn_mask": "mask", "attention_mask": "mask", "src_mask": "mask",
+    "tgt_mask": "mask", "causal_mask": "mask", "key_padding_mask": "mask", "is_causal": "mask: causal",
+    "causal": "mask: causal", "use_causal_mask": "mask: causal", "masked": "mask: causal", "look_ahead": "mask: causal",
+    "use_scale": "scale: none", "scaled": "scale: none", "scale_factor": "scale", "temperature": "scale",
+    "act": "activation", "hidden_act": "activation", "nonlinearity": "activation", "label_smoothing": "smoothing",
+    "theta": "base", "rope_theta": "base", "interleaved": "layout: interleaved",
+    "is_interleaved": "layout: interleaved", "window": "mask: band(1)", "window_size": "mask: band(1)",
+    "sliding_window": "mask: band(1)", "logit_softcap": "softcap", "attn_bias": "bias", "position_bias": "bias",
+    "offset": "start", "unbiased": "ddof: 1", "correction": "ddof", "query": "Q", "key": "K", "value": "V",
+    "queries": "Q", "keys": "K", "values": "V", "context": "memory", "encoder_output": "memory", "x": "X", "input": "X",
+    "weight": "gamma", "labels": "targets", "target": "targets", "max_n": "longest", "n": "longest", "N": "longest",
+    "max_order": "longest", "k": "top_k", "topk": "k", "top_k": "k", "experts_per_token": "k",
+    "num_experts_per_tok": "k", "num_merges": "merges", "n_merges": "merges", "hypothesis": "candidate",
     "translation": "candidate", "references": "reference", "key_value": "memory", "kv": "memory",
     "encoder_hidden_states": "memory", "encoder_outputs": "memory", "corpus": "text",
 }  # fmt: skip
 _MASKS = {
-    "causal": "look_ahead lookahead look-ahead triangular lower tril autoregressive masked future subsequent decoder true True",
+    "causal": (
+        "look_ahead lookahead look-ahead triangular lower tril autoregressive masked future subsequent decoder "
+        "true True"
+    ),
     "causal_strict": "strict",
     "none": "full bidirectional encoder false False",
     "band(1)": "window sliding_window local banded",
 }
 MASK_NAMES = {other: mask for mask, others in _MASKS.items() for other in others.split()}
 WORD_NAMES = {
-    "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "swish": "silu", "Swish": "silu", "logistic": "sigmoid", "linear": "none", "post": "after",
-    "pre": "before",
-    "-1": "rows", "1": "rows", "0": "columns", "half": "halves", "rotate_half": "halves", "neox": "halves", "gptj": "interleaved",
+    "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "swish": "silu", "Swish": "silu", "logistic": "sigmoid",
+    "linear": "none", "post": "after", "pre": "before",
+    "-1": "rows", "1": "rows", "0": "columns", "half": "halves", "rotate_half": "halves", "neox": "halves",
+    "gptj": "interleaved",
 }  # fmt: skip
 
 
@@ -60,13 +71,19 @@ _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
 
 def instead(name: str, known: Iterable[str], value: str = "") -> str:
-    """`; did you mean mask: causal?` for `is_causal`, where one of the known names is meant; nothing for other names."""
+    """`; did you mean mask: causal?` for `is_causal`, where one of the known names is meant; nothing for
+    other names.
+    """
     meant = OPTION_NAMES.get(name, "")
     option, _, word = meant.partition(": ")
     if option not in set(known):
         source = _SOURCES.get(option, "")
         return f"; did you mean {source}?" if source in set(known) else ""
-    return f"; did you mean {meant}?" if word and value in ("", "true", "True", "1") or not word else f"; did you mean {option}?"
+    return (
+        f"; did you mean {meant}?"
+        if word and value in ("", "true", "True", "1") or not word
+        else f"; did you mean {option}?"
+    )
 
 
 def lesson_instead(name: str, known: Iterable[str]) -> str:

@@ -52,7 +52,8 @@ def _cross_entropy(s: Setting) -> list[Recipe]:
     if _needs_rows(s):
         steps += distributions(s)
         weights = " * class_weights" if s.has("class_weights") else ""
-        surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"  # a softmax is never 0; given probabilities may be
+        # a softmax is never 0; given probabilities may be
+        surprise = "keep(log(P), P_true, fill=0)" if given else "log(P)"
         steps.append(("losses", f"-row_sum(P_true{weights} * {surprise}){base}"))
     else:
         steps += [("picked", "pick(P, targets)"), ("losses", f"-log(picked){base}")]
@@ -74,7 +75,9 @@ def distributions(s: Setting) -> list[Recipe]:
         return [("P_true", right)]
     over = s.word("smooth_over")
     if over == "words" and not ignore:
-        raise FormulaError("smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over")
+        raise FormulaError(
+            "smooth_over: words needs ignore, the number of the padding", s.arguments["smooth_over"].at, "smooth_over"
+        )
     s.say("smoothing", s.shown("smoothing"))
     s.say("smooth_over", over)
     return [("right", right), ("P_true", f"(1 - smoothing) * right + {_SMOOTHING[over]}")]
@@ -102,7 +105,11 @@ def _reduced(s: Setting) -> list[Recipe]:
         steps, counted = [("weights", f"row_sum({right} * class_weights)")], "total(weights)"
     elif s.text("ignore") and not s.has("P_true"):
         counted = "total(P_true)"
-    return [*steps, ("loss", f"total(losses) / {counted}"), ("perplexity", "exp(loss)" if s.default("base") else "base ** loss")]
+    return [
+        *steps,
+        ("loss", f"total(losses) / {counted}"),
+        ("perplexity", "exp(loss)" if s.default("base") else "base ** loss"),
+    ]
 
 
 NEXT_WORD = Lesson(
@@ -115,11 +122,14 @@ NEXT_WORD = Lesson(
         Input("logits", "the logits themselves, where they are given", optional=True),
     ),
     (
-        Option("rows", "word", "last", "the last token's prediction, or every one's; every row of given logits", ("last", "all")),
-        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens", demand="positive",
+        Option("rows", "word", "last", "the last token's prediction, or every one's; every row of given logits",
+            ("last", "all")),
+        Option("temperature", "formula", "none", "what the logits are divided by: above 1 flattens, below 1 sharpens",
+               demand="positive",
                examples=("2", "1/2")),
         Option("top_k", "whole", "none", "only the k largest logits stay", largest=LARGEST_SIDE, examples=("2",)),
-        Option("top_p", "formula", "none", "only the most probable words stay that together reach p", demand="positive", examples=("0.8",)),
+        Option("top_p", "formula", "none", "only the most probable words stay that together reach p", demand="positive",
+            examples=("0.8",)),
     ),
     {
         "last": "the last token, which predicts the next one",
@@ -132,7 +142,7 @@ NEXT_WORD = Lesson(
         "next": "the index of the most probable word",
     },
     _next_word,
-)
+)  # fmt: skip
 CROSS_ENTROPY = Lesson(
     "cross_entropy",
     "The loss: −log of the probability that the model gave to the right words.",
@@ -145,10 +155,14 @@ CROSS_ENTROPY = Lesson(
     ),
     (
         Option("base", "formula", "e", "the base of the logarithm", demand="positive", examples=("2",)),
-        Option("reduction", "word", "mean", "the mean over counted rows, the sum, or each row's loss", ("mean", "sum", "none")),
-        Option("ignore", "formula", "none", "the target that is not counted, such as a padding number", examples=("0",)),
-        Option("smoothing", "formula", "0", "the share of each target that is spread over the words", demand="not negative", examples=("0.1",)),
-        Option("smooth_over", "word", "all", "all words, the others, or the others but the ignored", ("all", "others", "words")),
+        Option("reduction", "word", "mean", "the mean over counted rows, the sum, or each row's loss",
+            ("mean", "sum", "none")),
+        Option("ignore", "formula", "none", "the target that is not counted, such as a padding number",
+            examples=("0",)),
+        Option("smoothing", "formula", "0", "the share of each target that is spread over the words",
+            demand="not negative", examples=("0.1",)),
+        Option("smooth_over", "word", "all", "all words, the others, or the others but the ignored",
+            ("all", "others", "words")),
     ),
     {
         "P": "the probability of each word",
@@ -161,4 +175,4 @@ CROSS_ENTROPY = Lesson(
         "perplexity": "as uncertain as a choice among this many equally likely words",
     },
     _cross_entropy,
-)
+)  # fmt: skip

@@ -11,7 +11,9 @@ POSITION_OPTIONS = (
     Option("base", "formula", "10000", "the largest wavelength over 2π", demand="positive", examples=("100",)),
     Option("start", "formula", "0", "the first position", examples=("1",)),
     Option("exponent", "word", "2i/d", "the exponent of the base", ("2i/d", "j/d", "2j/d", "i/(d/2-1)")),
-    Option("layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")),
+    Option(
+        "layout", "word", "interleaved", "sine and cosine in turn, or all sines first", ("interleaved", "concatenated")
+    ),
 )
 
 
@@ -51,9 +53,10 @@ POSITIONAL_ENCODING = Lesson(
      Option("width", "whole", "none", "without X: how many columns it has", largest=LONGEST),
      Option("embed_scale", "formula", "none", "what the tokens are multiplied by first, such as sqrt(d_model)",
                                examples=("2",))),
-    {"PE": "the position table: a row for each place in the sentence", "X_pe": "the tokens plus their positional encoding"},
+    {"PE": "the position table: a row for each place in the sentence",
+     "X_pe": "the tokens plus their positional encoding"},
     _positional_encoding,
-)
+)  # fmt: skip
 
 
 def _rotary(s: Setting) -> list[Recipe]:
@@ -97,7 +100,9 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
     if word == "none":
         return []
     if s.has("theta"):
-        raise FormulaError("scaling changes the speeds that base gives; where theta is given, leave out scaling", about="scaling")
+        raise FormulaError(
+            "scaling changes the speeds that base gives; where theta is given, leave out scaling", about="scaling"
+        )
     if word == "ntk" and d < 4:
         raise FormulaError(f"scaling: ntk needs four features or more; found {d}", about="scaling")
     for option in ("factor", *(("trained", "slow", "fast") if word == "yarn" else ())):
@@ -119,17 +124,22 @@ def _scaled_speeds(s: Setting, d: int) -> list[Recipe]:
 
 
 ROTARY_OPTIONS = (
-    Option("positions", "word", "none", "rotary turns the queries and the keys by their places, as LLaMA does", ("none", "rotary")),
+    Option("positions", "word", "none", "rotary turns the queries and the keys by their places, as LLaMA does",
+        ("none", "rotary")),
     Option("rotary_base", "formula", "10000", "the base of the angles", demand="positive", examples=("100",)),
     Option("rotary_start", "formula", "0", "the place of the first token", examples=("1",)),
-    Option("rotary_layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
-)
+    Option("rotary_layout", "word", "interleaved", "pairs of neighbours, or a feature of each half",
+        ("interleaved", "halves")),
+)  # fmt: skip
 _ANGLE_STEPS = {
     "angles": "how far each pair of features turns at each place",
     "cos": "the cosines of the angles",
     "sin": "the sines of the angles",
 }
-ROTARY_STEPS = _ANGLE_STEPS | {"Q_rot": "the queries, turned by their places", "K_rot": "the keys, turned by their places"}
+ROTARY_STEPS = _ANGLE_STEPS | {
+    "Q_rot": "the queries, turned by their places",
+    "K_rot": "the keys, turned by their places",
+}
 
 
 def is_rotary(s: Setting) -> bool:
@@ -138,9 +148,13 @@ def is_rotary(s: Setting) -> bool:
 
 
 def rotary_table(s: Setting, tokens: int, width: int, start: str = "") -> list[Recipe]:
-    """angles, cos and sin of so many places and of heads of a width; `start` is the first place where that is no option."""
+    """angles, cos and sin of so many places and of heads of a width; `start` is the first place where that is no
+    option.
+    """
     if width % 2:
-        raise FormulaError(f"rotary positions turn pairs of features; a head has {width}, which leaves one over", about="positions")
+        raise FormulaError(
+            f"rotary positions turn pairs of features; a head has {width}, which leaves one over", about="positions"
+        )
     for option, default in (("rotary_base", "10000"), ("rotary_start", "0")):
         if not (start and option == "rotary_start"):
             s.text(option)
@@ -158,28 +172,36 @@ def rotated(s: Setting, tokens: str, rows: str = "") -> str:
     """Tokens turned by their places: by the first `rows` (a slice) of the table where it has more."""
     layout = s.word("rotary_layout")
     option = None if layout == "interleaved" else f'"{layout}"'
-    turned = formula_call("turn", [f"{tokens}.T" if s.columns else tokens, f"cos{rows}", f"sin{rows}"], {"layout": option})
+    turned = formula_call(
+        "turn", [f"{tokens}.T" if s.columns else tokens, f"cos{rows}", f"sin{rows}"], {"layout": option}
+    )
     return f"{turned}.T" if s.columns else turned
 
 
 ROTARY = Lesson(
     "rotary",
-    "Rotary positions: each pair of features turned by an angle that grows with the place, so that q·k feels only distances.",
+    "Rotary positions: each pair of features turned by an angle that grows with the place, so that q·k feels only "
+    "distances.",
     (
         Input("X", "the queries or keys, one a row"),
         Input("theta", "the angle that each pair turns at each step, where it is given", optional=True, named=True),
     ),
     (
-        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive", examples=("100",)),
+        Option("base", "formula", "10000", "the base of the angles θᵢ = base^(−2i/d)", demand="positive",
+            examples=("100",)),
         Option("start", "formula", "0", "the first position", examples=("1",)),
-        Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half", ("interleaved", "halves")),
+        Option("layout", "word", "interleaved", "pairs of neighbours, or a feature of each half",
+            ("interleaved", "halves")),
         Option("sign", "word", "+1", "the direction of the turn: +1 counter-clockwise", ("+1", "-1")),
         Option("degrees", "flag", "false", "true reads theta in degrees"),
-        Option("scaling", "word", "none", "for more tokens than trained on: places over the factor (linear), a larger base (ntk), or slow "
+        Option("scaling", "word", "none", "for more tokens than trained on: places over the factor (linear), a larger "
+               "base (ntk), or slow "
                "pairs like the first and fast ones unchanged (yarn)", ("none", "linear", "ntk", "yarn")),
         Option("factor", "formula", "2", "by how much the text is longer", demand="positive", examples=("4",)),
-        Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count", examples=("64",)),
-        Option("slow", "formula", "1", "so many turns in the trained text, and fewer, are slow (yarn)", demand="positive"),
+        Option("trained", "formula", "2048", "how many tokens the model was trained on (yarn)", demand="count",
+            examples=("64",)),
+        Option("slow", "formula", "1", "so many turns in the trained text, and fewer, are slow (yarn)",
+            demand="positive"),
         Option("fast", "formula", "32", "so many turns, and more, are fast (yarn)", demand="positive", examples=("4",)),
     ),
     {
@@ -192,4 +214,4 @@ ROTARY = Lesson(
     | _ANGLE_STEPS
     | {"X_rot": "the features, turned"},
     _rotary,
-)
+)  # fmt: skip

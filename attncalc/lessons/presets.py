@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 # What all models of a family have in common, then each with its own sizes.
-_BERT = {"model": "encoder_only", "vocabulary": "30522", "positions": "512", "types": "2", "embedding_norm": "true", "pooler": "true"}
+_BERT = {
+    "model": "encoder_only",
+    "vocabulary": "30522",
+    "positions": "512",
+    "types": "2",
+    "embedding_norm": "true",
+    "pooler": "true",
+}
 _GPT_2 = {"model": "decoder_only", "vocabulary": "50257", "positions": "1024", "final_norm": "true"}
 _LLAMA = {
-    "model": "decoder_only", "attention_biases": "false", "biases": "false", "norm_weights": "gamma", "final_norm": "true", "tied": "none",
-    "gated": "true",
+    "model": "decoder_only", "attention_biases": "false", "biases": "false", "norm_weights": "gamma",
+    "final_norm": "true", "tied": "none", "gated": "true",
 }  # fmt: skip
 _VIT = {"model": "encoder_only", "patch_inputs": "768", "positions": "197", "classes": "1000", "final_norm": "true"}
 

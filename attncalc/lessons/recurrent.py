@@ -1,4 +1,6 @@
-"""Attention before the Transformer: a decoder's state asks the states of a recurrent encoder, by a small network or by a product."""
+"""Attention before the Transformer: a decoder's state asks the states of a recurrent encoder, by a small network or by
+a product.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def _additive(s: Setting) -> list[Recipe]:
     rows_only(s)
     (count, _), upright = s.shape("s"), s.shape("v")[1] == 1
     if count > MOST_STATES:
-        raise FormulaError(f"additive_attention works out {MOST_STATES} asking states at most; found {count}", about="s")
+        raise FormulaError(
+            f"additive_attention works out {MOST_STATES} asking states at most; found {count}", about="s"
+        )
     v = "v" if upright else "v.T"
     steps: list[Recipe] = [("asked", "s @ W_s"), ("offered", "h @ W_h" + (" + b" if s.has("b") else ""))]
     if count == 1:
@@ -88,7 +92,8 @@ def _multiplicative(s: Setting) -> list[Recipe]:
 
 MULTIPLICATIVE_ATTENTION = Lesson(
     "multiplicative_attention",
-    "Multiplicative attention (Luong): the scores are products of states, s · h or s W_a h; then the context joins the state again.",
+    "Multiplicative attention (Luong): the scores are products of states, s · h or s W_a h; then the context joins the "
+    "state again.",
     (
         *_STATES,
         Input("W_a", "the weights between both states (score: general)", optional=True),
@@ -96,8 +101,8 @@ MULTIPLICATIVE_ATTENTION = Lesson(
         Input("b_c", "its bias", optional=True),
     ),
     (
-        Option("score", "word", "general", "through W_a where it is given (general), else the product of both states (dot), "
-               "or that over the root of their width (scaled)", ("general", "dot", "scaled")),
+        Option("score", "word", "general", "through W_a where it is given (general), else the product of both "
+               "states (dot), or that over the root of their width (scaled)", ("general", "dot", "scaled")),
         _MASK,
     ),
     {"keys_of": "each asking state, brought to where the encoder's states are"}

@@ -17,7 +17,9 @@ def _shaw(s: Setting) -> list[Recipe]:
     rows_only(s)
     (n, _), (m, _), (places, _) = s.shape("Q"), s.shape("K"), s.shape("P_K")
     if places % 2 == 0:
-        raise FormulaError(f"P_K has a row for each distance from −k to k, an odd number of rows; found {places}", about="P_K")
+        raise FormulaError(
+            f"P_K has a row for each distance from −k to k, an odd number of rows; found {places}", about="P_K"
+        )
     if n > MOST_QUERIES:
         raise FormulaError(f"relative_attention works out {MOST_QUERIES} queries at most; found {n}", about="Q")
     far = places // 2
@@ -47,7 +49,8 @@ def _stack(rows: list[str]) -> str:
 
 RELATIVE_ATTENTION = Lesson(
     "relative_attention",
-    "Attention with relative positions (Shaw): keys and values get a vector for their distance from the query, clipped at k.",
+    "Attention with relative positions (Shaw): keys and values get a vector for their distance from the "
+    "query, clipped at k.",
     (
         *_QKV,
         Input("P_K", "the vectors that keys get: a row for each distance from −k to k"),
@@ -68,11 +71,13 @@ RELATIVE_ATTENTION = Lesson(
 )
 
 
-# -- T5 --------------------------------------------------------------------------------------------------------------------
+# -- T5 ----------------------------------------------------------------------------------------------------------------
 
 
 def bucket(distance: int, count: int, furthest: int, both: bool) -> int:
-    """T5's bucket of a distance, key minus query: near ones by themselves, far ones in buckets that grow with the logarithm."""
+    """T5's bucket of a distance, key minus query: near ones by themselves, far ones in buckets that grow with the
+    logarithm.
+    """
     first = 0
     if both:
         count //= 2
@@ -98,9 +103,13 @@ def _t5(s: Setting) -> list[Recipe]:
     if min(s.shape("b")) != 1 or count < (4 if both else 2):
         raise FormulaError("b is a row with a number for each bucket, 4 at least (2 with sides: one)", about="b")
     if both and count % 2 or furthest <= (count // 2 if both else count) // 2:
-        raise FormulaError("expected an even number of buckets, and furthest beyond those that stand for one distance", about="b")
+        raise FormulaError(
+            "expected an even number of buckets, and furthest beyond those that stand for one distance", about="b"
+        )
     if n * m > MOST_QUERIES**2:
-        raise FormulaError(f"t5_attention works out {MOST_QUERIES} queries and keys at most; found {n} × {m}", about="Q")
+        raise FormulaError(
+            f"t5_attention works out {MOST_QUERIES} queries and keys at most; found {n} × {m}", about="Q"
+        )
     for name, value in (("furthest", str(furthest)), ("sides", s.word("sides"))):
         s.say(name, value)
     rows = [f"hstack({', '.join(str(bucket(j - i, count, furthest, both)) for j in range(m))})" for i in range(n)]
@@ -132,11 +141,14 @@ _T5_OPTIONS = tuple(
 )
 T5_ATTENTION = Lesson(
     "t5_attention",
-    "Attention with T5's relative positions: each distance has a bucket, each bucket a number that is added to the scores.",
+    "Attention with T5's relative positions: each distance has a bucket, each bucket a number that is added to the "
+    "scores.",
     (*_QKV, Input("b", "the number of each bucket, a row of them")),
     (
-        Option("furthest", "whole", "128", "the distance from which on all share the last bucket", largest=LARGEST_DISTANCE, examples=("16",)),
-        Option("sides", "word", "both", "buckets of their own for keys that stand after (encoder), or one for all of them (decoder: one)",
+        Option("furthest", "whole", "128", "the distance from which on all share the last bucket",
+            largest=LARGEST_DISTANCE, examples=("16",)),
+        Option("sides", "word", "both", "buckets of their own for keys that stand after (encoder), or one for all of "
+               "them (decoder: one)",
                ("both", "one")),
         *_T5_OPTIONS,
     ),

@@ -1,4 +1,6 @@
-"""The learning rate of "Attention Is All You Need": it grows evenly while the model warms up, then falls with the root of the step."""
+"""The learning rate of "Attention Is All You Need": it grows evenly while the model warms up, then falls with the root
+of the step.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ LEARNING_RATE = Lesson(
         Input("factor", "what the rate is multiplied by, 1 where it is not given", optional=True, demand="positive"),
     ),
     (
-        Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all (none)",
+        Option("step_0", "word", "none", "how step 0 counts: as step 1, every step one later (plus_1), or not at all "
+               "(none)",
                ("none", "as_1", "plus_1")),
     ),
     {

@@ -30,12 +30,14 @@ def _speculative(s: Setting) -> list[Recipe]:
 
 SPECULATIVE_DECODING = Lesson(
     "speculative_decoding",
-    "A small model drafts tokens by q, the large one accepts each with min(1, p/q); after a refusal the token comes from max(0, p − q).",
+    "A small model drafts tokens by q, the large one accepts each with min(1, p/q); after a refusal the token comes "
+    "from max(0, p − q).",
     (
         Input("p", "the large model's probabilities, a row for each drafted token"),
         Input("q", "the small model's"),
         Input("ids", "the numbers of the drafted tokens"),
-        Input("u", "a random number from 0 to 1 for each drafted token, which decides", optional=True, demand="probabilities"),
+        Input("u", "a random number from 0 to 1 for each drafted token, which decides", optional=True,
+            demand="probabilities"),
     ),
     (),
     {
@@ -53,7 +55,7 @@ SPECULATIVE_DECODING = Lesson(
 )  # fmt: skip
 
 
-# -- quantisation ----------------------------------------------------------------------------------------------------------
+# -- quantisation ------------------------------------------------------------------------------------------------------
 
 _AXES = {"all": "max(abs(X))", "rows": "row_max(abs(X))", "columns": "col_max(abs(X))"}
 _ENDS = {"all": ("min(X)", "max(X)"), "rows": ("row_min(X)", "row_max(X)"), "columns": ("col_min(X)", "col_max(X)")}
@@ -92,10 +94,13 @@ QUANTIZATION = Lesson(
     (Input("X", "the weights (or activations)"),),
     (
         Option("bits", "whole", "8", "how many bits a whole number has", largest=16, examples=("4",)),
-        Option("axis", "word", "all", "one step for all entries, for each row, or for each column", ("all", "rows", "columns")),
-        Option("zero", "word", "symmetric", "whole numbers on both sides of 0 (absmax), or from 0 with a zero point (affine)",
+        Option("axis", "word", "all", "one step for all entries, for each row, or for each column",
+            ("all", "rows", "columns")),
+        Option("zero", "word", "symmetric", "whole numbers on both sides of 0 (absmax), or from 0 with a zero point "
+               "(affine)",
                ("symmetric", "affine")),
-        Option("ties", "word", "half_even", "how halves are rounded: to the even number (NumPy, PyTorch) or away from 0", ("half_even", "half_up")),
+        Option("ties", "word", "half_even", "how halves are rounded: to the even number (NumPy, PyTorch) or away from "
+            "0", ("half_even", "half_up")),
     ),
     {
         "largest": "the largest size of an entry",
@@ -110,5 +115,6 @@ QUANTIZATION = Lesson(
     _quantise,
     digits=6,
     counts=("whole", "zero_point"),
-    zero={"whole": "all entries there are 0, so that no step is needed", "zero_point": "all entries there are 0, so that no step is needed"},
+    zero={"whole": "all entries there are 0, so that no step is needed",
+        "zero_point": "all entries there are 0, so that no step is needed"},
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Layers with a state of fixed size, each as a recurrence over the tokens and in parallel: RetNet, DeltaNet and Mamba."""
+"""Layers with a state of fixed size, each as a recurrence over the tokens and in parallel: RetNet, DeltaNet
+and Mamba.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from .recurrent import rows_only
 
 MOST_TOKENS = 32
 _QKV = (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"))
-_FORM = Option("form", "word", "both", "token by token (recurrent), all at once (parallel), or both and their difference, which is 0",
+_FORM = Option("form", "word", "both", "token by token (recurrent), all at once (parallel), or both and their "
+               "difference, which is 0",
                ("both", "recurrent", "parallel"))  # fmt: skip
 _STEPS = {
     "Z": "the output, token by token",
@@ -47,7 +50,7 @@ def _both(s: Setting, recurrent: list[Recipe], parallel: list[Recipe]) -> list[R
     return [*(recurrent if word != "parallel" else []), *(parallel if word != "recurrent" else []), *compared]
 
 
-# -- RetNet ----------------------------------------------------------------------------------------------------------------
+# -- RetNet ------------------------------------------------------------------------------------------------------------
 
 
 def _retention(s: Setting) -> list[Recipe]:
@@ -69,7 +72,8 @@ def _retention(s: Setting) -> list[Recipe]:
 
 RETENTION = Lesson(
     "retention",
-    "Retention (RetNet): a state that fades by γ with every token, or all at once with a matrix of powers of γ in place of the softmax.",
+    "Retention (RetNet): a state that fades by γ with every token, or all at once with a matrix of powers of "
+    "γ in place of the softmax.",
     (*_QKV, Input("gamma", "what is left of the state after each token", demand="positive")),
     (_FORM,),
     {
@@ -84,7 +88,7 @@ RETENTION = Lesson(
 )
 
 
-# -- DeltaNet --------------------------------------------------------------------------------------------------------------
+# -- DeltaNet ----------------------------------------------------------------------------------------------------------
 
 
 def _delta(s: Setting) -> list[Recipe]:
@@ -95,9 +99,16 @@ def _delta(s: Setting) -> list[Recipe]:
     column = "beta" if upright else "beta.T"
     recurrent: list[Recipe] = []
     for t in range(1, n + 1):
-        k, v, beta = _row("K", t, n), _row("V", t, n), "beta" if n == 1 else f"beta[{t - 1}, 0]" if upright else f"beta[0, {t - 1}]"
+        k, v, beta = (
+            _row("K", t, n),
+            _row("V", t, n),
+            "beta" if n == 1 else f"beta[{t - 1}, 0]" if upright else f"beta[0, {t - 1}]",
+        )
         if t > 1:
-            recurrent += [(f"old_{t}", f"{k} @ state_{t - 1}"), (f"state_{t}", f"state_{t - 1} + {beta} * ({k}.T @ ({v} - old_{t}))")]
+            recurrent += [
+                (f"old_{t}", f"{k} @ state_{t - 1}"),
+                (f"state_{t}", f"state_{t - 1} + {beta} * ({k}.T @ ({v} - old_{t}))"),
+            ]
         else:
             recurrent.append(("state_1", f"{beta} * ({k}.T @ {v})"))
         recurrent.append((f"Z_{t}", f"{_row('Q', t, n)} @ state_{t}"))
@@ -115,7 +126,8 @@ def _delta(s: Setting) -> list[Recipe]:
 
 DELTA_RULE = Lesson(
     "delta_rule",
-    "The delta rule (DeltaNet): a token replaces what its key reads from the state, by the share β; or all at once by (I + N)⁻¹.",
+    "The delta rule (DeltaNet): a token replaces what its key reads from the state, by the share β; or all at "
+    "once by (I + N)⁻¹.",
     (*_QKV, Input("beta", "how much of the old value each token replaces", demand="probabilities")),
     (_FORM,),
     {
@@ -132,7 +144,7 @@ DELTA_RULE = Lesson(
 )
 
 
-# -- Mamba -----------------------------------------------------------------------------------------------------------------
+# -- Mamba -------------------------------------------------------------------------------------------------------------
 
 
 def _mamba(s: Setting) -> list[Recipe]:
@@ -164,7 +176,10 @@ def _unrolled(s: Setting, n: int, skipped: str) -> list[Recipe]:
     for d in range(1, features + 1):
         time = "time" if features == 1 else f"time[:, {d - 1}]"
         parts = [
-            f"exp({_entry('A', d, k, features, width)} * ({time} - {time}.T)) * ({_column('C', k, width)} @ {_column('B', k, width)}.T)"
+            (
+                f"exp({_entry('A', d, k, features, width)} * ({time} - {time}.T)) * ({_column('C', k, width)} @ "
+                f"{_column('B', k, width)}.T)"
+            )
             for k in range(1, width + 1)
         ]
         steps.append((f"M_{d}", f"keep({' + '.join(parts)}, causal({n}, {n}), fill=0)"))
@@ -182,13 +197,18 @@ def _column(name: str, k: int, count: int) -> str:
 
 SELECTIVE_STATE_SPACE = Lesson(
     "selective_state_space",
-    "The selective state space of Mamba: h = exp(Δ A) h + Δ B x and y = C h, token by token; or all at once as a matrix over pairs.",
+    "The selective state space of Mamba: h = exp(Δ A) h + Δ B x and y = C h, token by token; or all at once "
+    "as a matrix over pairs.",
     (
         Input("X", "the tokens, one a row"),
         Input("A", "how fast each feature's state fades, features × states, below 0"),
         Input("B", "what of each token enters the states, one a row; X W_B where it is not given", optional=True),
         Input("C", "what each token reads from them; X W_C where it is not given", optional=True),
-        Input("delta", "the step sizes, one for each token and feature; softplus(X W_delta + b_delta) where they are not given", optional=True),
+        Input(
+            "delta",
+            "the step sizes, one for each token and feature; softplus(X W_delta + b_delta) where they are not given",
+            optional=True,
+        ),
         Input("W_B", "the weights of B", optional=True),
         Input("W_C", "the weights of C", optional=True),
         Input("W_delta", "the weights of the step sizes", optional=True),

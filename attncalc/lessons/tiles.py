@@ -20,7 +20,10 @@ def _recipes(s: Setting) -> list[Recipe]:
     width, causal = s.whole("tile") or 2, s.flag("causal")
     tiles = -(-keys // width)
     if tiles > MOST_TILES:
-        raise FormulaError(f"flash_attention works out {MOST_TILES} tiles at most; {keys} keys in tiles of {width} make {tiles}", about="tile")
+        raise FormulaError(
+            f"flash_attention works out {MOST_TILES} tiles at most; {keys} keys in tiles of {width} make {tiles}",
+            about="tile",
+        )
     steps: list[Recipe] = []
     for t in range(1, tiles + 1):
         steps += _tile(s, t, (t - 1) * width, min(t * width, keys), queries if causal else 0)
@@ -66,7 +69,8 @@ def _compared(s: Setting, causal: bool) -> list[Recipe]:
 
 FLASH_ATTENTION = Lesson(
     "flash_attention",
-    "FlashAttention's online softmax: keys and values come in tiles; a running maximum and a running sum keep the softmax exact.",
+    "FlashAttention's online softmax: keys and values come in tiles; a running maximum and a running sum keep "
+    "the softmax exact.",
     (Input("Q", "the queries, one a row"), Input("K", "the keys"), Input("V", "the values"), D_K),
     (
         Option("tile", "whole", "2", "how many keys a tile has", largest=4096, examples=("1", "3")),

@@ -44,14 +44,18 @@ def _update(s: Setting, t: int, number: int, gradient: str, decay: str) -> list[
     for name, beta, power in (("m", "beta_1", ""), ("v", "beta_2", " ** 2")):
         kept = f"{beta} * {name}_{t - 1} + " if t > 1 else f"{beta} * {name} + " if s.has(name) else ""
         steps.append((f"{name}_{t}", f"{kept}(1 - {beta}) * {gradient}{power}"))
-    steps += [(f"{name}_hat_{t}", f"{name}_{t} / (1 - {beta} ** {number})") for name, beta in (("m", "beta_1"), ("v", "beta_2"))]
+    steps += [
+        (f"{name}_hat_{t}", f"{name}_{t} / (1 - {beta} ** {number})")
+        for name, beta in (("m", "beta_1"), ("v", "beta_2"))
+    ]
     shrunk = f"{theta} - lr * weight_decay * {theta}" if decay == "decoupled" else theta
     return [*steps, (f"theta_{t}", f"{shrunk} - lr * m_hat_{t} / (sqrt(v_hat_{t}) + eps)")]
 
 
 ADAM = Lesson(
     "adam",
-    "Adam and AdamW, one update after another: running means of the gradient and of its square, corrected for their start at 0.",
+    "Adam and AdamW, one update after another: running means of the gradient and of its square, corrected for their "
+    "start at 0.",
     (
         Input("theta", "the weights before the first update"),
         Input("g", "the gradients by them, one for each update: g_1, g_2, ..., or g alone", numbered=True),
@@ -62,11 +66,15 @@ ADAM = Lesson(
         Option("lr", "formula", "0.001", "the learning rate", demand="positive", examples=("0.1",)),
         Option("beta_1", "formula", "0.9", "how much of the running mean is kept", examples=("0.5",)),
         Option("beta_2", "formula", "0.999", "how much of the running mean of squares is kept", examples=("0.99",)),
-        Option("eps", "formula", "1e-8", "the small number that is added to the root", demand="not negative", examples=("0",)),
-        Option("weight_decay", "formula", "0.01", "how strongly the weights are drawn to 0, where `decay` says so", demand="not negative",
+        Option("eps", "formula", "1e-8", "the small number that is added to the root", demand="not negative",
+            examples=("0",)),
+        Option("weight_decay", "formula", "0.01", "how strongly the weights are drawn to 0, where `decay` says so",
+               demand="not negative",
                examples=("0.1",)),
-        Option("decay", "word", "none", "no weight decay, by the gradient (l2), or beside it (decoupled: AdamW)", ("none", "l2", "decoupled")),
-        Option("first", "whole", "1", "the number of the first update, for the correction", largest=1_000_000, examples=("3",)),
+        Option("decay", "word", "none", "no weight decay, by the gradient (l2), or beside it (decoupled: AdamW)",
+            ("none", "l2", "decoupled")),
+        Option("first", "whole", "1", "the number of the first update, for the correction", largest=1_000_000,
+            examples=("3",)),
     ),
     {
         "decayed_1": "the gradient with what draws the weights to 0",
@@ -93,14 +101,17 @@ def _dropout(s: Setting) -> list[Recipe]:
 
 DROPOUT = Lesson(
     "dropout",
-    "Dropout with a given mask: entries where it is 0 are left out, and the others grow by 1/(1 − p), so that the mean stays.",
+    "Dropout with a given mask: entries where it is 0 are left out, and the others grow by 1/(1 − p), so that the mean "
+    "stays.",
     (Input("X", "the features"), Input("M", "the mask: 1 where an entry stays, 0 where it is dropped")),
     (
         Option("rate", "formula", "0.5", "the share p that is dropped", demand="probabilities", examples=("0.2",)),
-        Option("scaled", "word", "training", "in training (inverted dropout), or, as in the first paper, at test time by 1 − p",
+        Option("scaled", "word", "training", "in training (inverted dropout), or, as in the first paper, at test time "
+               "by 1 − p",
                ("training", "test")),
     ),
-    {"kept": "what the mask leaves", "Y": "the same, grown so that the mean stays", "test": "what stands there at test time, without a mask"},
+    {"kept": "what the mask leaves", "Y": "the same, grown so that the mean stays",
+     "test": "what stands there at test time, without a mask"},
     _dropout,
     zero={"Y": "a rate of 1 drops everything"},
 )  # fmt: skip

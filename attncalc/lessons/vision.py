@@ -16,7 +16,10 @@ def _patches(s: Setting) -> list[Recipe]:
     if height % side or width % side:
         raise FormulaError(f"patches of {side} × {side} must fill the image; it is {height} × {width}", about="patch")
     if height * width // side**2 > MOST_PATCHES:
-        raise FormulaError(f"patch_embedding cuts {MOST_PATCHES} patches at most; {height} × {width} has more of {side} × {side}", about="patch")
+        raise FormulaError(
+            f"patch_embedding cuts {MOST_PATCHES} patches at most; {height} × {width} has more of {side} × {side}",
+            about="patch",
+        )
     whole = height == width == side
     rows = [
         ", ".join(f"flat({image})" if whole else f"flat({image}[{i}:{i + side}, {j}:{j + side}])" for image in channels)
@@ -40,7 +43,11 @@ PATCH_EMBEDDING = Lesson(
     "patch_embedding",
     "A Vision Transformer's tokens: the image cut into square patches, each flattened, projected, and given its place.",
     (
-        Input("image", "the image, a row of pixels in each row; or a matrix for each channel: image_1, image_2, image_3", numbered=True),
+        Input(
+            "image",
+            "the image, a row of pixels in each row; or a matrix for each channel: image_1, image_2, image_3",
+            numbered=True,
+        ),
         Input("W_E", "the projection of a flattened patch, (patch² · channels) × d"),
         Input("b_E", "its bias", optional=True),
         Input("cls", "the class token that is put before the patches", optional=True),

@@ -1,4 +1,6 @@
-"""Algorithms over words, their tables as matrices with words at rows and columns: byte-pair merges, BLEU, perplexity of n-grams."""
+"""Algorithms over words, their tables as matrices with words at rows and columns: byte-pair merges, BLEU, perplexity of
+n-grams.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def _words(s: Setting, option: str) -> list[str]:
     found = (tree.value if isinstance(tree, Text) else unparse(tree)).split()
     long = next((word for word in found if len(word) > LONGEST_WORD), None)
     if long is not None:
-        raise FormulaError(f"{option}: words have {LONGEST_WORD} letters at most; {shorten(long)!r} has {len(long):,}", about=option)
+        raise FormulaError(
+            f"{option}: words have {LONGEST_WORD} letters at most; {shorten(long)!r} has {len(long):,}", about=option
+        )
     if not found or len(found) > MOST_WORDS:
         raise FormulaError(f"{option}: expected from 1 to {MOST_WORDS} words, found {len(found):,}", about=option)
     return found
@@ -54,7 +58,7 @@ def _line(row: Sequence[int]) -> str:
     return f"hstack({', '.join(map(str, row))})"
 
 
-# -- byte pairs ------------------------------------------------------------------------------------------------------------
+# -- byte pairs --------------------------------------------------------------------------------------------------------
 
 
 def _merges(s: Setting) -> list[Recipe]:
@@ -68,17 +72,27 @@ def _merges(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = [("counts", _grid([[count] for count in counts.values()]))]
     s.label("counts", words, None)
     for t in range(1, (s.whole("merges") or 3) + 1):
-        pairs = list(dict.fromkeys(pair for word in words for pair in zip(spelled[word], spelled[word][1:], strict=False)))
+        pairs = list(
+            dict.fromkeys(pair for word in words for pair in zip(spelled[word], spelled[word][1:], strict=False))
+        )
         if not pairs:
             break
         if len(pairs) > MOST_PAIRS:
-            raise FormulaError(f"byte_pair_merges shows {MOST_PAIRS} pairs at most; these words have {len(pairs)}", about="words")
-        table = [[Counter(zip(spelled[word], spelled[word][1:], strict=False))[pair] for word in words] for pair in pairs]
+            raise FormulaError(
+                f"byte_pair_merges shows {MOST_PAIRS} pairs at most; these words have {len(pairs)}", about="words"
+            )
+        table = [
+            [Counter(zip(spelled[word], spelled[word][1:], strict=False))[pair] for word in words] for pair in pairs
+        ]
         totals = [sum(n * counts[word] for n, word in zip(row, words, strict=True)) for row in table]
         best = max(range(len(pairs)), key=totals.__getitem__)
         labels = tuple(f"{a} {b}" for a, b in pairs)
         s.label(f"in_words_{t}", labels, words)
-        steps += [(f"in_words_{t}", _grid(table)), (f"pairs_{t}", f"in_words_{t} @ counts"), (f"merge_{t}", f"pairs_{t}[{best}]")]
+        steps += [
+            (f"in_words_{t}", _grid(table)),
+            (f"pairs_{t}", f"in_words_{t} @ counts"),
+            (f"merge_{t}", f"pairs_{t}[{best}]"),
+        ]
         spelled = {word: _merged(symbols, pairs[best]) for word, symbols in spelled.items()}
     tokens = tuple(dict.fromkeys(symbol for word in words for symbol in spelled[word]))
     s.label("tokens", words, tokens)
@@ -98,10 +112,17 @@ def _merged(symbols: list[str], pair: tuple[str, str]) -> list[str]:
 
 BYTE_PAIR_MERGES = Lesson(
     "byte_pair_merges",
-    "Byte-pair encoding: again and again the most frequent pair of neighbouring symbols in the words becomes one symbol.",
+    "Byte-pair encoding: again and again the most frequent pair of neighbouring symbols in the words becomes "
+    "one symbol.",
     (),
     (
-        Option("words", "text", "none", "the words of a text, each as often as it occurs: low low lower newest", examples=("low low lower",)),
+        Option(
+            "words",
+            "text",
+            "none",
+            "the words of a text, each as often as it occurs: low low lower newest",
+            examples=("low low lower",),
+        ),
         Option("merges", "whole", "3", "how many merges", largest=24, examples=("1",)),
         Option("end_mark", "flag", "true", "false leaves out the _ that marks the end of a word"),
     ),
@@ -117,7 +138,7 @@ BYTE_PAIR_MERGES = Lesson(
 )
 
 
-# -- BLEU ------------------------------------------------------------------------------------------------------------------
+# -- BLEU --------------------------------------------------------------------------------------------------------------
 
 
 def _ngrams(words: Sequence[str], n: int) -> Counter[str]:
@@ -127,7 +148,9 @@ def _ngrams(words: Sequence[str], n: int) -> Counter[str]:
 def _bleu(s: Setting) -> list[Recipe]:
     candidate, references, most = _words(s, "candidate"), _sentences(s, "reference"), s.whole("longest", 4) or 4
     if len(candidate) < most:
-        told = f"the candidate has {len(candidate)} words; with longest: {len(candidate)} its longest n-grams have as many"
+        told = (
+            f"the candidate has {len(candidate)} words; with longest: {len(candidate)} its longest n-grams have as many"
+        )
         raise FormulaError(told, about="longest")
     smoothing = s.word("smoothing")
     _say(s, "candidate", "reference")
@@ -137,13 +160,18 @@ def _bleu(s: Setting) -> list[Recipe]:
     for n in range(1, most + 1):
         own, theirs = _ngrams(candidate, n), [_ngrams(reference, n) for reference in references]
         s.label(f"counted_{n}", tuple(own), ("candidate", "reference"))
-        steps.append((f"counted_{n}", _grid([[count, max(other[gram] for other in theirs)] for gram, count in own.items()])))
+        steps.append(
+            (f"counted_{n}", _grid([[count, max(other[gram] for other in theirs)] for gram, count in own.items()]))
+        )
         steps.append((f"clipped_{n}", f"minimum(counted_{n}[:, 0], counted_{n}[:, 1])"))
     along = range(1, most + 1)
     labels = tuple(f"n = {n}" for n in along)
     for name in ("matches", "grams", "precision"):
         s.label(name, None, labels)
-    added = {"none": "matches / grams", "add_one": f"(matches + {_line([n > 1 for n in along])}) / (grams + {_line([n > 1 for n in along])})"}
+    added = {
+        "none": "matches / grams",
+        "add_one": f"(matches + {_line([n > 1 for n in along])}) / (grams + {_line([n > 1 for n in along])})",
+    }
     nearest = min((len(reference) for reference in references), key=lambda size: (abs(size - len(candidate)), size))
     product = " * ".join(f"precision[0, {k}]" for k in range(most)) if most > 1 else "precision"
     return [
@@ -160,13 +188,16 @@ def _bleu(s: Setting) -> list[Recipe]:
 
 BLEU = Lesson(
     "bleu",
-    "BLEU of a translation: the share of its n-grams that a reference has, as a geometric mean, times a penalty for short ones.",
+    "BLEU of a translation: the share of its n-grams that a reference has, as a geometric mean, times a penalty for "
+    "short ones.",
     (),
     (
         Option("candidate", "text", "none", "the words of the translation", examples=("the cat sat on the mat",)),
-        Option("reference", "text", "none", "the words of the reference; several are separated by |", examples=("a cat sat on the mat",)),
+        Option("reference", "text", "none", "the words of the reference; several are separated by |",
+            examples=("a cat sat on the mat",)),
         Option("longest", "whole", "4", "how many words the longest n-grams have", largest=4, examples=("2",)),
-        Option("smoothing", "word", "none", "add_one adds 1 to matches and n-grams of two words and more", ("none", "add_one")),
+        Option("smoothing", "word", "none", "add_one adds 1 to matches and n-grams of two words and more",
+            ("none", "add_one")),
     ),
     {
         "counted_1": "how often each n-gram stands in the translation, and at most in a reference",
@@ -181,10 +212,10 @@ BLEU = Lesson(
     },
     _bleu,
     counts=("counted", "clipped", "matches", "grams", "lengths"),
-)
+)  # fmt: skip
 
 
-# -- perplexity ------------------------------------------------------------------------------------------------------------
+# -- perplexity --------------------------------------------------------------------------------------------------------
 
 
 def _perplexity(s: Setting) -> list[Recipe]:
@@ -215,16 +246,21 @@ def _perplexity(s: Setting) -> list[Recipe]:
 
 NGRAM_PERPLEXITY = Lesson(
     "ngram_perplexity",
-    "The perplexity of a sentence by counts of words: each word's probability after the one before it, as a text shows it.",
+    "The perplexity of a sentence by counts of words: each word's probability after the one before it, as a text shows "
+    "it.",
     (),
     (
-        Option("text", "text", "none", "the sentences that are counted, with | between them", examples=("the cat sat | the dog sat",)),
+        Option("text", "text", "none", "the sentences that are counted, with | between them",
+            examples=("the cat sat | the dog sat",)),
         Option("sentence", "text", "none", "the sentence whose perplexity is asked for", examples=("the cat sat",)),
-        Option("order", "whole", "2", "1 for words alone, 2 for pairs of words, 3 for triples", largest=3, examples=("1",)),
-        Option("add", "formula", "0", "what is added to every count (1: Laplace)", demand="not negative", examples=("1",)),
+        Option("order", "whole", "2", "1 for words alone, 2 for pairs of words, 3 for triples", largest=3,
+            examples=("1",)),
+        Option("add", "formula", "0", "what is added to every count (1: Laplace)", demand="not negative",
+            examples=("1",)),
     ),
     {
-        "counted": "how often each n-gram of the sentence stands in the text, and how often what stands before its last word",
+        "counted": "how often each n-gram of the sentence stands in the text, and how often what stands before its "
+                   "last word",
         "P": "the probability of each word after those before it",
         "losses": "minus the logarithm of each",
         "loss": "their mean",
@@ -233,4 +269,4 @@ NGRAM_PERPLEXITY = Lesson(
     _perplexity,
     zero={"P": "what stands before this word is not in the text; add: 1 gives it a probability"},
     counts=("counted",),
-)
+)  # fmt: skip

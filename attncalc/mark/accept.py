@@ -1,36 +1,39 @@
 """Acceptance of one line: the rule, the theorem, and its proof.
 
-**Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or of d and one where
-the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have carried, a way of working
-(`Working`; an equal order of the formula, which may lead through a written line that the formula does not name: a variance from the mean
-above it; an equal order of each step that was left out on the way), and one
-habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) − ε)
-as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and constants kept to at
-least w decimals and as many significant figures (a whole step that is left out, to w decimals: it may have been a line on scratch paper),
-or, for a program's print, with every operation off by one relative rounding error of its type and h the shortest text or so many digits
-(R1a). Carried on is t itself, the full value f̃(x), or the full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry
-where d = w, but where d < w the whole line carries either t or no t.
+**Legal** (R1). Let d be a line's own decimals and w its working decimals: the larger of d and what the sheet asks, or
+of d and one where the sheet asks nothing. A line y = f(x) is legal when there are numbers x that earlier lines may have
+carried, a way of working (`Working`; an equal order of the formula, which may lead through a written line that the
+formula does not name: a variance from the mean above it; an equal order of each step that was left out on the way), and
+one habit h (rounding with any tie rule, cutting, floor), so that every entry is t = h(f̃(x)) (of weights, t = h(f̃(x) −
+ε) as well, with ε as small as a calculator's last figure, where h cuts), where f̃ is f with its unwritten values and
+constants kept to at least w decimals and as many significant figures (a whole step that is left out, to w decimals: it
+may have been a line on scratch paper), or, for a program's print, with every operation off by one relative rounding
+error of its type and h the shortest text or so many digits (R1a). Carried on is t itself, the full value f̃(x), or the
+full value rounded (cut) to at least max(d + 1, w) decimals: entry by entry where d = w, but where d < w the whole line
+carries either t or no t.
 
 **Theorem.** A script whose lines are all legal is never refused.
 
-**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it carried, all
-entries together. A line is tried on every choice of one box for each line before it (`Walk.worlds`), where some lines may have but one
-box, the hull of theirs; so some choice of boxes holds x. (i) Interval evaluation is inclusive: for the way of working that was used, the
-enclosure F of f over these boxes holds f̃(x), since each unwritten value lies within one unit of its last place of the true one, which
-`Working.kept` adds, and each operation of a program within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it
-lies in the preimage t ⊖ U of h, closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for
-every choice, every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried is t,
-or lies in (t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 where d = w: rounding or cutting f̃(x) to max(d + 1, w) decimals moves
-it by at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals. `carried` answers for the fattest way of
-working over all equal orders, joined over all habits that it allows, the hull of both where d = w, and where d < w two boxes: t, and the
-other. So one of the line's boxes holds what was carried (of several choices, `Walk.kept` keeps the boxes of each, or their hull), which
-is the hypothesis for the next line. A number typed for −∞ (`is_never_seen`; not the very
-score that should be hidden, where it is no filler) makes two boxes: with it, and with −∞. Of a program the
-carried number is within its error of t, all of which is the box. ∎
+**Proof**, by induction over the lines. *Hypothesis*: of each earlier line, one of its boxes (`carried`) holds what it
+carried, all entries together. A line is tried on every choice of one box for each line before it (`Walk.worlds`), where
+some lines may have but one box, the hull of theirs; so some choice of boxes holds x. (i) Interval evaluation is
+inclusive: for the way of working that was used, the enclosure F of f over these boxes holds f̃(x), since each unwritten
+value lies within one unit of its last place of the true one, which `Working.kept` adds, and each operation of a program
+within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h,
+closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for every choice,
+every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried
+is t, or lies in (t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 where d = w: rounding or cutting f̃(x) to max(d
++ 1, w) decimals moves it by at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals.
+`carried` answers for the fattest way of working over all equal orders, joined over all habits that it allows, the hull
+of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what was carried (of
+several choices, `Walk.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next line. A
+number typed for −∞ (`is_never_seen`; not the very score that should be hidden, where it is no filler) makes two boxes:
+with it, and with −∞. Of a program the carried number is within its error of t, all of which is the box. ∎
 
-Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is `weak`. Refusing what
-is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin, never one fat hull (R4). With d in
-the place of w a line of whole numbers would let √3 be 1 and every weight be one more or less, and a forgotten scale would pass.
+Where an entry has no bound (a logarithm of an interval around 0) F is unbounded and refuses nothing: the line is
+`weak`. Refusing what is not legal is a matter of how thin F is: a union over ways of working and over boxes, each thin,
+never one fat hull (R4). With d in the place of w a line of whole numbers would let √3 be 1 and every weight be one more
+or less, and a forgotten scale would pass.
 """
 
 from __future__ import annotations
@@ -101,7 +104,11 @@ def accept(readings: list[Reading], ways: Ways, exponentials: bool, products: bo
     """The first legal way that explains the whole line, or the refusal of all of them."""
     refused: Refused | None = None
     for reading in readings:
-        kept = workings(reading.working, exponentials, products) if reading.program is None else (Working(program=reading.program),)
+        kept = (
+            workings(reading.working, exponentials, products)
+            if reading.program is None
+            else (Working(program=reading.program),)
+        )
         for working in kept:
             for box in ways.boxes(working):
                 for habit in reading.habits:
@@ -118,12 +125,20 @@ def accept(readings: list[Reading], ways: Ways, exponentials: bool, products: bo
 
 def hopeless(reading: Reading, ways: Ways, products: bool) -> bool:
     """Whether not even the fattest way of working, which holds all others, comes to the line by some habit."""
-    return not any(passes(reading, habit, box) for box in ways.possible(reading, fattest(reading, products)) for habit in reading.habits)
+    return not any(
+        passes(reading, habit, box)
+        for box in ways.possible(reading, fattest(reading, products))
+        for habit in reading.habits
+    )
 
 
 def fattest(reading: Reading, products: bool) -> Working:
     """The way of working whose enclosure holds those of all others."""
-    return Working(reading.working, "any", products=products) if reading.program is None else Working(program=reading.program)
+    return (
+        Working(reading.working, "any", products=products)
+        if reading.program is None
+        else Working(program=reading.program)
+    )
 
 
 def fails(reading: Reading, habit: str, box: Box, most: int | None = None) -> list[Where]:
@@ -151,10 +166,11 @@ def fits(reading: Reading, habit: str, box: Box, at: Where, slack: fmpq = EXACTL
 
 
 def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
-    """Whether a finite number does as −∞: in a masked score, e^(number − largest score) is less than half a unit of the working decimals.
+    """Whether a finite number does as −∞: in a masked score, e^(number − largest score) is less than half a unit of the
+    working decimals.
 
-    The weight that follows is smaller still, so it prints as 0. The largest score is that of the line along which the weights are taken
-    (of either line, where nothing says which); of an enclosure its lower end.
+    The weight that follows is smaller still, so it prints as 0. The largest score is that of the line along which the
+    weights are taken (of either line, where nothing says which); of an enclosure its lower end.
     """
     typed = reading.values[at]
     if is_infinite(typed) or at in reading.shown:
@@ -163,7 +179,11 @@ def is_never_seen(reading: Reading, box: Box, at: Where) -> bool:
         return bool(typed <= NEVER_SEEN)
     lines = [box[at[0]] if axis == "rows" else [row[at[1]] for row in box] for axis in reading.scores]
     seen = [[arb(cell[0]) for cell in line if cell is not None and not is_infinite(cell[0])] for line in lines]
-    return all(any((arb(typed) - score).exp() * 2 * power_of_ten(reading.working) < 1 for score in line) for line in seen if line or not any(seen))
+    return all(
+        any((arb(typed) - score).exp() * 2 * power_of_ten(reading.working) < 1 for score in line)
+        for line in seen
+        if line or not any(seen)
+    )
 
 
 def _is_whole(cell: tuple[End, End]) -> bool:
@@ -172,7 +192,9 @@ def _is_whole(cell: tuple[End, End]) -> bool:
 
 
 def _weak(reading: Reading, box: Box) -> bool:
-    """Whether some entry would have passed with almost any digits: many units are open, or some that are much of the line's size."""
+    """Whether some entry would have passed with almost any digits: many units are open, or some that are much of the
+    line's size.
+    """
     sizes = [abs(approximate(value)) for value in reading.values.values() if not is_infinite(value)]
     size = max(sizes, default=0.0)
     for (i, j), unit in reading.units.items():
@@ -198,7 +220,9 @@ class Carried:
 
     def boxes(self) -> list[Box]:
         """What later lines may be worked from: the prints alone where they hold the full numbers, else both."""
-        if self.prints is None or all(_inside(p, f) for ps, fs in zip(self.prints, self.full, strict=True) for p, f in zip(ps, fs, strict=True)):
+        if self.prints is None or all(
+            _inside(p, f) for ps, fs in zip(self.prints, self.full, strict=True) for p, f in zip(ps, fs, strict=True)
+        ):
             return [self.full]
         return [self.prints, self.full]
 
@@ -209,18 +233,25 @@ class Carried:
 
 
 def carried(reading: Reading, boxes: list[Box], weights: bool) -> Carried | None:
-    """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an equal order."""
+    """What a line may carry on by one reading, None where no habit fits; `boxes` are the fattest enclosures, one an
+    equal order.
+    """
     explained = [(box, habit) for box in boxes for habit in reading.habits if passes(reading, habit, box)]
     if not explained:
         return None
     habits = list(dict.fromkeys(habit for _, habit in explained))
-    fat = reduce(joined, (box for box, _ in explained))  # a box that leads elsewhere would make of −∞ beside a number neither
+    # a box that leads elsewhere would make of −∞ beside a number neither
+    fat = reduce(joined, (box for box, _ in explained))
     full, prints, splits = [list(row) for row in fat], [list(row) for row in fat], reading.splits
     for i, j in reading.values:
         full[i][j] = _entry(reading, habits, (i, j), fat[i][j], weights, splits)
         hidden = is_infinite(reading.values[i, j])
         prints[i][j] = full[i][j] if hidden else (reading.values[i, j],) * 2
-    fills = {at: typed for at, typed in reading.values.items() if not is_infinite(typed) and typed > NEVER_SEEN and _stands_for_infinity(fat, at)}
+    fills = {
+        at: typed
+        for at, typed in reading.values.items()
+        if not is_infinite(typed) and typed > NEVER_SEEN and _stands_for_infinity(fat, at)
+    }
     if fills and not splits:
         prints = [list(row) for row in full]
     for (i, j), typed in fills.items():  # carried on is the number that stands for −∞, or −∞ itself
@@ -268,7 +299,9 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weigh
 
 
 def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:
-    """What a line that does not follow may carry on: its print or, `wide`, whatever prints so; else what should have been there."""
+    """What a line that does not follow may carry on: its print or, `wide`, whatever prints so; else what should have
+    been there.
+    """
     result = [list(row) for row in otherwise]
     for i, j in reading.values:
         typed = reading.values[i, j]

@@ -1,9 +1,11 @@
-"""From the first wrong line to its cause: the same acceptance test on every mistake, and evidence before a name is given.
+"""From the first wrong line to its cause: the same acceptance test on every mistake, and evidence before a name is
+given.
 
-Rule R10. Each explanation has a price in bits, minus the logarithm of its share among all explanations (catalogue, slips and `something
-else`, which sum to 1). What it explains is worth log₂(range/width) bits for every wrong entry: how unlikely it was to be hit by chance.
-Masked and saturated entries count nothing, and of a row that sums to 1 one entry is no news. A mistake is named when it is worth
-more than it costs; all that come within `MARGIN` bits of the best are a set; otherwise only the place is told.
+Rule R10. Each explanation has a price in bits, minus the logarithm of its share among all explanations (catalogue,
+slips and `something else`, which sum to 1). What it explains is worth log₂(range/width) bits for every wrong entry: how
+unlikely it was to be hit by chance. Masked and saturated entries count nothing, and of a row that sums to 1 one entry
+is no news. A mistake is named when it is worth more than it costs; all that come within `MARGIN` bits of the best are a
+set; otherwise only the place is told.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class Cause:
 
 
 def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
-    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where the evidence is thin.
+    """The explanations that reproduce the line where the best is worth naming, all within the margin of it; empty where
+    the evidence is thin.
 
     `in_pairs` tries two mistakes within the step as well, which takes the longest.
     """
@@ -74,8 +77,12 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
     found.sort(key=lambda cause: -cause.bits)
     if not found or found[0].bits < NAMED:
         if any(cause.code in catalogue() for cause in found):
-            return []  # a mistake explains the line, on evidence too thin to name it: then rounding is not singled out either
-        return [_inaccuracy(code, line.step) for code in islice(inaccuracies(Search(walk, line, walk.expected(line.step))), 1)]
+            # a mistake explains the line, on evidence too thin to name it: then rounding is not singled out either
+            return []
+        return [
+            _inaccuracy(code, line.step)
+            for code in islice(inaccuracies(Search(walk, line, walk.expected(line.step))), 1)
+        ]
     named: list[Cause] = []
     for cause in found:
         if cause.bits >= found[0].bits - MARGIN and cause.code not in {c.code for c in named}:
@@ -84,8 +91,8 @@ def causes(walk: Walk, line: Line, in_pairs: bool = True) -> list[Cause]:
 
 
 def as_read(line: Line) -> Iterator[Line]:
-    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that of a program; one
-    of fewer digits than the sheet asks as complete, and as rounded.
+    """A line by its reading; one of seven digits or more, which need not be a program's, by that of a hand and by that
+    of a program; one of fewer digits than the sheet asks as complete, and as rounded.
     """
     yield line
     by_hand = line.reading is not None and line.reading.program is not None
@@ -97,7 +104,9 @@ def as_read(line: Line) -> Iterator[Line]:
 
 
 def supposed(walk: Walk, filled: Filled) -> tuple[Line, list[Cause]]:
-    """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be named."""
+    """One line of a walk that has run, had it been answered so instead: its verdict, and the causes that would be
+    named.
+    """
     held = walk.carried[filled.step.key]
     try:
         line = walk.line(filled)
@@ -126,7 +135,9 @@ class Search:
         self.line = line
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
-        self.wrong = [at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)] or self.otherwise
+        self.wrong = [
+            at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)
+        ] or self.otherwise
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
 
     def causes(self, in_pairs: bool) -> list[Cause]:
@@ -136,9 +147,13 @@ class Search:
         return found or (list(self.pairs()) if in_pairs else [])
 
     def is_turned(self, slip: Slipped) -> bool:
-        """Whether a slip says of every entry but zeros that its sign is wrong, which is no slip of the pen where a mistake explains it."""
+        """Whether a slip says of every entry but zeros that its sign is wrong, which is no slip of the pen where a
+        mistake explains it.
+        """
         zeros = (at for at, typed in self.reading.values.items() if typed == 0)
-        return slip.code == "sign" and len(self.wrong) + sum(at not in self.wrong for at in zeros) == len(self.reading.values)
+        return slip.code == "sign" and len(self.wrong) + sum(at not in self.wrong for at in zeros) == len(
+            self.reading.values
+        )
 
     def slipped(self, slip: Slipped) -> Cause:
         """A slip of the pen as a cause."""
@@ -146,7 +161,7 @@ class Search:
         done = kind.done.format(detail=slip.detail)
         return Cause(slip.code, done, kind.advice, slip.bits, slip.box, None, self.line.step, slip.method_stands)
 
-    # -- evidence ---------------------------------------------------------------------------------------------------------
+    # -- evidence ------------------------------------------------------------------------------------------------------
 
     def bits_of(self, at: Where) -> float:
         """What hitting this entry by chance would be worth."""
@@ -156,7 +171,9 @@ class Search:
         return min(MOST_BITS, self.range_of(at))
 
     def range_of(self, at: Where) -> float:
-        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies from 0 to 1."""
+        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies
+        from 0 to 1.
+        """
         typed, unit = self.reading.values[at], self.reading.units[at]
         finest = approximate(max(unit, fmpq(1, 10**6)))
         if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
@@ -164,7 +181,9 @@ class Search:
         return log2(max(1.0, 2 * self.spread / finest))
 
     def is_complete(self, box: Box) -> bool:
-        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was rounded away."""
+        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was
+        rounded away.
+        """
         return self.reading.splits and all(_is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items())
 
     @cached_property
@@ -191,14 +210,17 @@ class Search:
             if is_infinite(cell[0]):
                 total += self.worth[i, j]
                 continue
-            if self.line.step.node.operation == "softmax" and (self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)):
+            if self.line.step.node.operation == "softmax" and (
+                self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)
+            ):
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
-            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0  # its errors are few
+            # Its errors are few
+            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0
             total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
         return total
 
-    # -- mistakes of the catalogue ------------------------------------------------------------------------------------------
+    # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
     def sites(self) -> list[Site]:
         """The line's own step, then the steps before it that were not written down, to depth two."""
@@ -235,7 +257,9 @@ class Search:
 
     def cause(self, mistake: Mistake, site: Site, box: Box, bits: float, node: Node) -> Cause:
         """A mistake as a cause, with its evidence in bits."""
-        return Cause(mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), self.walk.step(site))
+        return Cause(
+            mistake.code, mistake.done, mistake.advice, bits, box, node.tree or Name(node.name), self.walk.step(site)
+        )
 
     def explains(self, site: Site, node: Node) -> Box | None:
         """The line's enclosure with this formula in the place of the site's, where that reproduces every entry."""
@@ -247,7 +271,9 @@ class Search:
         if held not in self.walk.supposed:
             self.walk.supposed[held] = Routes([target], [source])
         routes: Routes = self.walk.supposed[held]
-        exponentials, products = (self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul"))
+        exponentials, products = (
+            self.walk.uses(self.line.step, word) or has(target, word) for word in ("softmax", "matmul")
+        )
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = Working(kept, constants=kept)
         if by_hand and routes.is_far(self.reading, FULL, FAR) and routes.is_far(self.reading, rounded, SHARP):
@@ -261,7 +287,9 @@ class Search:
             return None
         certain = (FULL, rounded, Working(kept, "round", exactly=True))
         boxes = (routes.box(working, 0) for working in certain)
-        if by_hand and not any(passes(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)):
+        if by_hand and not any(
+            passes(self.reading, habit, box, SHARP) for box in boxes for habit in ("round", accepted.habit)
+        ):
             return None  # only rounding of another kind on the way could have led from this mistake to these numbers
         return accepted.box
 

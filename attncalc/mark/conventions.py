@@ -1,4 +1,6 @@
-"""What a problem file accepts beside its own formulas, in a written line and in the steps that were left out before it."""
+"""What a problem file accepts beside its own formulas, in a written line and in the steps that were left
+out before it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Conventions(Sources):
         return any(part.alternatives for part in self.problem.parts)
 
     def beside(self, key: str) -> set[str]:
-        """The typed lines that other formulas of a step may start from, and those of steps that were left out before it."""
+        """The typed lines that other formulas of a step may start from, and those of steps that were left out before
+        it.
+        """
         if not self.has_alternatives:
             return set()
         entries = (self.plan.entries[one] for one in (key, *self.unwritten_behind(key)))
@@ -52,12 +56,16 @@ class Conventions(Sources):
         return {k for one in used for k in self.behind(one) if k in self.typed}
 
     def conventions(self, step: Step) -> Iterator[Source]:
-        """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so first, then several."""
+        """The student's own lines, with the steps that were left out as the problem file accepts them: one of them so
+        first, then several.
+        """
         for choice in self.choices(self.unwritten_behind(step.key)):
             yield self.source("own", instead=tuple((key, (node,)) for key, node in choice.items()))
 
     def choices(self, keys: Iterable[str]) -> list[dict[str, Node]]:
-        """What the problem file accepts in some steps beside their own formulas: of one step alone first, then of several together."""
+        """What the problem file accepts in some steps beside their own formulas: of one step alone first, then of
+        several together.
+        """
         entries = ((key, self.plan.entries[key]) for key in sorted(keys, key=self.plan.order.__getitem__))
         allowed = [(key, self.allowed(entry)) for key, entry in entries if isinstance(entry, Step) and not entry.given]
         several = product(*([(key, node) for node in (None, *nodes)] for key, nodes in allowed if nodes))
@@ -91,7 +99,9 @@ class Conventions(Sources):
         return {}
 
     def unwritten_behind(self, key: str, back_to: str = "") -> frozenset[str]:
-        """What was not written down on the way to a line, back to the lines that were, and to those that use an operation."""
+        """What was not written down on the way to a line, back to the lines that were, and to those that use an
+        operation.
+        """
         if (key, back_to) not in self.unwritten:
             seen: set[str] = set()
             stack = [key]
@@ -113,7 +123,8 @@ class Conventions(Sources):
         return self.others_of[step.key]
 
     def orders_before(self, step: Step) -> list[Otherwise]:
-        """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of them together.
+        """The equal orders of what was not written down on the way to a step: each choice of one for each, or all of
+        them together.
 
         Behind weights that were left out as well their rounding drowns in that of the exponentials.
         """

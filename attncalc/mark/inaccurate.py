@@ -25,7 +25,9 @@ MOST_UNITS = 3  # of the last digit, by which work that only rounds too early ma
 def inaccuracies(search: Search) -> Iterator[str]:
     """The codes that explain a wrong line; tried last, since they would explain much."""
     digits = search.reading.digits
-    if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(ends_within(search.right[i][j], digits) for i, j in search.wrong):
+    if not FEWEST_DIGITS <= digits <= MOST_DIGITS or all(
+        ends_within(search.right[i][j], digits) for i, j in search.wrong
+    ):
         return  # there was nothing to round, or a program rounded it
     others = [at for at in search.reading.values if at not in search.wrong]
     exact, _ = search.walk.sharp(search.line)
@@ -34,7 +36,11 @@ def inaccuracies(search: Search) -> Iterator[str]:
     if any(_by_rounded_constants(search, decimals) for decimals in range(digits - 1, 0, -1)):
         yield "constant-rounded"
     near = passes(search.reading, "round", search.right, fmpq(MOST_UNITS))
-    if near and any(search.reproduced(box) for kept in range(digits - 1, 0, -1) for box in _rounded_early(search, kept, plainly=kept < digits - 1)):
+    if near and any(
+        search.reproduced(box)
+        for kept in range(digits - 1, 0, -1)
+        for box in _rounded_early(search, kept, plainly=kept < digits - 1)
+    ):
         yield "rounded-too-early"
 
 
@@ -50,9 +56,9 @@ def _by_rounded_constants(search: Search, decimals: int) -> bool:
 def _rounded_early(search: Search, digits: int, plainly: bool) -> Iterator[Box]:
     """What comes of everything that is not written down kept to too few digits, and of lines rounded once more.
 
-    Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for those of e.
-    `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few digits the many ways
-    would come to almost every number near the right one, which is no evidence.
+    Each way of working stands alone: all of them together would hold what no rounding leads to, such as powers of 3 for
+    those of e. `plainly` leaves but one, a hand that starts from its own prints and rounds each value: with very few
+    digits the many ways would come to almost every number near the right one, which is no evidence.
     """
     walk = search.walk
 

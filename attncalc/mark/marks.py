@@ -1,9 +1,10 @@
 """Marks for the lines of a script, each with its reason.
 
-A line's points are its own (`points: {S: 2}`), else an equal share of its part's, else 1. Of these `METHOD` is for the method (right from
-the student's own lines) and the rest for accuracy (right in value, to the digits asked). What follows from an earlier mistake keeps
-its points: a mistake is charged once. Where the earlier line shows no work (`work.py`), nothing is earned by what follows from it.
-A `rubric:` may say another share for the method, and what a mistake of the catalogue leaves of the points.
+A line's points are its own (`points: {S: 2}`), else an equal share of its part's, else 1. Of these `METHOD` is for the
+method (right from the student's own lines) and the rest for accuracy (right in value, to the digits asked). What
+follows from an earlier mistake keeps its points: a mistake is charged once. Where the earlier line shows no work
+(`work.py`), nothing is earned by what follows from it. A `rubric:` may say another share for the method, and what a
+mistake of the catalogue leaves of the points.
 """
 
 from __future__ import annotations
@@ -64,11 +65,13 @@ def points_of(part: Part) -> dict[str, Fraction]:
     return dict.fromkeys(asked, total / len(asked)) if asked else {}
 
 
-def mark(line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: str = "", works: bool = True) -> Mark:
+def mark(
+    line: Line | None, worth: Fraction, implied: bool, trivial: bool, stands: str = "", works: bool = True
+) -> Mark:
     """The points of one step.
 
-    `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` why a wrong line's
-    method is right and only its accuracy lost (a key of `REASONS`), `works` that the line shows work.
+    `implied` says that a later line that needs it is right, `trivial` that it follows from nothing, `stands` why a
+    wrong line's method is right and only its accuracy lost (a key of `REASONS`), `works` that the line shows work.
     """
     if line is None or not line.filled.cells:
         return Mark(worth, worth, REASONS["implied"]) if implied else Mark(Fraction(0), worth, REASONS["missing"])
@@ -114,7 +117,9 @@ def _of_line(line: Line, worth: Fraction, stands: str, works: bool) -> Mark:
 
 
 def by_rubric(given: Mark, line: Line, codes: Iterable[str]) -> Mark:
-    """What the part's rubric leaves of a wrong line whose cause is named; of several that fit equally well the mildest counts."""
+    """What the part's rubric leaves of a wrong line whose cause is named; of several that fit equally well the mildest
+    counts.
+    """
     shares = [line.part.rubric.mistakes[code] for code in codes if code in line.part.rubric.mistakes]
     if not shares or line.verdict != "wrong":
         return given

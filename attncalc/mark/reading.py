@@ -1,12 +1,12 @@
 """What a typed line says: how many digits it keeps, and which values print so.
 
-Rule R2: the digits come from the sheet, else from the line's longest entry; significant figures are a second reading of the
-whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far. A line has w working
-decimals (R1): the larger of its own decimals and what the sheet asks, or one.
+Rule R2: the digits come from the sheet, else from the line's longest entry; significant figures are a second reading of
+the whole line. An entry with fewer decimals is read as complete (its zeros were dropped) or as rounded so far. A line
+has w working decimals (R1): the larger of its own decimals and what the sheet asks, or one.
 
-Rule R1a: a line with twelve or more significant digits is a float64's print, one with seven to nine a float32's: its entries are off by
-the type's relative error beside the print's last digit. No digits are the zeros that fill a mantissa (`9.000e-04`), and one zero
-behind the asked places (0.270).
+Rule R1a: a line with twelve or more significant digits is a float64's print, one with seven to nine a float32's: its
+entries are off by the type's relative error beside the print's last digit. No digits are the zeros that fill a mantissa
+(`9.000e-04`), and one zero behind the asked places (0.270).
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Preimage(NamedTuple):
 class Reading:
     """One way to read a line: the value and the unit of the last digit of each entry (0 where it is exact).
 
-    `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
-    asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
-    columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
-that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1. `shown` are the cells that
-    should be hidden and hold their own score.
+        `digits` are the line's own decimals, `working` those of what is not written down; `coarse` says that the sheet
+        asks for more, and `program` whose print it is; in a line of `scores`, whose weights are taken along rows or
+        columns, −∞ may stand as a low number, and in one of `weights` what is cut may have been a hair below a number
+    that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e^x) is 1. `shown` are the cells that
+        should be hidden and hold their own score.
     """
 
     digits: int
@@ -79,7 +79,9 @@ that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e
 
     @property
     def splits(self) -> bool:
-        """Whether some entry is coarser than what is not written down: the line then carries its prints or its full values."""
+        """Whether some entry is coarser than what is not written down: the line then carries its prints or its full
+        values.
+        """
         return any(unit * power_of_ten(self.working) > 1 for unit in self.units.values()) and self.program is None
 
     def preimage(self, at: Where, habit: str, slack: fmpq = EXACTLY) -> Preimage:
@@ -95,7 +97,9 @@ that ends within the digits: a calculator finds 0.9999999999 where e^(x − ln e
         """What prints as the entry by any habit, and perhaps a little more."""
         if (at, "any") not in self.preimages:
             images = [self.preimage(at, habit) for habit in self.habits]
-            self.preimages[at, "any"] = Preimage(min(image.low for image in images), max(image.high for image in images))
+            self.preimages[at, "any"] = Preimage(
+                min(image.low for image in images), max(image.high for image in images)
+            )
         return self.preimages[at, "any"]
 
     def _preimage(self, at: Where, habit: str, slack: fmpq) -> Preimage:
@@ -121,19 +125,26 @@ def value(typed: Typed) -> End:
 
 
 def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None = None) -> list[Reading]:
-    """The ways to read a line, the likeliest first. `asked` is what the sheet asks for, `computed` the arithmetic of a program's print."""
+    """The ways to read a line, the likeliest first. `asked` is what the sheet asks for, `computed` the arithmetic of a
+    program's print.
+    """
     values = {at: value(typed) for at, typed in cells.items()}
-    shown = {at: _shown(typed, asked) for at, typed in cells.items() if typed.decimals is not None and not typed.infinite}
+    shown = {
+        at: _shown(typed, asked) for at, typed in cells.items() if typed.decimals is not None and not typed.infinite
+    }
     decimals = {at: places for at, (places, _) in shown.items()}
     figures = {at: count for at, (_, count) in shown.items() if count}
     longest, most = max(decimals.values(), default=0), max(figures.values(), default=0)
     wanted = longest if asked is None else max(asked, longest)
-    filled = {at: most - figures[at] + places if at in figures else longest for at, places in decimals.items()}  # zeros up to `most` figures
+    # Zeros up to `most` figures
+    filled = {at: most - figures[at] + places if at in figures else longest for at, places in decimals.items()}
 
     def reading(digits: int, places: dict[Where, int]) -> Reading:
         units = {at: _unit(places[at]) if at in places else fmpq(0) for at in cells}
         own = max(0, digits)
-        return Reading(own, values, units, asked is not None and digits < asked, max(own, 1 if asked is None else asked))
+        return Reading(
+            own, values, units, asked is not None and digits < asked, max(own, 1 if asked is None else asked)
+        )
 
     found = [reading(wanted, dict.fromkeys(decimals, wanted))]
     if wanted > longest:
@@ -159,7 +170,13 @@ def _shown(typed: Typed, asked: int | None) -> tuple[int, int]:
     least = asked if asked is not None and places == asked + 1 else places
     if _MANTISSA.search(typed.text):
         least = places - max(0, figures - 1) if figures else 0
-    while places > least and (typed.value * power_of_ten(places - 1) if places > 0 else typed.value / power_of_ten(1 - places)).denominator == 1:
+    while (
+        places > least
+        and (
+            typed.value * power_of_ten(places - 1) if places > 0 else typed.value / power_of_ten(1 - places)
+        ).denominator
+        == 1
+    ):
         places, figures = places - 1, max(0, figures - 1)
     return places, figures
 
@@ -171,7 +188,10 @@ def _program(most: int) -> str:
 
 def _of_program(reading: Reading, program: Program) -> Reading:
     """A program's print: the shortest text that names the number, or so many digits."""
-    units = {at: unit + 2 * program.relative * abs(reading.values[at]) if unit else unit for at, unit in reading.units.items()}
+    units = {
+        at: unit + 2 * program.relative * abs(reading.values[at]) if unit else unit
+        for at, unit in reading.units.items()
+    }
     return replace(reading, units=units, program=program)
 
 

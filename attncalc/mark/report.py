@@ -45,10 +45,11 @@ class CellReport:
 
 @dataclass(slots=True)
 class StepReport:
-    """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was answered.
+    """One step: its verdict, entries that differ, causes (best first) and marks. `line` is None where nothing was
+    answered.
 
-    `right` and `from_own` are the whole matrices beside the typed one: the right one, and what follows from the student's own lines.
-    `shape` says both shapes where the answer has the wrong one.
+    `right` and `from_own` are the whole matrices beside the typed one: the right one, and what follows from the
+    student's own lines. `shape` says both shapes where the answer has the wrong one.
     """
 
     step: Step
@@ -126,7 +127,11 @@ class Report:
     @property
     def habit(self) -> dict[str, object]:
         """What the lines have in common: digits, and whether they are rounded or cut."""
-        lines = [s.line for s in self.steps if s.line and s.line.accepted and s.line.reading and any(s.line.reading.units.values())]
+        lines = [
+            s.line
+            for s in self.steps
+            if s.line and s.line.accepted and s.line.reading and any(s.line.reading.units.values())
+        ]
         if not lines:
             return {"digits": None, "habit": None}
         digits = [line.reading.digits for line in lines if line.reading]
@@ -136,7 +141,9 @@ class Report:
 
 
 def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Report:
-    """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same without."""
+    """Marks a script that is bound to its problem. `memory` is that of a class with one problem: the report is the same
+    without.
+    """
     walk = Walk(problem, bound, memory=memory)
     walk.run()
     report = Report(problem, walk.bound, walk)
@@ -149,7 +156,9 @@ def check(problem: Problem, bound: Bound, memory: Memory | None = None) -> Repor
 
 @dataclass(slots=True)
 class _Judged:
-    """What the lines of a script say of one another: causes, which lines show no work, what follows from those, what later lines imply."""
+    """What the lines of a script say of one another: causes, which lines show no work, what follows from those, what
+    later lines imply.
+    """
 
     causes: dict[str, list[Cause]]
     unshown: set[str]
@@ -159,15 +168,23 @@ class _Judged:
 
 def _judged(walk: Walk) -> _Judged:
     named = {key: _causes(walk, line) for key, line in walk.lines.items() if line.verdict == "wrong"}
-    unshown = {key for key, line in walk.lines.items() if not shows_work(line, walk.expected(line.step), bool(named.get(key)))}
-    idle = {key for key, line in walk.lines.items() if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)}
+    unshown = {
+        key for key, line in walk.lines.items() if not shows_work(line, walk.expected(line.step), bool(named.get(key)))
+    }
+    idle = {
+        key
+        for key, line in walk.lines.items()
+        if not unshown.isdisjoint(walk.upstream[key]) and not _is_right(walk, line)
+    }
     return _Judged(named, unshown, idle, _implied(walk, idle))
 
 
 def _is_right(walk: Walk, line: Line) -> bool:
     """Whether a line prints the right numbers, or others that the problem file accepts."""
     reading = line.reading
-    return reading is not None and any(passes(reading, habit, right) for right in walk.right_by_any(line.step) for habit in HABITS)
+    return reading is not None and any(
+        passes(reading, habit, right) for right in walk.right_by_any(line.step) for habit in HABITS
+    )
 
 
 def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
@@ -203,7 +220,9 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
 
 
 def _causes(walk: Walk, line: Line) -> list[Cause]:
-    """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are written."""
+    """The line's causes, remembered in a class: they hang on its numbers, those before it, and on which lines are
+    written.
+    """
     in_pairs = walk.unexplained < UNEXPLAINED
     if walk.memory is None:
         found = causes(walk, line, in_pairs)
@@ -217,11 +236,16 @@ def _causes(walk: Walk, line: Line) -> list[Cause]:
 
 
 def _implied(walk: Walk, idle: set[str]) -> set[str]:
-    """The steps that some right line needs, one that is complete, shows work, and that not almost any number would pass.
+    """The steps that some right line needs, one that is complete, shows work, and that not almost any number would
+    pass.
 
     All behind it must be right for that, but for what stands behind a wrong line, which says nothing of it.
     """
-    telling = ((key, line) for key, line in walk.lines.items() if line.verdict in IMPLYING and not line.weak and key not in idle)
+    telling = (
+        (key, line)
+        for key, line in walk.lines.items()
+        if line.verdict in IMPLYING and not line.weak and key not in idle
+    )
     stack = [(key, line) for key, line in telling if answered(line) == 1]
     seen: set[str] = set()
     while stack:
@@ -234,7 +258,9 @@ def _implied(walk: Walk, idle: set[str]) -> set[str]:
 
 
 def _shows(walk: Walk, later: Line, near: str) -> bool:
-    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from its prints alone."""
+    """Whether a later line shows how one that tells too little came about: it follows from its full values, not from
+    its prints alone.
+    """
     line = walk.lines.get(near)
     if line is None or later.reading is None or not line.untold or len(walk.carried[near]) == 1:
         return True
@@ -243,7 +269,9 @@ def _shows(walk: Walk, later: Line, near: str) -> bool:
 
 
 def _beside(walk: Walk, line: Line) -> tuple[list[list[str]], list[list[str]]]:
-    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet, rounded as it asks."""
+    """The right matrix and the one that follows from the student's lines, to the digits of the line or of the sheet,
+    rounded as it asks.
+    """
     mode, digits = line.part.rounding.mode, line.reading.digits if line.reading else 0
     if line.part.rounding_stated:
         digits = max(digits, line.part.rounding.digits)
@@ -285,7 +313,8 @@ def _from_prints(walk: Walk, line: Line, digits: int) -> list[list[str]]:
 def middle(cell: Interval, digits: int, mode: str) -> str:
     """The middle of an enclosure as a decimal, for people: not proven.
 
-    Where the enclosure holds one number at which the print changes, that number: an enclosure of 1/2 is cut to 0.50, not to 0.49.
+    Where the enclosure holds one number at which the print changes, that number: an enclosure of 1/2 is cut to 0.50,
+    not to 0.49.
     """
     if cell is None:
         return "?"

@@ -1,4 +1,6 @@
-"""The boxes that a line may have come from: one for each equal order of working, of the line and of what was not written down before it."""
+"""The boxes that a line may have come from: one for each equal order of working, of the line and of what was not
+written down before it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ class Routes:
 
     def __init__(self, formulas: list[Node], sources: Iterable[Source], finish: Finish | None = None):
         self.ways = [(node, source) for source in sources for node in formulas]
-        self.in_full = len(formulas)  # without rounding on the way, all sources of a line that were left open say the same
+        # Without rounding on the way, all sources of a line that were left open say the same
+        self.in_full = len(formulas)
         self.finish = finish
         self.known: dict[tuple[Working, int], Box] = {}
         self.rows: dict[tuple[Working, int, int], list[Interval]] = {}
@@ -56,19 +59,30 @@ class Routes:
         return self.rows[working, k, i]
 
     def is_far(self, reading: Reading, working: Working, slack: fmpq) -> bool:
-        """Whether the first answered row shows that the first way misses the line by more than so many units, whatever the habit."""
+        """Whether the first answered row shows that the first way misses the line by more than so many units, whatever
+        the habit.
+        """
         node, _ = self.ways[0]
         if node.operation == "argmax_rows":
             return False
         first = min(at[0] for at in reading.values)
         row = self.row(working, 0, first)
-        places = [at for at in reading.values if at[0] == first and not is_hidden(row[at[1]]) and not is_infinite(reading.values[at])]
-        return any(all(reading.preimage(at, habit, slack).refuses(row[at[1]]) for habit in HABITS) for at in places if reading.units[at] <= 1)
+        places = [
+            at
+            for at in reading.values
+            if at[0] == first and not is_hidden(row[at[1]]) and not is_infinite(reading.values[at])
+        ]
+        return any(
+            all(reading.preimage(at, habit, slack).refuses(row[at[1]]) for habit in HABITS)
+            for at in places
+            if reading.units[at] <= 1
+        )
 
     def first_row_misses(self, reading: Reading, working: Working, k: int) -> bool:
         """Whether the first answered row alone shows that a route does not lead to the line.
 
-        A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they show nothing.
+        A hidden score is judged by the rest of its column, and a program's error bound takes the whole matrix, so they
+        show nothing.
         """
         node, _ = self.ways[k]
         if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
@@ -76,7 +90,11 @@ class Routes:
         first = min(at[0] for at in reading.values)
         row = self.row(working, k, first)
         places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
-        if any(reading.widest(at).refuses(row[at[1]]) for at in places if not is_infinite(reading.values[at]) and reading.units[at] <= 1):
+        if any(
+            reading.widest(at).refuses(row[at[1]])
+            for at in places
+            if not is_infinite(reading.values[at]) and reading.units[at] <= 1
+        ):
             return True
         box = [row] * (first + 1)
         return not any(all(fits(reading, habit, box, at) for at in places) for habit in reading.habits)

@@ -1,7 +1,7 @@
 """Slips that explain a wrong line: entries that went wrong one by one, or a line whose entries stand in another place.
 
-Where at most every fourth entry is wrong, another method is out of the question: it is a slip or a blunder, one as likely as the other, and
-the method stands. Elsewhere slips are rare.
+Where at most every fourth entry is wrong, another method is out of the question: it is a slip or a blunder, one as
+likely as the other, and the method stands. Elsewhere slips are rare.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def _arranged(search: Search) -> Iterator[Slipped]:
 
 
 def _best(search: Search, at: Where) -> Slipped | None:
-    """The likeliest slip in one entry: from the numbers on the paper or, where none of them fits, from all that may have been carried."""
+    """The likeliest slip in one entry: from the numbers on the paper or, where none of them fits, from all that may
+    have been carried.
+    """
     walk, step = search.walk, search.line.step
     own = walk.source("own")
     for box, values in ((walk.on_paper(step), walk.prints), (search.right, lambda key: own(key, FULL))):
@@ -86,14 +88,22 @@ def _best(search: Search, at: Where) -> Slipped | None:
         if options:
             code, detail = max(options, key=lambda option: SLIPS[option[0]].weight)
             price = log2(KINDS / SLIPS[code].weight) + log2(_ways(search, code))
-            return Slipped(code, max(0.0, search.worth[at] - log2(1 + left_open)) - price, f" in {step.entry(*at)}{detail}")
+            return Slipped(
+                code, max(0.0, search.worth[at] - log2(1 + left_open)) - price, f" in {step.entry(*at)}{detail}"
+            )
     return None
 
 
 def _open(search: Search, box: Box, at: Where) -> float:
     """How many units of its last digit are left open of what an entry should be."""
     cell, unit = box[at[0]][at[1]], search.reading.units[at]
-    return inf if cell is None else approximate(cell[1] - cell[0]) / approximate(unit) if unit and not is_infinite(cell[0]) else 0.0
+    return (
+        inf
+        if cell is None
+        else approximate(cell[1] - cell[0]) / approximate(unit)
+        if unit and not is_infinite(cell[0])
+        else 0.0
+    )
 
 
 def _ways(search: Search, code: str) -> int:
@@ -110,7 +120,8 @@ def _options(search: Search, at: Where, start: Start) -> Iterator[tuple[str, str
     neighbours = {
         search.line.step.entry(a, b): typed[a, b].text
         for a, b in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1))
-        if (a, b) in typed and (a, b) not in search.wrong  # wrong in the same way, or one filler for many: nothing was copied
+        # wrong in the same way, or one filler for many: nothing was copied
+        if (a, b) in typed and (a, b) not in search.wrong
     }
     terms: list[Interval] = []
     others: dict[str, Interval] = {}
@@ -125,4 +136,6 @@ def _options(search: Search, at: Where, start: Start) -> Iterator[tuple[str, str
 
 
 def _like(search: Search, at: Where) -> Callable[[Interval], bool]:
-    return lambda cell: cell is not None and any(not search.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+    return lambda cell: (
+        cell is not None and any(not search.reading.preimage(at, habit).refuses(cell) for habit in HABITS)
+    )

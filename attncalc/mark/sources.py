@@ -1,4 +1,6 @@
-"""What a line of a script may have been worked out from: the student's own lines, the right ones, or the numbers as they stand."""
+"""What a line of a script may have been worked out from: the student's own lines, the right ones, or the numbers as
+they stand.
+"""
 
 from __future__ import annotations
 
@@ -55,24 +57,28 @@ class Line:
 
 
 Source = Callable[[str, Working], Box]
-Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]  # steps with formulas in the place of their own; of several, what any of them leads to
+# Steps with formulas in the place of their own; of several, what any of them leads to
+Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
 
 
 @dataclass(slots=True)
 class World:
-    """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from them."""
+    """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from
+    them.
+    """
 
     own: dict[str, Box]
     unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
-    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)  # the `Routes` of lines with a mistake's formula, by its identity
+    # The `Routes` of lines with a mistake's formula, by its identity
+    supposed: dict[tuple[int, str], Any] = field(default_factory=dict)
 
 
 class Sources:
     """The lines of a script that are known so far.
 
-    `carried` holds the boxes of each, one of which holds what it carried on, `own` the one that is looked at (the likeliest, but for
-    `within` another world), `lines` what was found of them.
+    `carried` holds the boxes of each, one of which holds what it carried on, `own` the one that is looked at (the
+    likeliest, but for `within` another world), `lines` what was found of them.
     """
 
     def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None):
@@ -111,7 +117,9 @@ class Sources:
             world.expected.clear()
 
     def worlds(self, key: str) -> list[World]:
-        """The choices among what the lines right before one may have carried on; of many such lines the earlier ones are their hulls."""
+        """The choices among what the lines right before one may have carried on; of many such lines the earlier ones
+        are their hulls.
+        """
         choices: list[tuple[tuple[str, int], ...]] = [()]
         for near in sorted(self.nearest(key), key=self.plan.order.__getitem__, reverse=True):
             count = len(self.carried[near])
@@ -123,7 +131,10 @@ class Sources:
     def chosen(self, choice: tuple[tuple[str, int], ...]) -> World:
         """The world in which some carried lines go on in one way; each once."""
         if choice not in self.others:
-            boxes = {key: reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option] for key, option in choice}
+            boxes = {
+                key: reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option]
+                for key, option in choice
+            }
             self.others[choice] = World(self.others[()].own | boxes)
         return self.others[choice]
 
@@ -151,7 +162,9 @@ class Sources:
     def through(self, step: Step) -> list[Node]:
         """A written step's formula, worked out from written lines that it does not name."""
         if step.key not in self.known_through:
-            self.known_through[step.key] = list(through_lines(self.site(step), self.typed)) if step.key in self.typed else []
+            self.known_through[step.key] = (
+                list(through_lines(self.site(step), self.typed)) if step.key in self.typed else []
+            )
         return self.known_through[step.key]
 
     def uses_of(self, key: str) -> set[str]:
@@ -185,10 +198,14 @@ class Sources:
         """The script's own step of a site, which may be that of a plan with other numbers."""
         return self.parts[site.step.key].plan.step(site.step.name)
 
-    def source(self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = (), instead: Otherwise = ()) -> Source:
-        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as `printed`.
+    def source(
+        self, name: str, again: frozenset[str] = frozenset(), otherwise: Otherwise = (), instead: Otherwise = ()
+    ) -> Source:
+        """The boxes of earlier lines: `own` as typed (those in `again` worked out anew), `right` in full or as
+        `printed`.
 
-        `otherwise` holds equal formulas of steps that were not written down, `instead` others, which come to other values.
+        `otherwise` holds equal formulas of steps that were not written down, `instead` others, which come to other
+        values.
         """
         if name != "own":
             return lambda key, working: self.right(key, working, name == "printed")
@@ -198,7 +215,9 @@ class Sources:
             if key in own and key not in again:
                 return own[key] if working.program is None else self.stored(key, own[key], boxes, working)
             anew = ",".join(sorted(again & (self.upstream[key] | {key}))) if again else ""
-            changed = tuple(one for one in (instead if working is FULL else (*otherwise, *instead)) if one[0] in self.behind(key))
+            changed = tuple(
+                one for one in (instead if working is FULL else (*otherwise, *instead)) if one[0] in self.behind(key)
+            )
             held = (anew, changed, key, working)
             if held not in unwritten:
                 unwritten[held] = self.worked(key, boxes, working, dict(changed).get(key, ()))
@@ -207,7 +226,9 @@ class Sources:
         return boxes
 
     def stored(self, key: str, box: Box, boxes: Source, working: Working) -> Box:
-        """What a program carries of a line that it prints in few digits, as −0.1 for −0.09999999999999999: the number as it was worked out."""
+        """What a program carries of a line that it prints in few digits, as −0.1 for −0.09999999999999999: the number
+        as it was worked out.
+        """
         line, held = self.lines.get(key), ("stored", (), key, working)
         if line is None or line.accepted is None or line.accepted.reading.program is not None:
             return box
@@ -237,7 +258,9 @@ class Sources:
         return [[working.kept(cell, as_line=True) for cell in row] for row in box]
 
     def one_of(self, step: Step, nodes: tuple[Node, ...], values: Callable[[str], Box], working: Working) -> Box:
-        """What any of some equal orders of a step leads to; an order without a bound, as the difference of two wide numbers, is left out."""
+        """What any of some equal orders of a step leads to; an order without a bound, as the difference of two wide
+        numbers, is left out.
+        """
         found = [evaluate(node, values, working) for node in nodes if node is not step.node]
         bounded = [box for box in found if all(cell is not None for row in box for cell in row)]
         own = [evaluate(step.node, values, working)] if step.node in nodes or not bounded else []
@@ -273,7 +296,10 @@ class Sources:
             entry, line = self.plan.entries[key], self.lines.get(key)
             box = self.given(entry, self.prints) if isinstance(entry, Given) else self.on_paper(entry)
             typed = line.reading.values if line and line.reading else {}
-            self.paper[key] = [[(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)] for i, row in enumerate(box)]
+            self.paper[key] = [
+                [(typed[i, j],) * 2 if (i, j) in typed else cell for j, cell in enumerate(row)]
+                for i, row in enumerate(box)
+            ]
         return self.paper[key]
 
     def expected(self, step: Step) -> Box:

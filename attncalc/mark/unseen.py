@@ -1,4 +1,6 @@
-"""Masked cells that a student left blank or crossed out: they say what they should, −∞ among scores and 0 among weights."""
+"""Masked cells that a student left blank or crossed out: they say what they should, −∞ among scores and 0 among
+weights.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,8 @@ def _masked(right: Entry, weights: bool) -> Typed | None:
 
 
 def shown(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozenset[Where]:
-    """The cells of a masked line that should be hidden and hold the very score that stands there without the mask: it was not applied.
+    """The cells of a masked line that should be hidden and hold the very score that stands there without the mask: it
+    was not applied.
 
     One whole number in all of them is a filler, such as −100, whatever the scores.
     """
@@ -68,7 +71,11 @@ def shown(node: Node, reading: Reading, values: Callable[[str], Box]) -> frozens
 
 def _unmasked(node: Node, values: Callable[[str], Box]) -> Node | None:
     """The scores in a sum of scores and a mask of 0 and −∞."""
-    masks = [one for one in node.args if one.operation == "ref" and any(map(is_hidden, chain.from_iterable(values(one.params[0]))))]
+    masks = [
+        one
+        for one in node.args
+        if one.operation == "ref" and any(map(is_hidden, chain.from_iterable(values(one.params[0]))))
+    ]
     scores = [one for one in node.args if one not in masks and one.shape == node.shape]
     return scores[0] if node.operation == "add" and masks and scores else None
 
@@ -82,7 +89,9 @@ def is_softmax(step: Step) -> bool:
 
 
 def softmax_axes(node: Node, key: str) -> Iterator[str]:
-    """Along which lines of a step a formula takes weights: for `softmax(S)` the rows of S, for `softmax(S.T).T` its columns."""
+    """Along which lines of a step a formula takes weights: for `softmax(S)` the rows of S, for `softmax(S.T).T` its
+    columns.
+    """
     for argument in node.args:
         yield from softmax_axes(argument, key)
     if node.operation == "softmax":

@@ -14,7 +14,9 @@ def picks(node: Node, plan: Plan) -> bool:
     if node.operation in CHOICES:
         return True
     if node.operation == "ref":
-        return picks(plan.entries[node.params[0]].node, plan) if isinstance(plan.entries[node.params[0]], Step) else False
+        return (
+            picks(plan.entries[node.params[0]].node, plan) if isinstance(plan.entries[node.params[0]], Step) else False
+        )
     return node.operation in REARRANGED and any(picks(one, plan) for one in node.args)
 
 

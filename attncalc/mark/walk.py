@@ -1,7 +1,7 @@
 """A script line by line, in the plan's order: what each line was worked out from, and whether it follows.
 
-Rule R7: a line is held against the student's own lines, the right lines, and the student's lines with the line before worked
-out again; any one suffices. The first line that follows from none of them is where the work broke.
+Rule R7: a line is held against the student's own lines, the right lines, and the student's lines with the line before
+worked out again; any one suffices. The first line that follows from none of them is where the work broke.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ FEW = 4  # at most every fourth entry may be one unit off
 
 @dataclass(slots=True)
 class Memory:
-    """What the scripts of one problem have in common: lines and their causes, by what they and all lines before them say."""
+    """What the scripts of one problem have in common: lines and their causes, by what they and all lines before them
+    say.
+    """
 
     lines: dict[tuple[object, ...], tuple[Line, list[Box]]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
@@ -48,7 +50,9 @@ class Memory:
 class Walk(Conventions):
     """All lines of a script, each with its verdict."""
 
-    def __init__(self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None, memory: Memory | None = None):
+    def __init__(
+        self, problem: Problem, bound: Bound, sites: dict[str, Site] | None = None, memory: Memory | None = None
+    ):
         super().__init__(problem, bound, sites)
         self.memory = memory
         self.formulas: dict[str, list[Node]] = {}
@@ -73,7 +77,10 @@ class Walk(Conventions):
 
     def tag(self, key: str) -> tuple[object, ...]:
         """What a line and all that it depends on say, as texts."""
-        return (self.bound.script.computed, *(self.said[k] for k in (key, *sorted(self.upstream[key] | self.beside(key)))))
+        return (
+            self.bound.script.computed,
+            *(self.said[k] for k in (key, *sorted(self.upstream[key] | self.beside(key)))),
+        )
 
     @cached_property
     def said(self) -> dict[str, tuple[object, ...]]:
@@ -104,7 +111,11 @@ class Walk(Conventions):
         """The verdict on one line."""
         step, part = filled.step, self.parts[filled.step.key]
         line = Line(step, part, filled)
-        ways = readings(filled.cells, part.rounding.digits if part.rounding_stated else None, filled.computed or self.bound.script.computed)
+        ways = readings(
+            filled.cells,
+            part.rounding.digits if part.rounding_stated else None,
+            filled.computed or self.bound.script.computed,
+        )
         line.picks = picks(step.node, self.plan)
         if line.picks:
             ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
@@ -125,7 +136,9 @@ class Walk(Conventions):
         broken = self.is_broken_before(step.key)
         if legal:
             with self.within(legal[0][0]):
-                self.settle(line, legal[0][1], self.after_a_break(line, ways) if broken else self.shade(line, legal[0][1]))
+                self.settle(
+                    line, legal[0][1], self.after_a_break(line, ways) if broken else self.shade(line, legal[0][1])
+                )
             self.keep(step.key, self.kept(line, ways, [self.own_in(world, line.step) for world, _ in legal]))
             return line
         if self.is_by_convention(line, ways, worlds):
@@ -135,7 +148,9 @@ class Walk(Conventions):
             return self.refused(line, ways, broken, nearest[1])  # type: ignore[arg-type]
 
     def is_by_convention(self, line: Line, ways: list[Reading], worlds: list[World]) -> bool:
-        """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down then."""
+        """Whether a line follows where a step that was left out went as the problem file accepts it; it is written down
+        then.
+        """
         for world in worlds:
             with self.within(world):
                 for source in self.conventions(line.step):
@@ -152,16 +167,24 @@ class Walk(Conventions):
         return self.accept(line, ways, *self.own_in(world, line.step))
 
     def own_in(self, world: World, step: Step) -> list[Source]:
-        """The student's own lines as one choice has them, and by each equal order of what was not written down on the way to a step."""
+        """The student's own lines as one choice has them, and by each equal order of what was not written down on the
+        way to a step.
+        """
         with self.within(world):
             return [self.source("own"), *(self.source("own", otherwise=some) for some in self.otherwise(step))]
 
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         """Writes down a line that was accepted, and whether it tells too little."""
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
-        if found.reading.digits < found.reading.working and verdict != "carried" and (found.weak or not self.is_complete(line)):
+        if (
+            found.reading.digits < found.reading.working
+            and verdict != "carried"
+            and (found.weak or not self.is_complete(line))
+        ):
             zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
-            line.untold = found.weak or zeros or found.reading.splits and (copies(found.reading) or self.shows_nothing(line))
+            line.untold = (
+                found.weak or zeros or found.reading.splits and (copies(found.reading) or self.shows_nothing(line))
+            )
             if line.untold:
                 line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
 
@@ -170,7 +193,8 @@ class Walk(Conventions):
         reading: Reading = line.reading  # type: ignore[assignment]
         least = 1 / fmpq(power_of_ten(reading.working))
         finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
-        return any(passes(finer, habit, box) for box in (*self.sharp(line), line.accepted.box) for habit in finer.habits)  # type: ignore[union-attr]
+        boxes = (*self.sharp(line), line.accepted.box)  # type: ignore[union-attr]
+        return any(passes(finer, habit, box) for box in boxes for habit in finer.habits)
 
     def refused(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> Line:
         """A line that does not follow from the lines as typed."""
@@ -186,7 +210,9 @@ class Walk(Conventions):
         return line
 
     def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> list[Box]:
-        """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is accepted."""
+        """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is
+        accepted.
+        """
         if line.key in self.last:
             return [line.accepted.box]  # type: ignore[union-attr]
         found: list[Box] = []
@@ -198,7 +224,8 @@ class Walk(Conventions):
     def carried_from(self, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
         """What a line carries of earlier ones that were wrong, None where nothing explains it so."""
         found: Carried | None = None
-        routes, products = self.routes(step, *sources), self.uses(step, "matmul")  # readings of the same digits share their boxes
+        # Readings of the same digits share their boxes
+        routes, products = self.routes(step, *sources), self.uses(step, "matmul")
         for reading in ways:
             one = carried(reading, list(routes.boxes(fattest(reading, products))), step.node.operation == "softmax")
             if one is not None:
@@ -206,14 +233,18 @@ class Walk(Conventions):
         return found
 
     def shows_nothing(self, line: Line) -> bool:
-        """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse line (R1c)."""
+        """Whether a mistake of the catalogue, worked out from the numbers on the paper, would print the same coarse
+        line (R1c).
+        """
         reading, site = line.reading, self.site(line.step)
         assert reading is not None
         rights = [self.on_paper(line.step), *(evaluate(node, self.prints) for node in self.allowed(line.step))]
         for mistake in usual(site):
             for node in mistake.nodes(site):
                 box = evaluate(node, self.prints)
-                if any(passes(reading, habit, box) for habit in reading.habits) and all(any(map(are_apart, box, right)) for right in rights):
+                if any(passes(reading, habit, box) for habit in reading.habits) and all(
+                    any(map(are_apart, box, right)) for right in rights
+                ):
                     return True
         return False
 
@@ -231,7 +262,9 @@ class Walk(Conventions):
         return Routes(self.orders(step), sources, lambda *found: self.one_of_the_largest(step, *found))
 
     def one_of_the_largest(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
-        """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of them is none."""
+        """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of
+        them is none.
+        """
         if node.operation != "argmax_rows" or step.key not in self.typed:
             return box
         result = [list(row) for row in box]
@@ -252,7 +285,13 @@ class Walk(Conventions):
         """The step's own formula, its equal orders, and what the instructor accepts as well."""
         if step.key not in self.formulas:
             site = self.site(step)
-            self.formulas[step.key] = [step.node, *equal_orders(site), *self.through(step), *associated(site, self.typed), *self.allowed(step)]
+            self.formulas[step.key] = [
+                step.node,
+                *equal_orders(site),
+                *self.through(step),
+                *associated(site, self.typed),
+                *self.allowed(step),
+            ]
         return self.formulas[step.key]
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:
@@ -274,18 +313,26 @@ class Walk(Conventions):
         return "right" if self.near_right(line, ways) else "carried"
 
     def near_right(self, line: Line, ways: list[Reading]) -> bool:
-        """Whether a line that follows from wrong ones is right in value all the same, within a unit of its last digit."""
+        """Whether a line that follows from wrong ones is right in value all the same, within a unit of its
+        last digit.
+        """
         tried = self.accept(line, ways, self.source("right"))
         near = isinstance(tried, Accepted) or all(self.within_a_unit(tried, at) for at in tried.reading.values)
         return near or isinstance(self.accept(line, ways, self.source("printed")), Accepted)
 
     def within_a_unit(self, refused: Refused, at: Where) -> bool:
-        """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not even that."""
+        """Whether an entry is at most one unit of its last digit off; where there is nothing to round, not
+        even that.
+        """
         slack = fmpq(0) if ends_within(refused.box[at[0]][at[1]], refused.reading.digits) else fmpq(1)
         return fits(refused.reading, "round", refused.box, at, slack)
 
-    def elsewhere(self, line: Line, ways: list[Reading], broken: bool, tried: Refused) -> tuple[Accepted | Refused, str, list[Source]]:
-        """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked out again?"""
+    def elsewhere(
+        self, line: Line, ways: list[Reading], broken: bool, tried: Refused
+    ) -> tuple[Accepted | Refused, str, list[Source]]:
+        """A line that does not follow from the lines as typed: from the right ones, or from the lines before, worked
+        out again?
+        """
         if right := self.from_right(line, ways):
             return right[0], "right" if broken else self.shade(line, right[0]), right[1]
         direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
@@ -295,21 +342,28 @@ class Walk(Conventions):
             if isinstance(again, Accepted):
                 return again, self.after_a_break(line, ways) if broken else self.shade(line, again), [source]
         box = self.one_of_the_largest(line.step, line.step.node, self.expected(line.step), self.source("own"), FULL)
-        if all(fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values):
-            return tried, self.after_a_break(line, ways) if broken else "truncated", [self.source("own")]  # some cut, others rounded
+        if all(
+            fits(tried.reading, "round", box, at) or fits(tried.reading, "cut", box, at) for at in tried.reading.values
+        ):
+            # Some cut, others rounded
+            return tried, self.after_a_break(line, ways) if broken else "truncated", [self.source("own")]
         told = not tried.reading.splits and any(tried.reading.units.values())  # else a unit is everything
-        rounded = told and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)  # else there is nothing to round
+        # Else there is nothing to round
+        rounded = told and not any(ends_within(box[i][j], tried.reading.digits) for i, j in tried.cells)
         if not (rounded and self.one_unit_off(line, tried)):
             return tried, "wrong", [self.source("own")]
         return tried, "last_digit" if not broken or self.near_right(line, ways) else "carried", [self.source("own")]
 
     def one_unit_off(self, line: Line, refused: Refused) -> bool:
-        """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the right ones."""
+        """Few entries fail, each by no more than one unit of its last digit against the numbers on the paper or the
+        right ones.
+        """
         count = len(refused.reading.values)
         if len(refused.cells) > max(1, min(count - 1, max(2, count // FEW))):
             return False
         paper, right = self.sharp(line)
-        ways = (paper, refused.cells), (right, list(refused.reading.values))  # not some entries by one and some by the other
+        # Not some entries by one and some by the other
+        ways = (paper, refused.cells), (right, list(refused.reading.values))
         return any(all(fits(refused.reading, "round", box, at, fmpq(1)) for at in cells) for box, cells in ways)
 
     def shade(self, line: Line, accepted: Accepted) -> str:
@@ -319,7 +373,10 @@ class Walk(Conventions):
         if accepted.habit == "round" or line.part.rounding.mode == "truncate":
             return "right"
         reading = accepted.reading
-        cut = (all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values) for box in self.sharp(line))
+        cut = (
+            all(fits(reading, "round", box, at) or fits(reading, accepted.habit, box, at) for at in reading.values)
+            for box in self.sharp(line)
+        )
         if not any(cut) or self.is_rounded(line, reading):
             return "right"  # something on the way was cut or rounded, not the line
         return "truncated"

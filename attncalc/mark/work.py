@@ -1,9 +1,10 @@
 """Whether a line shows work, so that later lines may be judged given it (follow-through).
 
-A wrong line is no ground for later marks where it makes them free: where all of it could be written down without the problem. It shows work
-when most of the entries that tell something are right (a slip), when its cause is named, or when its numbers are not one number, two, or
-one row over and over, unless they should be. Otherwise, and always where its rows are zeros or copy a row of what follows (one 1 among
-zeros), what is worked out from it earns nothing but for lines that are right all the same.
+A wrong line is no ground for later marks where it makes them free: where all of it could be written down without the
+problem. It shows work when most of the entries that tell something are right (a slip), when its cause is named, or when
+its numbers are not one number, two, or one row over and over, unless they should be. Otherwise, and always where its
+rows are zeros or copy a row of what follows (one 1 among zeros), what is worked out from it earns nothing but for lines
+that are right all the same.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ TWO_VALUES = 4  # entries from which on two different values are few
 
 
 def shows_work(line: Line, should: Box, explained: bool) -> bool:
-    """Whether later lines may be judged given this one. `should` is what follows from the lines before, `explained` says that a cause is named."""
+    """Whether later lines may be judged given this one. `should` is what follows from the lines before, `explained`
+    says that a cause is named.
+    """
     reading = line.reading
     if reading is None or line.verdict != "wrong" and not line.untold:
         return True
@@ -38,7 +41,9 @@ def shows_work(line: Line, should: Box, explained: bool) -> bool:
 
 
 def _is_mostly_right(reading: Reading, should: Box) -> bool:
-    """Whether most entries are right to the working decimals, those left aside that are 0, 1 or hidden whatever was worked out."""
+    """Whether most entries are right to the working decimals, those left aside that are 0, 1 or hidden whatever was
+    worked out.
+    """
     least = 1 / fmpq(power_of_ten(reading.working))
     finer = replace(reading, units={at: min(unit, least) for at, unit in reading.units.items()})
     telling = [(i, j) for i, j in reading.values if not _is_sure(should[i][j])]
@@ -64,7 +69,10 @@ def _picks(rows: Sequence[Sequence[End]]) -> bool:
     """Whether all is 0, or every row is zeros or one 1 among zeros."""
     plain = [[0 if is_infinite(value) else value for value in row] for row in rows]
     zeros = all(value == 0 for row in plain for value in row)
-    return zeros or all(len(row) > 1 and all(value in (0, 1) for value in row) and sum(value == 1 for value in row) <= 1 for row in plain)
+    return zeros or all(
+        len(row) > 1 and all(value in (0, 1) for value in row) and sum(value == 1 for value in row) <= 1
+        for row in plain
+    )
 
 
 def _is_poor(rows: Sequence[Sequence[Entry]], same: Callable[[Entry, Entry], bool]) -> bool:

@@ -8,13 +8,30 @@ from functools import lru_cache
 from ..formula.node import Node
 from .model import Mistake, fitting
 from .site import Site
-from .tables import attention, blocks, costs, heads, layers, modern, norms, output, positions, projections, states, training, words
+from .tables import (
+    attention,
+    blocks,
+    costs,
+    heads,
+    layers,
+    modern,
+    norms,
+    output,
+    positions,
+    projections,
+    states,
+    training,
+    words,
+)
 
-TABLES = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern, states, words)
+TABLES = (projections, attention, heads, positions, norms, blocks, layers, output, training, costs, modern, states,
+    words)  # fmt: skip
 
 
 def nodes_of(codes: Iterable[str], site: Site) -> list[Node]:
-    """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left out."""
+    """A step's formulas by some mistakes, such as the conventions that an instructor accepts; unknown codes are left
+    out.
+    """
     return [node for code in codes if code in catalogue() for node in catalogue()[code].nodes(site)]
 
 

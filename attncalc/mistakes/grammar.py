@@ -1,8 +1,9 @@
-"""What the formulas of a Transformer look like, as a grammar: the role that a formula plays is read off its shape, never off its name.
+"""What the formulas of a Transformer look like, as a grammar: the role that a formula plays is read off its shape,
+never off its name.
 
-A name that ends in `_` stands for any formula; where it is the name of a kind below (`weights_`), for a formula of that kind. A step's
-name is read as the formula behind it, so that one step may do what a lesson does in three. Patterns are written for tokens as
-rows; for tokens as columns they are turned round.
+A name that ends in `_` stands for any formula; where it is the name of a kind below (`weights_`), for a formula of that
+kind. A step's name is read as the formula behind it, so that one step may do what a lesson does in three. Patterns are
+written for tokens as rows; for tokens as columns they are turned round.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _BACK = (
 _LOGARITHM = ("log(p_)", "log2(p_)", "log10(p_)")
 
 KINDS: dict[str, tuple[Alternative, ...]] = {
-    # -- attention --------------------------------------------------------------------------------------------------------
+    # -- attention -----------------------------------------------------------------------------------------------------
     "mixed": (("Z", "H_ @ W_O_ + b_O_"), ("Z", "H_ @ W_O_")),
     "H": (("H", "hstack(output_)"),),
     "output": (("Z", "weights_ @ V_"),),
@@ -65,17 +66,20 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "narrow_Q": (("S_scaled", "Q_ / divisor_"),),
     "narrow_K": (("S_scaled", "K_ / divisor_"),),
     "Q": (("Q", "X_ @ W_Q_ + b_Q_"), ("Q", "X_ @ W_Q_"), ("", "part(Q_)"), _ANY),
-    "K": (("K", "memory_ @ W_K_ + b_K_"), ("K", "memory_ @ W_K_"), ("joined", "vstack(kept_, new_)"), ("", "part(K_)"), _ANY),
-    "V": (("V", "source_ @ W_V_ + b_V_"), ("V", "source_ @ W_V_"), ("joined", "vstack(kept_, new_)"), ("", "part(V_)"), _ANY),
+    "K": (("K", "memory_ @ W_K_ + b_K_"), ("K", "memory_ @ W_K_"), ("joined", "vstack(kept_, new_)"), ("", "part(K_)"),
+        _ANY),
+    "V": (("V", "source_ @ W_V_ + b_V_"), ("V", "source_ @ W_V_"), ("joined", "vstack(kept_, new_)"), ("", "part(V_)"),
+        _ANY),
     **dict.fromkeys(("X", "memory", "source"), (("X_pe", "X_plain_ + positions_"), _ANY)),
-    # -- positions --------------------------------------------------------------------------------------------------------
+    # -- positions -----------------------------------------------------------------------------------------------------
     "encoded": (("X_pe", "X_plain_ + table_"),),
     "table": (("PE", "sinusoidal(n_, d_)"),),
     "positions": (("PE", "sinusoidal(n_, d_)"), ("PE", "given_")),
     "X_plain": (("scaled", "plain_ * number_"), _ANY),
-    "rotated": (("X_rot", "turn(plain_, cos(angles_), sin(angles_))"), ("X_rot", "turn(plain_, c_, s_)"), ("X_rot", "rope(plain_)")),
+    "rotated": (("X_rot", "turn(plain_, cos(angles_), sin(angles_))"), ("X_rot", "turn(plain_, c_, s_)"),
+        ("X_rot", "rope(plain_)")),
     "angles": (("angles", "p_ / q_"), ("angles", "p_ * q_"), ("angles", "-p_ / q_"), _ANY),
-    # -- normalisation and residuals --------------------------------------------------------------------------------------
+    # -- normalisation and residuals -----------------------------------------------------------------------------------
     "stretched": (("Y", "normed_ * gamma_ + beta_"), ("Y", "normed_ * gamma_"), ("Y", "normed_ + beta_")),
     "normed": (
         ("normed", "centred_ / deviation_"), ("normed", "centred_ * (1 / deviation_)"),
@@ -96,7 +100,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "sum": (("sum", "residual_ + sublayer_"), _ANY),
     "residual_sum": (("sum", "residual_ + forward_"),),
     "forward": _FORWARD,
-    # -- feed-forward -----------------------------------------------------------------------------------------------------
+    # -- feed-forward --------------------------------------------------------------------------------------------------
     "second_layer": (("Y", "active_ @ W_2_ + b_2_"), ("Y", "active_ @ W_2_")),
     "active": (
         *(("active", f"{word}(hidden_)") for word in ("relu", "gelu", "silu", "tanh", "sigmoid")),
@@ -104,7 +108,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     ),
     "hidden": (("hidden", "X_ @ W_1_ + b_1_"), ("hidden", "X_ @ W_1_"), _ANY),
     "gate": (("gate", "X_ @ W_gate_ + b_gate_"), ("gate", "X_ @ W_gate_"), _ANY),
-    # -- words and losses -------------------------------------------------------------------------------------------------
+    # -- words and losses ----------------------------------------------------------------------------------------------
     "P": (("P", "softmax(logits_)"), ("P", "softmax_cols(logits_)")),
     "logits": (
         ("logits_kept", "keep(logits_, m_)"), ("logits_scaled", "logits_ / divisor_"),
@@ -114,22 +118,24 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "chosen": (("", "P_ * nucleus_"),),
     "perplexity": (("perplexity", "exp(loss_)"), ("perplexity", "base_ ** loss_")),
     "loss": (
-        ("loss", "total(losses_) / count_"), ("loss", "mean(losses_)"), ("loss", "col_mean(losses_)"), ("loss", "row_mean(losses_)"),
+        ("loss", "total(losses_) / count_"), ("loss", "mean(losses_)"), ("loss", "col_mean(losses_)"),
+        ("loss", "row_mean(losses_)"),
         ("loss", "total(losses_)"), ("loss", "-mean(logarithm_)"), ("loss", "-total(logarithm_) / count_"),
     ),
     "losses": (
         ("losses", "-logarithm_"), ("losses", "-logarithm_ / number_"),
-        ("losses", "-row_sum(truth_ * hidden_logarithm_)"), ("losses", "-row_sum(truth_ * hidden_logarithm_) / number_"),
+        ("losses", "-row_sum(truth_ * hidden_logarithm_)"),
+        ("losses", "-row_sum(truth_ * hidden_logarithm_) / number_"),
         ("losses", "-(truth_ * logarithm_)"), ("losses", "-total(truth_ * logarithm_)"),
     ),
     "logarithm": tuple(("", log) for log in _LOGARITHM),
     "hidden_logarithm": (*(("", log) for log in _LOGARITHM), ("", "keep(logarithm_, m_)")),
-    # -- the learning rate ------------------------------------------------------------------------------------------------
+    # -- the learning rate ---------------------------------------------------------------------------------------------
     "lr": (("lr", "factor_ * d_model_ ** (-1/2) * smaller_"), ("lr", "d_model_ ** (-1/2) * smaller_")),
     "smaller": (("smaller", "minimum(decay_, rise_)"),),
     "decay": (("decay", "step_ ** (-1/2)"),),
     "rise": (("rise", "step_ * warmup_ ** (-3/2)"),),
-    # -- gradients --------------------------------------------------------------------------------------------------------
+    # -- gradients -----------------------------------------------------------------------------------------------------
     "back": _BACK,
     "A": (*_WEIGHTS, _ANY),
     "dA": (("dA", "dZ_ @ V_.T"), ("dA", "mask_ * (dA_masked_ - row_sum(weights_ * dA_masked_)) / below_"), _ANY),
@@ -141,7 +147,8 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "dK_2": (("dK", "back_.T @ Q_"),),
     "dV": (("dV", "weights_.T @ dZ_"), ("dV", "dV_ + dV_2_")),
     "dV_2": (("dV", "weights_.T @ dZ_"),),
-    "dlogits": (("dlogits", "(P_ - truth_) / count_"), ("dlogits", "P_ - truth_"), ("dlogits", "(P_ * truth_ - right_) / count_")),
+    "dlogits": (("dlogits", "(P_ - truth_) / count_"), ("dlogits", "P_ - truth_"),
+        ("dlogits", "(P_ * truth_ - right_) / count_")),
     "dnorm": (
         ("dX", "(dcentred_ - normed_ * row_sum(dnormed_ * normed_) / width_) / deviation_"),
         ("dX", "dcentred_ / deviation_ - g_ / r_"),
@@ -158,7 +165,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "J": (("J", "identity(n_) * p_ - p_.T @ p_"),),
     "dW": (("dW", "x_.T @ g_"),),
     "db": (("db", "col_sum(g_)"),),
-    # -- cheaper attention and counts ------------------------------------------------------------------------------------------------
+    # -- cheaper attention and counts ----------------------------------------------------------------------------------
     "linear": (("linear", "weighted_ / mass_"),),
     "weighted": (("", "phi_Q_ @ state_"),),
     "mass": (("", "phi_Q_ @ col_sum(phi_K_).T"),),
@@ -168,7 +175,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "pair_products": (("pair_products", "pairs_ * (cols(l_) + cols(r_))"),),
     "saved": (("saved", "1 - part_ / pair_products_"),),
     "unit": (("GB", "bytes_ / 10 ** 9"), ("GiB", "bytes_ / 2 ** 30")),
-    # -- what stands alone --------------------------------------------------------------------------------------------------
+    # -- what stands alone ---------------------------------------------------------------------------------------------
     "score": (("S", "Q_ @ K_.T"),),
     "scaled_score": (("S_scaled", "unscaled_ / root_"),),
     "masked_score": (("S_masked", "keep(unmasked_, mask_)"),),
@@ -178,7 +185,8 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
 
 # Where recognition begins, the larger formulas first: what has its role by then begins nothing.
 BEGINNINGS = (
-    "J", "dnorm", "dgamma", "linear", "mixed", "H", "output", "dQ", "dK", "dV", "back", "sure_weights", "perplexity", "loss", "losses",
-    "dlogits", "P_kept", "P", "stretched", "normed", "dX", "second_layer", "dhidden", "active", "residual_sum", "encoded", "table", "rotated",
-    "lr", "smaller", "var", "dW", "db", "score", "scaled_score", "masked_score", "scaled", "saved", "pair_products", "unit", "projection",
+    "J", "dnorm", "dgamma", "linear", "mixed", "H", "output", "dQ", "dK", "dV", "back", "sure_weights", "perplexity",
+    "loss", "losses", "dlogits", "P_kept", "P", "stretched", "normed", "dX", "second_layer", "dhidden", "active",
+    "residual_sum", "encoded", "table", "rotated", "lr", "smaller", "var", "dW", "db", "score", "scaled_score",
+    "masked_score", "scaled", "saved", "pair_products", "unit", "projection",
 )  # fmt: skip

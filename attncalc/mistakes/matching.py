@@ -18,7 +18,8 @@ _ANY = Name("any_")
 DEEPEST = 40  # names that are followed one behind the other
 
 Found = dict[str, Spot]
-Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]  # patterns with their roles, by their kind and by the operation that they begin with
+# Patterns with their roles, by their kind and by the operation that they begin with
+Kinds = dict[str, dict[str, list[tuple[str, Tree]]]]
 
 
 class Names:
@@ -29,7 +30,8 @@ class Names:
         every = {g.name: g for g in plan.givens}
         across = {f"{part.name}.{s.name}": s for part in plan.parts for s in part.steps if part.name}
         self.scopes: dict[str | None, dict[str, Given | Step]] = {
-            part.name: {**every, **across, **{g.name: g for g in part.givens}, **{s.name: s for s in part.steps}} for part in plan.parts
+            part.name: {**every, **across, **{g.name: g for g in part.givens}, **{s.name: s for s in part.steps}}
+            for part in plan.parts
         }
 
     def find(self, part: str | None, name: str) -> Given | Step | None:
@@ -75,13 +77,19 @@ class Matching:
         return spot
 
     def parsed(self, kind: str, spot: Spot) -> tuple[str, Spot, Found] | None:
-        """The first alternative of a kind that fits: its role, the place of its formula, and what its names stand for."""
+        """The first alternative of a kind that fits: its role, the place of its formula, and what its names
+        stand for.
+        """
         held = (kind, *spot.key)
         if held not in self.known:
             self.known[held] = None  # a formula is no part of itself
             root = self.see(spot)
             for role, pattern in self.kinds[kind].get(beginning(root.tree), self.kinds[kind].get("", [])):
-                found: Found | None = {} if pattern == _ANY else next(self.fits(pattern, spot if isinstance(pattern, Name) else root, {}), None)
+                found: Found | None = (
+                    {}
+                    if pattern == _ANY
+                    else next(self.fits(pattern, spot if isinstance(pattern, Name) else root, {}), None)
+                )
                 if found is not None:
                     self.known[held] = role, root, found
                     break
@@ -192,6 +200,7 @@ class Matching:
 
     def checked(self, tree: Tree, part: str | None) -> Node | None:
         """A formula with its shapes, None where it has no meaning in a part."""
+
         def resolve(name: str, place: int) -> Node:
             found = self.names.find(part, name)
             if found is None:

@@ -1,8 +1,8 @@
 """A mistake is a rewrite of a step's formula, with what was probably done and what to do instead.
 
-A rewrite is two formulas, `find` and `put`: a name that ends in `_` stands for whatever stands there, a plain name for the
-lesson's own step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `site.py`). Rewrites are written for tokens as rows; for tokens as
-columns they are turned round. To add a mistake, add an entry to one of the tables in `tables/`.
+A rewrite is two formulas, `find` and `put`: a name that ends in `_` stands for whatever stands there, a plain name for
+the lesson's own step or input (`Q`, `K`, `X`, `mask`, `unscaled`, see `site.py`). Rewrites are written for tokens as
+rows; for tokens as columns they are turned round. To add a mistake, add an entry to one of the tables in `tables/`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class Mistake:
                 yield from ((part, new) for new in self.build(site, part))
 
     def is_at_home(self, site: Site) -> bool:
-        """Whether a step's name means in its lesson what the mistake is about; an author's own step has its role by its shape."""
+        """Whether a step's name means in its lesson what the mistake is about; an author's own step has its role by its
+        shape.
+        """
         return not self.lessons or site.step.lesson is None or site.step.lesson in self.lessons
 
     def trees(self, site: Site) -> list[Tree]:

@@ -1,6 +1,7 @@
 """Equal orders of working: the same value by another route, each of which rounds differently on the way (rule R4).
 
-One route leads through lines that were written down although the formula does not name them: a variance from the mean above it.
+One route leads through lines that were written down although the formula does not name them: a variance from the mean
+above it.
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ def associated(site: Site, written: Collection[str]) -> Iterator[Node]:
     tree = site.step.tree
     if not (isinstance(tree, Binary) and tree.operator == "@"):
         return
-    for other in (_through_right(tree, _left_out(site, tree.right, written)), _through_left(tree, _left_out(site, tree.left, written))):
+    for other in (
+        _through_right(tree, _left_out(site, tree.right, written)),
+        _through_left(tree, _left_out(site, tree.left, written)),
+    ):
         if other is not None and (node := site.node(other)) is not None:
             yield node
 

@@ -44,7 +44,9 @@ class Pairs:
         return self._found
 
     def different(self) -> Iterator[Pair]:
-        """Each two with each formula once, in either order; not what one mistake makes alone, or what is right after all."""
+        """Each two with each formula once, in either order; not what one mistake makes alone, or what is right after
+        all.
+        """
         site = self.site
         nodes: dict[Tree, Node | None] = {site.whole(part, tree): None for _, part, tree in self.singles}
         nodes[site.step.tree] = None

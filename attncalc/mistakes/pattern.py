@@ -1,4 +1,6 @@
-"""Formulas as patterns: `q_ @ k_.T` fits `Q @ K.T`, with q_ = Q and k_ = K. A name that ends in `_` stands for any formula."""
+"""Formulas as patterns: `q_ @ k_.T` fits `Q @ K.T`, with q_ = Q and k_ = K. A name that ends in `_` stands for any
+formula.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ Found = dict[str, Tree]
 def fit(pattern: Tree, tree: Tree, found: Found | None = None, exact: bool = False) -> Found | None:
     """What the pattern's variables stand for where the whole tree has its form, None where it has not.
 
-    A plain name that is in `found` stands for what is found there (V for a head's V_1), any other for itself. A function may have
-    more options than the pattern names, unless the fit is to be `exact`.
+    A plain name that is in `found` stands for what is found there (V for a head's V_1), any other for itself. A
+    function may have more options than the pattern names, unless the fit is to be `exact`.
     """
     found = {} if found is None else found
     if isinstance(pattern, Name) and pattern.name in found:
@@ -25,7 +27,9 @@ def fit(pattern: Tree, tree: Tree, found: Found | None = None, exact: bool = Fal
             return _all([(p, x), (q, y)], found, exact)
         case (Negate(p), Negate(x)) | (Transpose(p), Transpose(x)):
             return fit(p, x, found, exact)
-        case Call(f, ps, po), Call(g, xs, xo) if f == g and len(ps) == len(xs) and _suits(_names(po), _names(xo), exact):
+        case Call(f, ps, po), Call(g, xs, xo) if (
+            f == g and len(ps) == len(xs) and _suits(_names(po), _names(xo), exact)
+        ):
             values = dict(xo)
             return _all([*zip(ps, xs, strict=True), *((value, values[name]) for name, value in po)], found, exact)
         case Index(p, r, c), Index(x, s, d):
@@ -89,9 +93,9 @@ def replaced(tree: Tree, find: Tree, put: Tree, more: Found, exact: bool = False
 
 
 _MIRROR = {
-    "softmax": "softmax_cols", "softmax_cols": "softmax", "row_sum": "col_sum", "row_mean": "col_mean", "row_max": "col_max",
-    "row_var": "col_var", "row_std": "col_std", "col_sum": "row_sum", "col_mean": "row_mean", "col_var": "row_var",
-    "col_std": "row_std", "hstack": "vstack", "vstack": "hstack", "rows": "cols", "cols": "rows",
+    "softmax": "softmax_cols", "softmax_cols": "softmax", "row_sum": "col_sum", "row_mean": "col_mean",
+    "row_max": "col_max", "row_var": "col_var", "row_std": "col_std", "col_sum": "row_sum", "col_mean": "row_mean",
+    "col_var": "row_var", "col_std": "row_std", "hstack": "vstack", "vstack": "hstack", "rows": "cols", "cols": "rows",
 }  # fmt: skip
 
 
@@ -110,5 +114,3 @@ def mirror(pattern: Tree) -> Tree:
             return Call(_MIRROR.get(function, function), tuple(mirror(a) for a in arguments), options)
         case _:
             return pattern
-
-

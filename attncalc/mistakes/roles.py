@@ -1,4 +1,6 @@
-"""Which formula of a plan plays which role: the grammar's patterns held against every step, through the names of other steps."""
+"""Which formula of a plan plays which role: the grammar's patterns held against every step, through the names of other
+steps.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from .spots import Spot, beginning
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A role with its place; `names` are the formulas around it, by the names that mistakes give them, shared by all that belong together.
+    """A role with its place; `names` are the formulas around it, by the names that mistakes give them, shared by all
+    that belong together.
 
     `codes` are the mistakes that it may have; none are all of its role.
     """
@@ -68,7 +71,9 @@ class Recogniser(Matching):
         return found
 
     def spots(self) -> dict[str, list[Spot]]:
-        """Every place in the formulas by its operation, that of the last step first: the larger formulas, then those within."""
+        """Every place in the formulas by its operation, that of the last step first: the larger formulas, then those
+        within.
+        """
         found: dict[str, list[Spot]] = {}
         for step in reversed(list(self.plan.steps())):
             stack = [Spot(step, (), step.tree)]
@@ -80,13 +85,17 @@ class Recogniser(Matching):
         return found
 
     def is_free(self, kind: str, spot: Spot) -> bool:
-        """Whether a spot is of a kind; of a projection, no part of it may have another role: the sum of two gradients has no bias."""
+        """Whether a spot is of a kind; of a projection, no part of it may have another role: the sum of two gradients
+        has no bias.
+        """
         found = self.parsed(kind, spot)
         if found is None or kind != "projection":
             return found is not None
         _, root, holes = found
         inner = {one.key: self.see(one).key for one in root.below()}
-        return not any(seen in self.claimed for key, seen in inner.items() if key not in {hole.key for hole in holes.values()})
+        return not any(
+            seen in self.claimed for key, seen in inner.items() if key not in {hole.key for hole in holes.values()}
+        )
 
     def record(self, kind: str, spot: Spot, names: Found, deep: int = 0) -> None:
         """Notes the role of a spot and those of its parts; all of them share their names."""
@@ -109,7 +118,9 @@ class Recogniser(Matching):
                 self.record(inner, hole, {} if role == "H" else names, deep + 1)
 
     def add(self, reading: Reading, around: Found) -> None:
-        """The roles that a lesson's formulas give to those of an author, each for the mistakes that the grammar does not find there."""
+        """The roles that a lesson's formulas give to those of an author, each for the mistakes that the grammar does
+        not find there.
+        """
         names, parts = around | reading.names, self.parts[reading.spot.step.key]
         there = [part for part in parts if part.role == reading.step and part.spot.path == reading.spot.path]
         if reading.codes and not reading.spot.step.lesson and all(part.codes != reading.codes for part in there):
@@ -138,6 +149,9 @@ def _kinds(columns: bool) -> Kinds:
     found: Kinds = {}
     for kind, rows in KINDS.items():
         patterns = [(role, mirror(parse(text)) if columns else parse(text)) for role, text in rows]
-        heads = [*dict.fromkeys(beginning(pattern) for _, pattern in patterns), ""]  # in their order, so that all runs say the same
-        found[kind] = {head: [(role, pattern) for role, pattern in patterns if beginning(pattern) in (head, "")] for head in heads}
+        # in their order, so that all runs say the same
+        heads = [*dict.fromkeys(beginning(pattern) for _, pattern in patterns), ""]
+        found[kind] = {
+            head: [(role, pattern) for role, pattern in patterns if beginning(pattern) in (head, "")] for head in heads
+        }
     return found

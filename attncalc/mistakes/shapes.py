@@ -1,8 +1,10 @@
-"""The lessons' own formulas as patterns (shapes.json, drawn off the lessons by a tool), and where an author's formulas have their shape.
+"""The lessons' own formulas as patterns (shapes.json, drawn off the lessons by a tool), and where an author's formulas
+have their shape.
 
-A pattern's names that end in `_` stand for any formula; `adam:m_` for one that has the shape of the step `m` of the lesson `adam`, or for
-a given; `number_` for a single number. What follows a double underscore only tells variables apart. A shape counts where enough operations
-agree, through the names of all steps, and where no other lesson's step explains more of them.
+A pattern's names that end in `_` stand for any formula; `adam:m_` for one that has the shape of the step `m` of the
+lesson `adam`, or for a given; `number_` for a single number. What follows a double underscore only tells variables
+apart. A shape counts where enough operations agree, through the names of all steps, and where no other lesson's step
+explains more of them.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _PLAIN = ("each_", "chain_")  # kinds that are no step
 
 @dataclass(slots=True)
 class Reading:
-    """A formula as one step of a lesson: the operations that agree, the names of what stands around it there, and its own steps."""
+    """A formula as one step of a lesson: the operations that agree, the names of what stands around it there, and its
+    own steps.
+    """
 
     step: str
     codes: frozenset[str]  # the mistakes that hang on this shape
@@ -59,7 +63,8 @@ class Shapes(Matching):
         """The largest readings of an author's own formulas, each formula as one step of one lesson."""
         taken: set[tuple[str, tuple[int, ...]]] = set()
         own = (spot for there in spots.values() for spot in there if not (spot.step.lesson or spot.step.given))
-        for spot in sorted(own, key=lambda one: (-self.plan.order[one.step.key], len(one.path))):  # the larger formulas first
+        # The larger formulas first
+        for spot in sorted(own, key=lambda one: (-self.plan.order[one.step.key], len(one.path))):
             if spot.key not in taken and (best := self.best(spot)) is not None:
                 taken.update(best.covered())
                 yield best
@@ -73,7 +78,9 @@ class Shapes(Matching):
         return found[0]
 
     def suits(self, name: str, spot: Spot) -> bool:
-        """Whether a spot may stand for a name: for a lesson's step a formula of its shape, or what the author gives in its place."""
+        """Whether a spot may stand for a name: for a lesson's step a formula of its shape, or what the author gives in
+        its place.
+        """
         kind = name.partition("__")[0]
         if kind not in self.kinds:
             return super().suits(kind, spot)
@@ -87,7 +94,9 @@ class Shapes(Matching):
         return isinstance(tree, Name) and isinstance(self.names.find(spot.step.part, tree.name), Given)
 
     def read(self, kind: str, spot: Spot, deep: int = 0) -> Reading | None:
-        """A formula as a step of a lesson, with the steps that it is made of; None where a given of the lesson would be two matrices."""
+        """A formula as a step of a lesson, with the steps that it is made of; None where a given of the lesson would be
+        two matrices.
+        """
         held = (kind, *spot.key)
         if held not in self.readings:
             self.readings[held] = None
@@ -97,7 +106,10 @@ class Shapes(Matching):
 
     def made(self, kind: str, role: str, root: Spot, holes: Found, deep: int) -> Reading | None:
         """The reading of a formula whose pattern is found, with what its names stand for."""
-        size, codes = self.operations(root, {hole.key for hole in holes.values()}), _table()["mistakes"][kind.partition(":")[0]].get(role, ())
+        size, codes = (
+            self.operations(root, {hole.key for hole in holes.values()}),
+            _table()["mistakes"][kind.partition(":")[0]].get(role, ()),
+        )
         one = Reading(role, frozenset(codes), root, size, 0, {})
         if not role.startswith(_PLAIN):
             one.names[role] = root
@@ -130,14 +142,18 @@ class Shapes(Matching):
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """The mistakes that hang on shapes and the shapes themselves, by lesson and step, and which of them begin with an operation."""
+    """The mistakes that hang on shapes and the shapes themselves, by lesson and step, and which of them begin with an
+    operation.
+    """
     with open(os.path.join(os.path.dirname(__file__), "shapes.json"), encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
     return found
 
 
 class _Kinds(dict[str, dict[str, list[tuple[str, Tree]]]]):
-    """The patterns of each lesson's steps, by the operation that they begin with, the largest first; read when they are asked for."""
+    """The patterns of each lesson's steps, by the operation that they begin with, the largest first; read when they are
+    asked for.
+    """
 
     def __contains__(self, kind: object) -> bool:
         lesson, of, base = str(kind).partition(":")

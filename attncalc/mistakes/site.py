@@ -1,4 +1,6 @@
-"""Where a mistake may happen: one step of a plan with the formulas around it, so that rewritten formulas can be checked."""
+"""Where a mistake may happen: one step of a plan with the formulas around it, so that rewritten formulas can be
+checked.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class Site:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The roles in this step, by the shape of its formula; a lesson's step has the role that the lesson gives it as well."""
+        """The roles in this step, by the shape of its formula; a lesson's step has the role that the lesson gives it as
+        well.
+        """
         if self._parts is not None:
             return self._parts
         here = Spot(self.step, (), self.step.tree)
@@ -62,7 +66,9 @@ class Site:
 
     @cached_property
     def written(self) -> Trees:
-        """What the plain names of a lesson's formulas stand for here: its givens, and its other steps, of the same head where there are heads."""
+        """What the plain names of a lesson's formulas stand for here: its givens, and its other steps, of the same head
+        where there are heads.
+        """
         found: Trees = {name: Name(name) for name, entry in self.names.items() if isinstance(entry, Given)}
         if not self.step.lesson:
             return found
@@ -92,13 +98,16 @@ class Site:
         return named | part.names
 
     def rewritten(self, part: Part, find: Tree, put: Tree) -> Iterator[Tree]:
-        """A role's formula with one part of it that fits `find` replaced by `put`, for every such part but those with roles of their own."""
+        """A role's formula with one part of it that fits `find` replaced by `put`, for every such part but those with
+        roles of their own.
+        """
         around = self.around(part)
         taken = {other.spot.path for other in self.parts}
         stack = [part.spot]
         while stack:
             spot = stack.pop(0)
-            found = next(self.recogniser.fits(find, spot, around), None)  # in the order that was written, where both would fit
+            # In the order that was written, where both would fit
+            found = next(self.recogniser.fits(find, spot, around), None)
             if found is not None:
                 new = substitute(put, self.trees(found))
                 yield put_at(part.spot.tree, spot.path[len(part.spot.path) :], _with_options(spot.tree, new))
@@ -112,7 +121,12 @@ class Site:
         """The site once a part of its formula was rewritten; what stood inside that part is gone."""
         deep = len(part.spot.path)
         kept = [p for p in self.parts if p.spot.path == part.spot.path or p.spot.path[:deep] != part.spot.path]
-        return Site(self.plan, step, self.columns, [replace(p, spot=Spot(step, p.spot.path, at(step.tree, p.spot.path))) for p in kept])
+        return Site(
+            self.plan,
+            step,
+            self.columns,
+            [replace(p, spot=Spot(step, p.spot.path, at(step.tree, p.spot.path))) for p in kept],
+        )
 
     def is_before(self, entry: Given | Step) -> bool:
         """Whether a given or a step comes before this one."""

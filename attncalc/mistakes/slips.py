@@ -1,7 +1,7 @@
 """Slips (sign, copying, digits): one entry (or a whole line's arrangement) that went wrong, whatever the formula.
 
-Each slip says what the right entry would look like had it been made. They are tried on the entries that are wrong; `like` answers
-whether a value would print as what was typed.
+Each slip says what the right entry would look like had it been made. They are tried on the entries that are wrong;
+`like` answers whether a value would print as what was typed.
 """
 
 from __future__ import annotations
@@ -33,26 +33,38 @@ SLIPS = {
     slip.code: slip
     for slip in (
         Slip("sign", "The sign looks wrong{detail}.", "Calculate the entry again and check the signs.", 6),
-        Slip("term-missed", "It looks as if you left out one product{detail}.", "Add up all products of the row and the column.", 4),
-        Slip("term-sign", "It looks as if you subtracted one product instead of adding it{detail}.", "Check the signs of the products.", 4),
+        Slip("term-missed", "It looks as if you left out one product{detail}.",
+            "Add up all products of the row and the column.", 4),
+        Slip("term-sign", "It looks as if you subtracted one product instead of adding it{detail}.",
+            "Check the signs of the products.", 4),
         Slip("wrong-row-or-column", "It looks as if you used another row or column{detail}.",
              "For entry i, j multiply row i of the left matrix by column j of the right one.", 3),
         Slip("digits-exchanged", "It looks as if two digits were swapped{detail}.", "Copy the digits again.", 3),
-        Slip("decimal-point", "The decimal point looks misplaced{detail}.", "Check the position of the decimal point.", 3),
-        Slip("copied-neighbour", "It looks as if you copied a neighbouring entry{detail}.", "Calculate this entry itself.", 2),
+        Slip("decimal-point", "The decimal point looks misplaced{detail}.", "Check the position of the decimal point.",
+            3),
+        Slip("copied-neighbour", "It looks as if you copied a neighbouring entry{detail}.",
+            "Calculate this entry itself.", 2),
         Slip("constant-rounded", "It looks as if you rounded a constant such as √3 too early.",
              "Keep constants to at least as many decimals as are required.", 0),
         Slip("rounded-too-early", "It looks as if you rounded intermediate results too early.",
              "Keep at least as many decimals as are required until the end.", 0),
-        Slip("transposed", "It looks as if you exchanged rows and columns.", "Write the matrix with its rows as rows.", 4),
-        Slip("rows-permuted", "The rows look right, but in a different order.", "Write the rows in the order of the tokens.", 3),
-        Slip("columns-permuted", "The columns look right, but in a different order.", "Write the columns in the order of the problem.", 3),
+        Slip("transposed", "It looks as if you exchanged rows and columns.", "Write the matrix with its rows as rows.",
+            4),
+        Slip("rows-permuted", "The rows look right, but in a different order.",
+            "Write the rows in the order of the tokens.", 3),
+        Slip("columns-permuted", "The columns look right, but in a different order.",
+            "Write the columns in the order of the problem.", 3),
     )
-}
+}  # fmt: skip
 
 
 def entry_slips(
-    text: str, cell: Interval, neighbours: dict[str, str], terms: Sequence[Interval], others: dict[str, Interval], like: Like
+    text: str,
+    cell: Interval,
+    neighbours: dict[str, str],
+    terms: Sequence[Interval],
+    others: dict[str, Interval],
+    like: Like,
 ) -> Iterator[tuple[str, str]]:
     """The slips that make this entry of what it should be: code and detail.
 

@@ -22,7 +22,8 @@ PAGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page")
 FONT = "mathematics.woff2"
 SHARED = ("style.css", "dom.js", "grid.js", "transport.js", "words.js")
 STYLE = '<link rel="stylesheet" href="{}.css">'
-PRACTICE = {"name": "main", "title": "attncalc practice", "skip": "Skip to the exercise", "styles": STYLE.format("style"),
+PRACTICE = {"name": "main", "title": "attncalc practice", "skip": "Skip to the exercise",
+            "styles": STYLE.format("style"),
             "header": '<nav aria-label="Screens" id="screens"></nav>', "side": ""}  # fmt: skip
 DESK = {"name": "desk", "title": "Answers of a class · attncalc", "skip": "Skip to the answers",
         "styles": f"{STYLE.format('style')}\n{STYLE.format('desk')}",
@@ -31,16 +32,27 @@ DESK = {"name": "desk", "title": "Answers of a class · attncalc", "skip": "Skip
 
 
 def page_files(which: Mapping[str, str] = PRACTICE) -> dict[str, bytes]:
-    """Every file of a page but index.html: those of the desk lie in a folder of its own, and it shares some of practice's."""
+    """Every file of a page but index.html: those of the desk lie in a folder of its own, and it shares some of
+    practice's.
+    """
     folder = PAGE if which is PRACTICE else os.path.join(PAGE, which["name"])
-    own = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.rpartition(".")[2] in ("js", "css")}
+    own = {
+        name: os.path.join(folder, name)
+        for name in sorted(os.listdir(folder))
+        if name.rpartition(".")[2] in ("js", "css")
+    }
     shared = {name: os.path.join(PAGE, name) for name in SHARED}
     found = {name: _read(path) for name, path in (shared | own).items()}
-    return found | {FONT: _read(str(resource("templates") / "html" / FONT)), "OFL.txt": _read(str(resource("templates") / "html" / "OFL.txt"))}
+    return found | {
+        FONT: _read(str(resource("templates") / "html" / FONT)),
+        "OFL.txt": _read(str(resource("templates") / "html" / "OFL.txt")),
+    }
 
 
 def page(nonce: str, settings: Mapping[str, bool], which: Mapping[str, str] = PRACTICE) -> str:
-    """index.html with what one of the two pages has of its own, and what it is told: whether a server answers, or it works alone."""
+    """index.html with what one of the two pages has of its own, and what it is told: whether a server answers, or it
+    works alone.
+    """
     template = Template(_read(os.path.join(PAGE, "index.html")).decode())
     return template.substitute(which, nonce=nonce, settings=escape(json.dumps(settings)))
 

@@ -1,4 +1,5 @@
-"""A course: which exercises there are, in which order, and how far hints go. Plain data, which a server and a static site hand to `respond`.
+"""A course: which exercises there are, in which order, and how far hints go. Plain data, which a server and a static
+site hand to `respond`.
 
     {"title": ..., "hints": 5, "groups": [{"title": ..., "items": [{"id", "title", "about", "source"}]}]}
 """
@@ -31,8 +32,13 @@ REPLACED = ("ask", "asked", "points", "rounding")  # what a sheet says in place 
 
 
 def whole_course() -> Course:
-    """Everything that comes with attncalc: the path, every lesson that has a generator, and the problems of the lectures."""
-    return _course(texts.TITLE, [_bundled("attention"), (texts.LESSONS_TITLE, [_lesson(name) for name in RECIPES]), _bundled("lectures")])
+    """Everything that comes with attncalc: the path, every lesson that has a generator, and the problems of the
+    lectures.
+    """
+    return _course(
+        texts.TITLE,
+        [_bundled("attention"), (texts.LESSONS_TITLE, [_lesson(name) for name in RECIPES]), _bundled("lectures")],
+    )
 
 
 def _course(title: str, groups: list[tuple[str, list[Item]]]) -> Course:
@@ -42,7 +48,11 @@ def _course(title: str, groups: list[tuple[str, list[Item]]]) -> Course:
         words = re.sub(r"[\W_]+", "-", item["title"].casefold()).strip("-")[:60]
         seen[words] = seen.get(words, 0) + 1
         item["id"] = words if seen[words] == 1 else f"{words}-{seen[words]}"
-    return {"title": title, "hints": len(texts.RUNGS), "groups": [{"title": title, "items": items} for title, items in groups]}
+    return {
+        "title": title,
+        "hints": len(texts.RUNGS),
+        "groups": [{"title": title, "items": items} for title, items in groups],
+    }
 
 
 def _bundled(name: str) -> tuple[str, list[Item]]:
@@ -53,7 +63,11 @@ def _bundled(name: str) -> tuple[str, list[Item]]:
 
 
 def _lesson(name: str) -> Item:
-    return {"title": name.replace("_", " ").capitalize(), "about": LESSONS[name].doc, "source": {"generate": name, "with": {}}}
+    return {
+        "title": name.replace("_", " ").capitalize(),
+        "about": LESSONS[name].doc,
+        "source": {"generate": name, "with": {}},
+    }
 
 
 def course_at(name: str) -> Course:
@@ -62,7 +76,9 @@ def course_at(name: str) -> Course:
 
 
 def course_of(name: str, text: str | None) -> Course:
-    """The course of one lesson, or of the text of a file: a problem, an exam sheet, or a path of one's own. Raises AttncalcError."""
+    """The course of one lesson, or of the text of a file: a problem, an exam sheet, or a path of one's own. Raises
+    AttncalcError.
+    """
     if text is None:
         return _named(name)
     tree = read_yaml(text, name)
@@ -78,7 +94,9 @@ def course_of(name: str, text: str | None) -> Course:
 
 
 def _named(name: str) -> Course:
-    """Only the exercises of a lesson, of a bundled problem, sheet or path; `path` is the one from a dot product to a decoder layer."""
+    """Only the exercises of a lesson, of a bundled problem, sheet or path; `path` is the one from a dot product to a
+    decoder layer.
+    """
     home = folder("problems")
     files = {file.stem: file for place in ("sheets", "paths") for file in sorted((home / place).glob("*.yaml"))}
     files["path"] = home / "paths" / "attention.yaml"
@@ -86,19 +104,26 @@ def _named(name: str) -> Course:
         return _course(texts.TITLE, [(texts.LESSONS_TITLE, [_lesson(name)])])
     file = problem_file(name) or files.get(name)
     if file is None:
-        there = did_you_mean(name, [*files, *RECIPES, *problem_names()]) or "; `attncalc lessons` and `attncalc problems` list them"
+        there = (
+            did_you_mean(name, [*files, *RECIPES, *problem_names()])
+            or "; `attncalc lessons` and `attncalc problems` list them"
+        )
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
     return course_of(str(file), Path(file).read_text(encoding="utf-8"))
 
 
 def _of_path(tree: Mapping, source: str) -> Course:
-    """A path: its exercises are questions as in an exam sheet, and are checked as such; `hints: 0..5` says how far hints go."""
+    """A path: its exercises are questions as in an exam sheet, and are checked as such; `hints: 0..5` says how far
+    hints go.
+    """
     from ..exam.sheet import questions_of
 
     faults = Diagnostics()
     tree.reject_unknown(["format", "title", "hints", "rounding", "path"], "a path", faults)
     hints, most = tree.get("hints"), len(texts.RUNGS)
-    if hints is not None and not (isinstance(hints, Scalar) and re.fullmatch("[0-9]", hints.text) and int(hints.text) <= most):
+    if hints is not None and not (
+        isinstance(hints, Scalar) and re.fullmatch("[0-9]", hints.text) and int(hints.text) <= most
+    ):
         faults.add(f"hints: expected a whole number from 0 to {most}", hints.place)
     node = tree.pairs["path"][1]
     if isinstance(node, Sequence):
@@ -135,9 +160,15 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
         return  # ticked, or marked by hand
     told = {word: entry[word] for word in ("title", "about") if word in entry}
     if "generate" in entry:
-        found = [_lesson(entry["generate"]) | told | {"source": {"generate": entry["generate"], "with": entry.get("with") or {}}}]
+        found = [
+            _lesson(entry["generate"])
+            | told
+            | {"source": {"generate": entry["generate"], "with": entry.get("with") or {}}}
+        ]
     elif "title" in entry and usual is None:
-        found = [{"about": ""} | told | {"source": {"text": _text(entry["problem"], source), "part": entry.get("part")}}]
+        found = [
+            {"about": ""} | told | {"source": {"text": _text(entry["problem"], source), "part": entry.get("part")}}
+        ]
     else:
         found = _parts(_text(entry["problem"], source), entry["problem"], entry.get("part"), entry.get("title", ""))
     own = {word: entry[word] for word in REPLACED if word in entry}
@@ -157,17 +188,22 @@ def _text(name: str, source: str) -> str:
 
 
 def _parts(text: str, source: str, only: str | None = None, title: str = "") -> list[Item]:
-    """One exercise for each part of a problem, or for one alone, that is not too large to be typed. Raises AttncalcError."""
+    """One exercise for each part of a problem, or for one alone, that is not too large to be typed. Raises
+    AttncalcError.
+    """
     faults = Diagnostics()
     problem = build_problem(read_yaml(text, source, faults), source, source, faults)
     faults.raise_any()
     title, found = title or problem.title or problem.name, []
     for part in problem.parts:
         words = part.title or (part.name or "").replace("_", " ")
-        is_typed = any(not step.given for step in part.plan.steps) and all(step.node.size <= LARGEST for step in part.plan.steps)
+        is_typed = any(not step.given for step in part.plan.steps) and all(
+            step.node.size <= LARGEST for step in part.plan.steps
+        )
         if is_typed and only in (None, part.name):
             found.append({"title": f"{title}: {words}" if len(problem.parts) > 1 and only is None else title,
-                          "about": shorten(part.ask or problem.ask, 160), "source": {"text": text, "part": part.name}})  # fmt: skip
+                          "about": shorten(part.ask or problem.ask, 160),
+                          "source": {"text": text, "part": part.name}})  # fmt: skip
     if not found:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
         raise AttncalcError(Diagnostic(f"expected a problem with a step to calculate{near}", Location(source)))

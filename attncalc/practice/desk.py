@@ -1,6 +1,8 @@
-"""The page on which a class's answers are typed, from request to response: `{"do": "save", ...}` in, `{...}` or `{"faults": [...]}` out.
+"""The page on which a class's answers are typed, from request to response: `{"do": "save", ...}` in, `{...}` or
+`{"faults": [...]}` out.
 
-It knows what each paper asks and never works out a mark: whoever types sees which entries cannot be read, and nothing of what is right.
+It knows what each paper asks and never works out a mark: whoever types sees which entries cannot be read, and nothing
+of what is right.
 """
 
 from __future__ import annotations
@@ -67,11 +69,15 @@ class Desk:
         except RecursionError:
             return {"faults": [texts.NOT_JSON]}
 
-    # -- operations ----------------------------------------------------------------------------------------------------------
+    # -- operations ----------------------------------------------------------------------------------------------------
 
     def _form(self, request: Json) -> Json:
         """The class: who is there, and how much of each paper is typed."""
-        typed = {(who.casefold(), code.casefold()): (who, code, count) for (who, code), count in self.table.typed().items() if who}
+        typed = {
+            (who.casefold(), code.casefold()): (who, code, count)
+            for (who, code), count in self.table.typed().items()
+            if who
+        }
         lines = []
         for line in self.form.lines:
             _, _, count = typed.pop((line.student.casefold(), line.code.casefold()), ("", "", 0))
@@ -119,7 +125,10 @@ class Desk:
         if code not in self.papers:
             variant = next((one for one in self.key.variants if one.code == code), None)
             if variant is None:
-                raise AttncalcError(f"code: the key has no paper {shorten(code)!r}{did_you_mean(code, [v.code for v in self.key.variants])}")
+                raise AttncalcError(
+                    "code: the key has no paper "
+                    f"{shorten(code)!r}{did_you_mean(code, [v.code for v in self.key.variants])}"
+                )
             self.papers[code] = paper_of(self.key, variant, set(self.parts))
         return self.papers[code]
 
@@ -139,7 +148,9 @@ def _texts(request: Json, name: str) -> dict[str, str]:
 
 
 def _stored(text: str) -> str:
-    """An entry as the table holds it: with a decimal point, −∞ with signs that no spreadsheet takes for a formula, nothing unseen."""
+    """An entry as the table holds it: with a decimal point, −∞ with signs that no spreadsheet takes for a formula,
+    nothing unseen.
+    """
     seen = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return MINUS_INFINITY if _MINUS_INFINITY.fullmatch(seen) else _DECIMAL_COMMA.sub(".", seen, count=1)
 
@@ -154,7 +165,11 @@ def _unread(paper: Paper, cells: dict[str, str]) -> Iterator[Json]:
 def _fault(asked: Entry, text: str) -> str:
     if asked.letters:
         found = ticks(text)
-        return "" if found is not None and found <= {*asked.letters} else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
+        return (
+            ""
+            if found is not None and found <= {*asked.letters}
+            else f"expected letters from {asked.letters[0]} to {asked.letters[-1]}"
+        )
     if asked.most:
         is_number = POINTS_BY_HAND.fullmatch(text) and float(text.replace(",", ".")) <= float(asked.most)
         return "" if is_number else f"expected points from 0 to {asked.most}"
@@ -165,7 +180,7 @@ def _fault(asked: Entry, text: str) -> str:
     return ""
 
 
-# -- a question for the page -----------------------------------------------------------------------------------------------
+# -- a question for the page -------------------------------------------------------------------------------------------
 
 
 def _question(tab: Tab, paper: Paper) -> Json:
@@ -192,7 +207,8 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
     across = [next(one.column_label for one in entries if one.column == j) or str(j + 1) for j in columns]
     return {
         "name": f"{part} {entries[0].step}".strip(),
-        "math": mathml.math(mathml.formula(Name(entries[0].step))) + (f" <small>{escape(part)}</small>" if part else ""),
+        "math": mathml.math(mathml.formula(Name(entries[0].step)))
+        + (f" <small>{escape(part)}</small>" if part else ""),
         "shape": [len(rows), len(columns)],
         "rows": down if len(rows) > 1 else None,
         "columns": across if len(columns) > 1 else None,
@@ -202,16 +218,16 @@ def _grid(step: str, entries: list[Entry], paper: Paper) -> Json:
     }
 
 
-# -- serving it ------------------------------------------------------------------------------------------------------------
+# -- serving it --------------------------------------------------------------------------------------------------------
 
 
 def app_of(desk: Desk, host: str, token: str | None = None) -> LocalApp:
     """The application for one table."""
-    return LocalApp(host, partial(page, settings={"server": True}, which=DESK), page_files(DESK), {"/respond": desk.respond}, token)
+    return LocalApp(
+        host, partial(page, settings={"server": True}, which=DESK), page_files(DESK), {"/respond": desk.respond}, token
+    )
 
 
 def serve(desk: Desk, port: int, started: Callable[[str], None]) -> None:
     """Serves the page for one table until Ctrl-C; `started` is told the address as soon as it answers."""
     serve_app(lambda host: app_of(desk, host), port, started)
-
-

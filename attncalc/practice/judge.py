@@ -1,4 +1,6 @@
-"""Answers judged by the marker, step by step, and hints as a ladder: where, what was done, what to do, one entry, the numbers."""
+"""Answers judged by the marker, step by step, and hints as a ladder: where, what was done, what to do, one entry, the
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ GOOD = ("right", "truncated")
 
 
 def judge(data: Data, part_name: str | None, level: int, answers: Answers) -> tuple[Json, Report]:
-    """The marker's verdict on each step that was to do, with the first error and what is left; steps that are not asked may stay empty."""
+    """The marker's verdict on each step that was to do, with the first error and what is left; steps that are not asked
+    may stay empty.
+    """
     report = _marked(data, part_name, level, answers)
     part = part_of(report.problem, part_name)
     blank = blank_steps(part, level)
@@ -43,7 +47,12 @@ def judge(data: Data, part_name: str | None, level: int, answers: Answers) -> tu
         said = texts.BROKE.format(step=first.step.name) if first else ""
     else:
         said = texts.CARRY_ON.format(left=left) if left else texts.ALL_RIGHT
-    return {"steps": verdicts, "done": not left and not off, "said": said, "first": first.step.name if first else None}, report
+    return {
+        "steps": verdicts,
+        "done": not left and not off,
+        "said": said,
+        "first": first.step.name if first else None,
+    }, report
 
 
 def codes_of(report: Report, name: str) -> list[str]:
@@ -58,7 +67,9 @@ def _marked(data: Data, part_name: str | None, level: int, answers: Answers) -> 
     scope, blank = scope_of(data, part.name), blank_steps(part, level)
     given: Answers = {step.name: numbers(scope, step)["cells"] for step in steps_of(part) if step not in blank}
     known = {step.name for step in steps_of(part)}
-    typed = {name: _readable(rows) for name, rows in {**answers, **given}.items() if name in known and any(map(any, rows))}
+    typed = {
+        name: _readable(rows) for name, rows in {**answers, **given}.items() if name in known and any(map(any, rows))
+    }
     script = read(json.dumps({"answers": {part.name: typed} if part.name else typed}), "answers.json", lenient=True)
     return mark(problem, bind(script, problem, lenient=True), _memory(json.dumps(data)))
 
@@ -86,7 +97,9 @@ def _found(report: Report, part: Part, name: str) -> StepReport | None:
 
 
 def _verdict(step: Step, answers: Answers, found: StepReport | None, first: StepReport | None) -> Json:
-    """What is said of one step: an entry that is no number first, then the marker's verdict, whole lines only being right."""
+    """What is said of one step: an entry that is no number first, then the marker's verdict, whole lines only being
+    right.
+    """
     typed = [text.strip() for row in answers.get(step.name, []) for text in row if text.strip()]
     odd = next((text for text in typed if not _is_number(text)), "")
     line = found.line if found else None
@@ -99,33 +112,49 @@ def _verdict(step: Step, answers: Answers, found: StepReport | None, first: Step
     elif kind == "missing":
         label = texts.PARTLY if typed else texts.UNANSWERED
     cause = " ".join(one.done for one in found.causes) if found and kind == "wrong" and not odd else ""
-    return {"name": step.name, "verdict": kind, "label": label, "notes": list(line.filled.notes) if line else [], "cause": cause}
+    return {
+        "name": step.name,
+        "verdict": kind,
+        "label": label,
+        "notes": list(line.filled.notes) if line else [],
+        "cause": cause,
+    }
 
 
-# -- hints --------------------------------------------------------------------------------------------------------------------
+# -- hints -------------------------------------------------------------------------------------------------------------
 
 
 def hints(data: Data, part_name: str | None, level: int, answers: Answers, name: str, rung: int, most: int) -> Json:
-    """The rungs of the ladder up to one, for a step: each with its title and what it says; of all rungs the first `most` are allowed."""
+    """The rungs of the ladder up to one, for a step: each with its title and what it says; of all rungs the first
+    `most` are allowed.
+    """
     report = _marked(data, part_name, level, answers)
     part = part_of(report.problem, part_name)
     step, found = step_of(part, name), _found(report, part, name)
     ladder = [one for one in texts.RUNGS[:most] if one != "done" or (found is not None and found.verdict == "wrong")]
     if not ladder:
         raise AttncalcError(texts.NOT_ALLOWED)
-    own, is_own = _from_own(data, part, {one.name: answers[one.name] for one in blank_steps(part, level) if one.name in answers}, step)
+    own, is_own = _from_own(
+        data, part, {one.name: answers[one.name] for one in blank_steps(part, level) if one.name in answers}, step
+    )
     makers = {"where": _where, "done": _done, "advice": _advice, "entry": _entry, "numbers": _numbers}
-    found_rungs = [{"rung": one, "title": texts.RUNG_TITLES[one], **makers[one](own, part, step, found, is_own)} for one in ladder[: rung + 1]]
+    found_rungs = [
+        {"rung": one, "title": texts.RUNG_TITLES[one], **makers[one](own, part, step, found, is_own)}
+        for one in ladder[: rung + 1]
+    ]
     return {"hints": found_rungs, "more": rung + 1 < len(ladder)}
 
 
 def _from_own(data: Data, part: Part, answers: Answers, step: Step) -> tuple[Data, bool]:
-    """The task with the student's earlier lines in place of the right ones, as hints go on from these, and whether the step is made from one.
+    """The task with the student's earlier lines in place of the right ones, as hints go on from these, and whether the
+    step is made from one.
 
     The task as it is where there are no such lines, or the step has no value with them.
     """
     steps = steps_of(part)
-    earlier = {one.name: answers[one.name] for one in steps[: steps.index(step)] if _is_whole(answers.get(one.name), one.shape)}
+    earlier = {
+        one.name: answers[one.name] for one in steps[: steps.index(step)] if _is_whole(answers.get(one.name), one.shape)
+    }
     if not earlier:
         return data, False
     new = deepcopy(data)
@@ -139,11 +168,19 @@ def _from_own(data: Data, part: Part, answers: Answers, step: Step) -> tuple[Dat
 
 
 def _is_whole(rows: list[list[str]] | None, shape: tuple[int, int]) -> bool:
-    return rows is not None and len(rows) == shape[0] and all(len(row) == shape[1] and all(map(_is_number, row)) for row in rows)
+    return (
+        rows is not None
+        and len(rows) == shape[0]
+        and all(len(row) == shape[1] and all(map(_is_number, row)) for row in rows)
+    )
 
 
 def _wrong(found: StepReport | None) -> list[list[int]]:
-    return [[cell.row, cell.column] for cell in found.cells] if found and found.verdict not in ("right", "missing", "carried") else []
+    return (
+        [[cell.row, cell.column] for cell in found.cells]
+        if found and found.verdict not in ("right", "missing", "carried")
+        else []
+    )
 
 
 def _where(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
@@ -173,7 +210,9 @@ def _advice(data: Data, part: Part, step: Step, found: StepReport | None, is_own
 
 
 def _entry(data: Data, part: Part, step: Step, found: StepReport | None, is_own: bool) -> Json:
-    """One entry: the first wrong one, else the one that tells most. A pinned step is worked out from the right plan's formula."""
+    """One entry: the first wrong one, else the one that tells most. A pinned step is worked out from the right plan's
+    formula.
+    """
     wrong = _wrong(found)
     html = worked_entry(scope_of(data, part.name), step, (wrong[0][0], wrong[0][1]) if wrong else None)
     return {"html": html, "text": texts.FROM_YOURS if is_own else ""}

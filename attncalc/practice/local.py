@@ -1,8 +1,9 @@
 """An application on 127.0.0.1 for one person and one page: `attncalc practice`, and `attncalc answers --page`.
 
-uvicorn (with h11) reads HTTP, since the standard library's server is not meant for what strangers can reach, and any page in the browser can
-reach a local port; a few routes need no framework. Every request must name this very host and port, requests that are not the page must come
-from it (Origin), carry the token of this run, be JSON, and be small. No request names a file: what is sent is looked up in a table.
+uvicorn (with h11) reads HTTP, since the standard library's server is not meant for what strangers can reach, and any
+page in the browser can reach a local port; a few routes need no framework. Every request must name this very host and
+port, requests that are not the page must come from it (Origin), carry the token of this run, be JSON, and be small. No
+request names a file: what is sent is looked up in a table.
 """
 
 from __future__ import annotations
@@ -26,12 +27,21 @@ LARGEST = 400_000  # bytes of a request
 
 
 class LocalApp:
-    """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `page` makes the page with a nonce, `files` are what it
-    loads, and `routes` answer its requests, from JSON to JSON. `frames` are the sources whose pages may show it in a frame."""
+    """The ASGI application. `host` is `127.0.0.1:PORT`, exactly as the browser names it; `page` makes the page with a
+    nonce, `files` are what it loads, and `routes` answer its requests, from JSON to JSON. `frames` are the sources
+    whose pages may show it in a frame.
+    """
 
     frames: tuple[str, ...] = ()
 
-    def __init__(self, host: str, page: Callable[[str], str], files: Mapping[str, bytes], routes: Mapping[str, Route], token: str | None = None):
+    def __init__(
+        self,
+        host: str,
+        page: Callable[[str], str],
+        files: Mapping[str, bytes],
+        routes: Mapping[str, Route],
+        token: str | None = None,
+    ):
         self.host = host
         self.page = page
         self.files = files
@@ -48,27 +58,41 @@ class LocalApp:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         status, kind, body, more = await self.answer(scope["method"], scope["path"], headers, receive)
-        fixed = {"content-type": kind, "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+        fixed = {"content-type": kind, "cache-control": "no-store", "x-content-type-options": "nosniff",
+                 "referrer-policy": "no-referrer",
                  "cross-origin-resource-policy": "same-origin", "content-length": str(len(body)), **more}  # fmt: skip
         if not self.frames:
             fixed["x-frame-options"] = "DENY"  # it can name no others; the policy does
-        start = {"type": "http.response.start", "status": status, "headers": [(k.encode(), v.encode()) for k, v in fixed.items()]}
+        start = {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(k.encode(), v.encode()) for k, v in fixed.items()],
+        }
         await send(start)
         await send({"type": "http.response.body", "body": body})
 
-    async def answer(self, method: str, path: str, headers: Headers, receive: Receive) -> tuple[int, str, bytes, Headers]:
+    async def answer(
+        self, method: str, path: str, headers: Headers, receive: Receive
+    ) -> tuple[int, str, bytes, Headers]:
         """Status, media type, body and headers of the answer to a request."""
         if headers.get("host") != self.host:
             return _refused(403, texts.FORBIDDEN)
         if method == "GET" and path == "/":
             nonce = secrets.token_urlsafe(16)
-            return 200, TYPES["html"], self.page(nonce).encode(), {"content-security-policy": policy(nonce, self.frames)}
+            return (
+                200,
+                TYPES["html"],
+                self.page(nonce).encode(),
+                {"content-security-policy": policy(nonce, self.frames)},
+            )
         if method == "GET" and path.removeprefix("/") in self.files:
             name = path.removeprefix("/")
             return 200, TYPES[name.rpartition(".")[2]], self.files[name], {}
         if method != "POST" or path not in self.routes:
             return _refused(404, texts.NOT_HERE)
-        if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(headers.get("x-token", "").encode(), self.token.encode()):
+        if headers.get("origin") != f"http://{self.host}" or not hmac.compare_digest(
+            headers.get("x-token", "").encode(), self.token.encode()
+        ):
             return _refused(403, texts.FORBIDDEN)
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return _refused(415, texts.NOT_JSON)
@@ -79,10 +103,13 @@ class LocalApp:
 
 
 def policy(nonce: str, frames: tuple[str, ...] = ()) -> str:
-    """Scripts of this server alone, started by the page's own tag; no forms, nothing from elsewhere, and in no frame but one of these sources."""
+    """Scripts of this server alone, started by the page's own tag; no forms, nothing from elsewhere, and in no frame
+    but one of these sources.
+    """
     ancestors = " ".join(frames) or "'none'"
     return (
-        f"default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; style-src 'self'; style-src-attr 'none'; font-src 'self'; "
+        f"default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic'; style-src 'self'; style-src-attr "
+        "'none'; font-src 'self'; "
         "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors {ancestors}"
     )
@@ -117,5 +144,7 @@ def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str
     started(app.address)
     import uvicorn  # while the browser starts
 
-    config = uvicorn.Config(app, log_level="error", lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False)  # type: ignore[arg-type]
+    config = uvicorn.Config(
+        app, log_level="error", lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False
+    )  # type: ignore[arg-type]
     uvicorn.Server(config).run(sockets=[listener])

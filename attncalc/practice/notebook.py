@@ -1,4 +1,6 @@
-"""The page of practice in a frame of a notebook: `practice("self_attention")`, with the words of `attncalc practice`."""
+"""The page of practice in a frame of a notebook: `practice("self_attention")`, with the words of `attncalc
+practice`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from .course import course_at
 from .local import serve_app
 from .server import App, data_folder
 
-FRAMES = ("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*", "vscode-webview:")  # where notebooks are
+# Where notebooks are
+FRAMES = ("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*", "vscode-webview:")
 HEIGHT = 760  # pixels
 
 
@@ -26,13 +29,18 @@ class Practice:
     address: str
 
     def _repr_html_(self) -> str:
-        return f'<iframe src="{escape(self.address)}" title="attncalc practice" width="100%" height="{HEIGHT}" style="border: 0"></iframe>'
+        return (
+            f'<iframe src="{escape(self.address)}" title="attncalc practice" width="100%" height="{HEIGHT}" '
+            'style="border: 0"></iframe>'
+        )
 
 
 def practice(exercises: str | None = None, folder: str | None = None) -> Practice:
-    """Practice of a lesson, a problem, a sheet or a path (everything by default), for a notebook that runs on this machine.
+    """Practice of a lesson, a problem, a sheet or a path (everything by default), for a notebook that runs on this
+    machine.
 
-    Progress is kept where `attncalc practice` keeps it, or in `folder`. Raises AttncalcError for exercises that there are not.
+    Progress is kept where `attncalc practice` keeps it, or in `folder`. Raises AttncalcError for exercises that there
+    are not.
     """
     course = None if exercises is None else course_at(exercises)
     kept = data_folder() if folder is None else folder

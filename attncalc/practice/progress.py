@@ -1,10 +1,12 @@
-"""Progress as plain data: mistakes met, fixed and kept, exercises done, what is due, and how much of an exercise is left to do.
+"""Progress as plain data: mistakes met, fixed and kept, exercises done, what is due, and how much of an exercise is
+left to do.
 
     {"version": 1, "mistakes": {code: {"met": 2, "item": ..., "last": day, "fixed": day, "kept": day}},
      "items": {id: {"done": 3, "level": 2, "last": day, "task": ...}}}
 
-A mistake is fixed by an exercise, another than the one in which it was met, that reveals it and is right without a hint; it is kept when that
-happens again on a later day. Days are ISO dates. Counts are told, never a percentage of mastery.
+A mistake is fixed by an exercise, another than the one in which it was met, that reveals it and is right without a
+hint; it is kept when that happens again on a later day. Days are ISO dates. Counts are told, never a percentage of
+mastery.
 """
 
 from __future__ import annotations
@@ -32,12 +34,15 @@ def cleaned(data: Any) -> Progress:
         return found
     for code, one in _pairs(data.get("mistakes")):
         if code in catalogue() and isinstance(one, dict):
-            found["mistakes"][code] = {"met": _count(one.get("met")), "item": str(one.get("item", ""))[:80], "task": str(one.get("task", ""))[:80],
-                                       **{word: day_of(one.get(word)) for word in ("last", "fixed", "kept")}}  # fmt: skip
+            found["mistakes"][code] = {"met": _count(one.get("met")), "item": str(one.get("item", ""))[:80],
+                                       "task": str(one.get("task", ""))[:80],
+                                       **{word: day_of(one.get(word)) for word in ("last", "fixed",
+                                          "kept")}}  # fmt: skip
     for name, one in _pairs(data.get("items")):
         if isinstance(one, dict):
             level = min(max(_count(one.get("level")), 1), LEVELS)
-            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level, "last": day_of(one.get("last")),
+            found["items"][str(name)[:80]] = {"done": _count(one.get("done")), "level": level,
+                                                "last": day_of(one.get("last")),
                                                 "task": str(one.get("task", ""))[:80]}  # fmt: skip
     return found
 
@@ -59,7 +64,9 @@ def day_of(value: Any) -> str | None:
 
 
 def met(progress: Progress, codes: list[str], item: str, task: str, day: str) -> Progress:
-    """After mistakes were made: each is to be fixed, also one that was kept before. The same one in the same task counts once."""
+    """After mistakes were made: each is to be fixed, also one that was kept before. The same one in the same task
+    counts once.
+    """
     new = deepcopy(progress)
     for code in codes:
         if code not in catalogue():
@@ -71,7 +78,9 @@ def met(progress: Progress, codes: list[str], item: str, task: str, day: str) ->
 
 
 def done(progress: Progress, traps: list[str], item: str, task: str, day: str, hinted: bool, level: int) -> Progress:
-    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do. The same task counts once a day."""
+    """After an exercise was finished: what it shows of mistakes, and how much of the next one is left to do. The same
+    task counts once a day.
+    """
     new = deepcopy(progress)
     entry = new["items"].setdefault(item, {"done": 0, "level": 1, "last": None, "task": ""})
     if (entry["task"], entry["last"]) == (task, day):
@@ -85,12 +94,16 @@ def done(progress: Progress, traps: list[str], item: str, task: str, day: str, h
         elif one["kept"] is None and day > one["fixed"]:
             one["kept"] = day
     clean = not hinted and all(one["task"] != task for one in new["mistakes"].values())
-    entry.update(done=entry["done"] + 1, last=day, task=task, level=min(LEVELS, level + 1) if clean else max(1, level - hinted))
+    entry.update(
+        done=entry["done"] + 1, last=day, task=task, level=min(LEVELS, level + 1) if clean else max(1, level - hinted)
+    )
     return new
 
 
 def due(progress: Progress, day: str) -> list[str]:
-    """The mistakes to practise today: those not fixed yet, and those fixed on an earlier day and not kept yet; the oldest first."""
+    """The mistakes to practise today: those not fixed yet, and those fixed on an earlier day and not kept yet; the
+    oldest first.
+    """
     open_ = [(one["fixed"] or one["last"] or "", code) for code, one in progress["mistakes"].items()
              if one["fixed"] is None or (one["kept"] is None and day > one["fixed"])]  # fmt: skip
     return [code for _, code in sorted(open_)]
@@ -99,6 +112,17 @@ def due(progress: Progress, day: str) -> list[str]:
 def overview(progress: Progress, day: str) -> dict[str, Any]:
     """The progress as the page shows it."""
     waiting = due(progress, day)
-    mistakes = [{"code": code, "says": catalogue()[code].advice, "due": code in waiting, **one} for code, one in progress["mistakes"].items()]
-    counts = {word: sum(1 for one in progress["mistakes"].values() if word == "met" or one[word]) for word in ("met", "fixed", "kept")}
-    return {"mistakes": mistakes, "due": waiting, "counts": counts, "done": sum(one["done"] for one in progress["items"].values())}
+    mistakes = [
+        {"code": code, "says": catalogue()[code].advice, "due": code in waiting, **one}
+        for code, one in progress["mistakes"].items()
+    ]
+    counts = {
+        word: sum(1 for one in progress["mistakes"].values() if word == "met" or one[word])
+        for word in ("met", "fixed", "kept")
+    }
+    return {
+        "mistakes": mistakes,
+        "due": waiting,
+        "counts": counts,
+        "done": sum(one["done"] for one in progress["items"].values()),
+    }

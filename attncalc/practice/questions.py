@@ -10,7 +10,8 @@ from ..plan import Step
 from ..problem.stream import Stream
 from .texts import QUESTIONS
 
-NAMED = ("S_scaled", "S_masked", "A_masked", "Z", "S", "Q", "K", "V")  # steps of lessons that have a question by their name
+# Steps of lessons that have a question by their name
+NAMED = ("S_scaled", "S_masked", "A_masked", "Z", "S", "Q", "K", "V")
 BY_OPERATION = {"row_mean": "mean", "col_mean": "mean", "mean": "mean", "relu": "maximum"}
 
 
@@ -30,12 +31,20 @@ def _filled(step: Step) -> tuple[str, str, tuple[str, ...], str]:
     text, right, wrong, why = QUESTIONS[next(one for one in _candidates(step) if one in QUESTIONS)]
     n, m = step.shape
     places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name,
-              "row": step.rows[0] if step.rows else 0, "column": step.columns[-1] if step.columns else m - 1}  # fmt: skip
-    return text.format(**places), right.format(**places), tuple(one.format(**places) for one in wrong), why.format(**places)
+              "row": step.rows[0] if step.rows else 0,
+              "column": step.columns[-1] if step.columns else m - 1}  # fmt: skip
+    return (
+        text.format(**places),
+        right.format(**places),
+        tuple(one.format(**places) for one in wrong),
+        why.format(**places),
+    )
 
 
 def _candidates(step: Step) -> Iterator[str]:
-    """What the step is called in its lesson, then what it does, the outermost first; the general question at the end."""
+    """What the step is called in its lesson, then what it does, the outermost first; the general question
+    at the end.
+    """
     base = step.base.rpartition(".")[2].partition("_head")[0]
     plain = base.rstrip("0123456789").rstrip("_") if base not in NAMED else base
     if step.lesson and plain in NAMED:

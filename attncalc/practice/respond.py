@@ -1,7 +1,8 @@
-"""From request to response, both plain data: `{"do": "check", ...}` in, `{...}` or `{"faults": [...]}` out. No HTTP, no files, no clock.
+"""From request to response, both plain data: `{"do": "check", ...}` in, `{...}` or `{"faults": [...]}` out. No HTTP, no
+files, no clock.
 
-A request names an exercise of the course by its id; a task travels as the problem's own data. Progress and the day come with the request, and
-the new progress goes back: who stores it is not known here.
+A request names an exercise of the course by its id; a task travels as the problem's own data. Progress and the day come
+with the request, and the new progress goes back: who stores it is not known here.
 """
 
 from __future__ import annotations
@@ -24,7 +25,18 @@ from .course import Course
 from .judge import codes_of, hints, judge
 from .questions import judged
 from .show import Json, explain_cell, numbers, scope_of, show, step_of, steps_of
-from .tasks import Data, drawn, find_given, lesson_of, part_of, problem_of, traps_of, with_given, with_options, with_trap
+from .tasks import (
+    Data,
+    drawn,
+    find_given,
+    lesson_of,
+    part_of,
+    problem_of,
+    traps_of,
+    with_given,
+    with_options,
+    with_trap,
+)
 
 LARGEST = 400_000  # characters of a request
 LARGEST_ENTRY = 200  # characters of one number
@@ -51,7 +63,11 @@ class Request:
 
     def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
         """A whole number between two others. Raises AttncalcError for anything else."""
-        return int(self._taken(name, default, f"a whole number from {least} to {most}", lambda x: type(x) is int and least <= x <= most))
+        return int(
+            self._taken(
+                name, default, f"a whole number from {least} to {most}", lambda x: type(x) is int and least <= x <= most
+            )
+        )
 
     def level(self) -> int:
         """How much is left to do, all of it where nothing is said. Raises AttncalcError for anything else."""
@@ -67,12 +83,16 @@ class Request:
 
     def matrices(self, name: str) -> dict[str, list[list[str]]]:
         """Rows of texts by the names of matrices. Raises AttncalcError for anything else."""
-        found: dict[str, list[list[str]]] = self._taken(name, {}, "rows of texts by the names of matrices", _are_matrices)
+        found: dict[str, list[list[str]]] = self._taken(
+            name, {}, "rows of texts by the names of matrices", _are_matrices
+        )
         return found
 
     def texts(self, name: str) -> dict[str, str]:
         """Texts by their names. Raises AttncalcError for anything else."""
-        found: dict[str, str] = self._taken(name, {}, "texts by their names", lambda x: isinstance(x, dict) and all(map(_is_text, x.values())))
+        found: dict[str, str] = self._taken(
+            name, {}, "texts by their names", lambda x: isinstance(x, dict) and all(map(_is_text, x.values()))
+        )
         return found
 
     def task(self) -> tuple[Data, str | None]:
@@ -99,7 +119,9 @@ def _is_task(value: Any) -> bool:
 
 
 def _are_matrices(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(rows, list) and all(map(_is_row, rows)) for rows in value.values())
+    return isinstance(value, dict) and all(
+        isinstance(rows, list) and all(map(_is_row, rows)) for rows in value.values()
+    )
 
 
 def _is_row(value: Any) -> bool:
@@ -132,12 +154,15 @@ def respond(course: Course, request: Any) -> Json:
         return {"faults": [texts.NOT_JSON]}
 
 
-# -- operations ---------------------------------------------------------------------------------------------------------------
+# -- operations --------------------------------------------------------------------------------------------------------
 
 
 def _course(course: Course, request: Request) -> Json:
     """What there is to choose from, without its numbers."""
-    groups = [{**group, "items": [{k: v for k, v in item.items() if k != "source"} for item in group["items"]]} for group in course["groups"]]
+    groups = [
+        {**group, "items": [{k: v for k, v in item.items() if k != "source"} for item in group["items"]]}
+        for group in course["groups"]
+    ]
     return {"title": course["title"], "hints": course["hints"], "groups": groups}
 
 
@@ -190,7 +215,9 @@ def _hint(course: Course, request: Request) -> Json:
 
 def _explain(course: Course, request: Request) -> Json:
     data, part = _changed(request)
-    return explain_cell(data, part, request.text("step"), request.whole("row", 0, MOST_NUMBER), request.whole("column", 0, MOST_NUMBER))
+    return explain_cell(
+        data, part, request.text("step"), request.whole("row", 0, MOST_NUMBER), request.whole("column", 0, MOST_NUMBER)
+    )
 
 
 def _change(course: Course, request: Request) -> Json:
@@ -200,8 +227,16 @@ def _change(course: Course, request: Request) -> Json:
     part = part_of(problem, part_name)
     scope = scope_of(data, part.name)
     shown = show(data, part.name, LEVELS)
-    steps = [{**one, **numbers(scope, step), "blank": False} for one, step in zip(shown["steps"], steps_of(part), strict=True)]
-    return {**shown, "steps": steps, "choices": _choices(data, part), "task": {"data": request.task()[0], "part": part_name}}
+    steps = [
+        {**one, **numbers(scope, step), "blank": False}
+        for one, step in zip(shown["steps"], steps_of(part), strict=True)
+    ]
+    return {
+        **shown,
+        "steps": steps,
+        "choices": _choices(data, part),
+        "task": {"data": request.task()[0], "part": part_name},
+    }
 
 
 def _changed(request: Request) -> tuple[Data, str | None]:
@@ -221,7 +256,8 @@ def _choices(data: Data, part: Part) -> Json:
     lesson = lesson_of(data, part.name)
     usual = {one.name: one.default for one in LESSONS[lesson].options if one.name in texts.CHANGED} if lesson else {}
     found = usual | {one.option: one.value for one in part.plan.conventions if one.option in usual}
-    if found.get("scale", "none") != "none":  # sizes as numbers: the names of steps inside a lesson mean nothing in an option
+    # Sizes as numbers: the names of steps inside a lesson mean nothing in an option
+    if found.get("scale", "none") != "none":
         found["scale"] = unparse(written(scope_of(data, part.name), parse(found["scale"])))
     return found
 
@@ -238,7 +274,9 @@ def _overview(course: Course, request: Request) -> Json:
 
 
 def _next(course: Course, request: Request) -> Json:
-    """What to practise next: a mistake that is due where its exercise is still there, else the first exercise not done yet."""
+    """What to practise next: a mistake that is due where its exercise is still there, else the first exercise not done
+    yet.
+    """
     progress, day = request.progress(), request.day()
     items = [item["id"] for group in course["groups"] for item in group["items"]]
     for code in records.due(progress, day):

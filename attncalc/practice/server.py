@@ -1,4 +1,6 @@
-"""The page of practice on 127.0.0.1, for one person: `attncalc practice`. What a request must be is said in `local.py`."""
+"""The page of practice on 127.0.0.1, for one person: `attncalc practice`. What a request must be is said in
+`local.py`.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class App(LocalApp):
             sent = None
         if isinstance(sent, dict) and "progress" in sent and self.folder:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            write_file(os.path.join(self.folder, PROGRESS), json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True)
+            write_file(
+                os.path.join(self.folder, PROGRESS), json.dumps(cleaned(sent["progress"]), indent=1) + "\n", force=True
+            )
         try:
             with open(os.path.join(self.folder or "", PROGRESS), encoding="utf-8") as file:
                 return json.dumps({"progress": cleaned(json.load(file))})
@@ -60,5 +64,7 @@ def data_folder() -> str:
 
 
 def serve(course: dict[str, Any] | None, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
-    """Serves a course, or the whole one, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is any that is free."""
+    """Serves a course, or the whole one, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is
+    any that is free.
+    """
     serve_app(lambda host: App(course, host, data_folder() if folder is None else folder), port, started)

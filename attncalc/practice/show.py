@@ -1,4 +1,6 @@
-"""A task as the page shows it: givens, steps with shapes and formulas, a map of what uses what, and how much is worked out already."""
+"""A task as the page shows it: givens, steps with shapes and formulas, a map of what uses what, and how much is worked
+out already.
+"""
 
 from __future__ import annotations
 
@@ -156,11 +158,13 @@ def numbers(scope: Scope, step: Step) -> Json:
         "cells": [[cell.text for cell in row] for row in grid.cells],
         "heat": [[None if cell.shade is None else round(cell.shade, 4) for cell in row] for row in grid.cells],
         "hidden": [[i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "masked"],
-        "undecided": [[i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "undecided"],
+        "undecided": [
+            [i, j] for i, row in enumerate(grid.cells) for j, cell in enumerate(row) if cell.mark == "undecided"
+        ],
     }
 
 
-# -- one entry ----------------------------------------------------------------------------------------------------------------
+# -- one entry ---------------------------------------------------------------------------------------------------------
 
 
 def result_of(scope: Scope, step: Step) -> StepResult:
@@ -169,7 +173,9 @@ def result_of(scope: Scope, step: Step) -> StepResult:
 
 
 def worked_entry(scope: Scope, step: Step, at: tuple[int, int] | None) -> str:
-    """One entry worked out as MathML: that place, or the one that tells most; empty where a formula says nothing about entries."""
+    """One entry worked out as MathML: that place, or the one that tells most; empty where a formula says nothing about
+    entries.
+    """
     result = result_of(scope, step)
     found = worked_at(scope, result, *at) if at else worked(scope, result)
     return "" if found is None else equation(found)
@@ -193,4 +199,7 @@ def explain_cell(data: Data, part_name: str | None, name: str, row: int, column:
     if not (0 <= row < step.shape[0] and 0 <= column < step.shape[1]):
         raise AttncalcError(texts.NO_CELL.format(name=name, row=row, column=column))
     found = sources(scope, result_of(scope, step), row, column)
-    return {"line": worked_entry(scope, step, (row, column)), "sources": {key: list(map(list, places)) for key, places in found.items()}}
+    return {
+        "line": worked_entry(scope, step, (row, column)),
+        "sources": {key: list(map(list, places)) for key, places in found.items()},
+    }

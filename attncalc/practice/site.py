@@ -1,4 +1,6 @@
-"""The page and the program as a folder for any web space: Python runs in the browser, by Pyodide, and gives the same responses."""
+"""The page and the program as a folder for any web space: Python runs in the browser, by Pyodide, and gives the same
+responses.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +24,28 @@ PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
 PROGRAM = (".py", ".json", ".ini")  # modules, and the tables that they read
-LEFT_OUT = ("cli", "courses", "grade", "examples", "page", "templates", "problems", "__pycache__")  # folders that no request needs
+# Folders that no request needs
+LEFT_OUT = ("cli", "courses", "grade", "examples", "page", "templates", "problems", "__pycache__")
 DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src "
+    "'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'"
 )
 
 
 def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
-    """Every file of the site by its path. Raises AttncalcError where Pyodide or python-flint for it is missing, and says how to obtain them."""
+    """Every file of the site by its path. Raises AttncalcError where Pyodide or python-flint for it is missing, and
+    says how to obtain them.
+    """
     runtime, wheel = _found(pyodide)
     files: dict[str, str | bytes] = {file.name: file.read_bytes() for file in runtime}
     licences = _licences(wheel)
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{POLICY}">'
     index = page("", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
     return files | page_files() | {
-        "index.html": index, "course.json": json.dumps(course, ensure_ascii=False), "attncalc.zip": _archive(dict(_program())),
+        "index.html": index, "course.json": json.dumps(course, ensure_ascii=False),
+        "attncalc.zip": _archive(dict(_program())),
         "python-flint.zip": wheel.read_bytes(), "LICENSES.txt": licences,
     }  # fmt: skip
 
@@ -87,11 +94,17 @@ def _licences(wheel: Path) -> str:
     """What the folder holds of others', under which licence, and those licences' texts where they come with it."""
     parts = [texts.LICENCES]
     with zipfile.ZipFile(wheel) as archive:
-        parts += [_titled(name, archive.read(name).decode("utf-8", "replace")) for name in archive.namelist() if _is_licence(name)]
+        parts += [
+            _titled(name, archive.read(name).decode("utf-8", "replace"))
+            for name in archive.namelist()
+            if _is_licence(name)
+        ]
     for name in ("attncalc", "PyYAML"):
         found = distribution(name)
         own = [str(file) for file in found.files or () if _is_licence(str(file))]
-        parts += [_titled(f"{name}: {file}", Path(str(found.locate_file(file))).read_text(encoding="utf-8")) for file in own]
+        parts += [
+            _titled(f"{name}: {file}", Path(str(found.locate_file(file))).read_text(encoding="utf-8")) for file in own
+        ]
     return "\n\n".join(parts) + "\n"
 
 

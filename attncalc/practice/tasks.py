@@ -1,4 +1,6 @@
-"""A task: a problem as the mapping that its file would hold. Exercises are drawn into tasks, and givens of a task are changed."""
+"""A task: a problem as the mapping that its file would hold. Exercises are drawn into tasks, and givens of a task are
+changed.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +62,13 @@ def part_of(problem: Problem, name: str | None) -> Part:
     return next((part for part in problem.parts if part.name == name), problem.parts[0])
 
 
-# -- exercises into tasks -----------------------------------------------------------------------------------------------------
+# -- exercises into tasks ----------------------------------------------------------------------------------------------
 
 
 def drawn(source: Data, seed: str, number: int) -> Data:
-    """The task of an exercise. Of a lesson each number has numbers of its own; a problem has its own numbers as number 0."""
+    """The task of an exercise. Of a lesson each number has numbers of its own; a problem has its own numbers as number
+    0.
+    """
     own = {**source.get("usual", {}), **source.get("own", {})}
     if "generate" in source:
         digits = {"digits": own["rounding"]["digits"]} if "digits" in own.get("rounding", {}) else {}
@@ -119,11 +123,13 @@ def plain(tree: Yaml) -> Any:
     return [plain(item) for item in tree.items]
 
 
-# -- other numbers ------------------------------------------------------------------------------------------------------------
+# -- other numbers -----------------------------------------------------------------------------------------------------
 
 
 def redrawn(data: Data, part: str | None, seed: str, number: int) -> Data:
-    """A problem that a person wrote with other numbers of the same kind: of some draws the one with the fewest faults as an exercise."""
+    """A problem that a person wrote with other numbers of the same kind: of some draws the one with the fewest faults
+    as an exercise.
+    """
     problem = problem_of(data)
     best: tuple[int, Data] | None = None
     for draw in range(DRAWS):
@@ -180,7 +186,11 @@ def _again(given: Given, stream: Stream) -> list[list[str]]:
 
 def _plain(text: str) -> Fraction | None:
     digits = text.lstrip("-").replace(".", "", 1)
-    return Fraction(text) if digits.isascii() and digits.isdigit() and len(digits) < 12 and text[-1] != "." and text.lstrip("-")[0] != "." else None
+    return (
+        Fraction(text)
+        if digits.isascii() and digits.isdigit() and len(digits) < 12 and text[-1] != "." and text.lstrip("-")[0] != "."
+        else None
+    )
 
 
 def with_given(data: Data, given: Given, rows: list[list[str]]) -> Data:
@@ -213,7 +223,7 @@ def lesson_of(data: Data, part: str | None) -> str | None:
     return next((lesson for lesson in LESSONS if lesson in home), None)
 
 
-# -- what a task tells apart ---------------------------------------------------------------------------------------------------
+# -- what a task tells apart -------------------------------------------------------------------------------------------
 
 
 def traps_of(data: Data) -> list[str]:

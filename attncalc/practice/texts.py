@@ -4,14 +4,16 @@ from __future__ import annotations
 
 TITLE = "Practise attention"
 LESSONS_TITLE = "Lessons, with new numbers each time"
-# Questions of understanding by what a step does: the first that fits a step (its name in the lesson, else its operation) is asked.
-# Question, right answer, wrong answers, why. {name}: the step; {row}: one of its rows; {n}, {m}: its size; {a}, {b}: what it is made of.
+# Questions of understanding by what a step does: the first that fits a step (its name in the lesson, else its
+# operation) is asked. Question, right answer, wrong answers, why. {name}: the step; {row}: one of its rows; {n}, {m}:
+# its size; {a}, {b}: what it is made of.
 QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "S_scaled": (
         "Why are the scores divided by √d_k?",
         "Dot products of d_k terms grow like √d_k, and large scores would saturate the softmax.",
         ("So that each row sums to 1.", "So that the scores lie between 0 and 1.", "So that masked entries become 0."),
-        "Dot products of d_k independent terms have a variance of about d_k. Dividing by √d_k brings it back to about 1.",
+        "Dot products of d_k independent terms have a variance of about d_k. Dividing by √d_k brings it back to about "
+        "1.",
     ),
     "S_masked": (
         "Why are forbidden scores set to −∞ and not to 0?",
@@ -28,25 +30,29 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "softmax": (
         "Why do the weights of the row {row} sum to 1?",
         "Each exponential of the row is divided by the sum of the row's exponentials.",
-        ("Because the scores sum to 1.", "Because each column is divided by its sum.", "Because of the division by √d_k."),
+        ("Because the scores sum to 1.", "Because each column is divided by its sum.",
+         "Because of the division by √d_k."),
         "The softmax divides each e^score by the sum over the same row, so the shares of a row add up to 1.",
     ),
     "A": (
         "What does one row of the weights say?",
         "How much one query takes from each value; the row sums to 1.",
-        ("How much each query takes from one value.", "The meaning of one word as a vector.", "Which words are similar in both directions."),
+        ("How much each query takes from one value.", "The meaning of one word as a vector.",
+         "Which words are similar in both directions."),
         "Row i belongs to query i. Its entries are the shares in which the values are mixed for that query.",
     ),
     "Z": (
         "What is the row {row} of {name}?",
         "A weighted mean of the rows of V, with the weights of that row of A.",
         ("The row of V with the largest weight.", "The sum of all rows of V.", "The query of that row, scaled."),
-        "Row i of A · V adds up the rows of V, each times its weight in row i of A. The weights sum to 1: it is a weighted mean.",
+        "Row i of A · V adds up the rows of V, each times its weight in row i of A. The weights sum to 1: it is a "
+        "weighted mean.",
     ),
     "S": (
         "What does one entry of the scores say?",
         "How well the query of its row matches the key of its column.",
-        ("How much of a value is passed on.", "The distance between two words of the sentence.", "The probability of the next word."),
+        ("How much of a value is passed on.", "The distance between two words of the sentence.",
+         "The probability of the next word."),
         "Each entry is the dot product of one query (row) and one key (column). It is no probability yet.",
     ),
     "Q": (
@@ -76,14 +82,16 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "matmul": (
         "Which numbers make the entry in row {row} and column {column} of {name}?",
         "The row {row} of the first matrix and the column {column} of the second.",
-        ("The column {column} of the first matrix and the row {row} of the second.", "One entry of each matrix, at the same place.",
+        ("The column {column} of the first matrix and the row {row} of the second.",
+         "One entry of each matrix, at the same place.",
          "All entries of both matrices."),
         "Entry (i, j) of a matrix product is the dot product of row i on the left and column j on the right.",
     ),
     "mean": (
         "Over what is this mean taken?",
         "Over the features of one word, for each word by itself.",
-        ("Over all words, for each feature by itself.", "Over the whole matrix at once.", "Over all words of the batch."),
+        ("Over all words, for each feature by itself.", "Over the whole matrix at once.",
+         "Over all words of the batch."),
         "Layer normalisation treats each word by itself. Batch normalisation would go down the columns.",
     ),
     "maximum": (
@@ -164,9 +172,11 @@ NO_PYODIDE = (
 )
 LICENCES = """This folder holds, beside attncalc (MIT licence):
 
-Pyodide 314.0.7, pyodide.* and python_stdlib.zip (Mozilla Public License 2.0; source: https://github.com/pyodide/pyodide), which holds CPython
-(Python Software Foundation License; source: https://github.com/python/cpython).
-python-flint in python-flint.zip (MIT licence; source: https://github.com/flintlib/python-flint), built with FLINT, MPFR and GMP
-(GNU Lesser General Public License 3; sources: https://flintlib.org, https://www.mpfr.org, https://gmplib.org).
+Pyodide 314.0.7, pyodide.* and python_stdlib.zip (Mozilla Public License 2.0;
+source: https://github.com/pyodide/pyodide), which holds CPython (Python Software Foundation License;
+source: https://github.com/python/cpython).
+python-flint in python-flint.zip (MIT licence; source: https://github.com/flintlib/python-flint),
+built with FLINT, MPFR and GMP (GNU Lesser General Public License 3;
+sources: https://flintlib.org, https://www.mpfr.org, https://gmplib.org).
 PyYAML in attncalc.zip (MIT licence; source: https://github.com/yaml/pyyaml).
 A part of STIX Two Math, mathematics.woff2 (SIL Open Font License 1.1, in OFL.txt)."""

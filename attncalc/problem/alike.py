@@ -1,8 +1,9 @@
-"""Parts that are alike: one that says what a part read before said, and finds the same shapes, takes over the steps of that one.
+"""Parts that are alike: one that says what a part read before said, and finds the same shapes, takes over the steps of
+that one.
 
-Variants of a sheet differ in the numbers of their matrices and in the words of their rows. What lessons and formulas come to does not hang
-on such numbers, so it is read once for each set of words. Not remembered is what looks at numbers (probabilities that must sum to 1, decoding
-to the end token), what has a fault, and what has pinned values.
+Variants of a sheet differ in the numbers of their matrices and in the words of their rows. What lessons and formulas
+come to does not hang on such numbers, so it is read once for each set of words. Not remembered is what looks at numbers
+(probabilities that must sum to 1, decoding to the end token), what has a fault, and what has pinned values.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ Look: TypeAlias = tuple[object, ...] | None
 
 
 class Read(NamedTuple):
-    """What a part's work came to; `looks` are the names that it looked up outside its own steps, each with what it found."""
+    """What a part's work came to; `looks` are the names that it looked up outside its own steps, each with what it
+    found.
+    """
 
     looks: dict[str, Look]
     steps: list[Step]
@@ -37,14 +40,17 @@ class Read(NamedTuple):
 
 
 class Reading:
-    """A part whose work is about to be read. `before` is a part like it that was read before, None where there is none."""
+    """A part whose work is about to be read. `before` is a part like it that was read before, None where
+    there is none.
+    """
 
     def __init__(self, work: Work, builder: PartBuilder, opened: list[Opened]):
         self.work = work
         self.builder = builder
         self.opened = opened
         self.said = (
-            builder.plan.name, builder.columns, tuple(builder.own), tuple(builder.outer), tuple(builder.earlier), *map(_said, _nodes(work)),
+            builder.plan.name, builder.columns, tuple(builder.own), tuple(builder.outer), tuple(builder.earlier),
+            *map(_said, _nodes(work)),
         )  # fmt: skip
         self.before = next(filter(self.suits, _READ.get(self.said, ())), None)
         self.began = builder.budget.steps, builder.budget.seconds, len(opened)
@@ -53,7 +59,9 @@ class Reading:
     def suits(self, read: Read) -> bool:
         """Whether a part that says the same finds the same here, and fits into what is left of the budget."""
         find = self.builder.find
-        return all(_look(find(name)) == seen for name, seen in read.looks.items()) and self.builder.budget.has_left(*read.cost)
+        return all(_look(find(name)) == seen for name, seen in read.looks.items()) and self.builder.budget.has_left(
+            *read.cost
+        )
 
     def take_over(self, read: Read) -> None:
         """Gives the builder the steps of a part like it, each with its place in this file."""
@@ -75,7 +83,15 @@ class Reading:
             return
         looks = {name: _look(found) for name, found in asked.names.items()}
         cost = budget.steps - self.began[0], budget.seconds - self.began[1]
-        read = Read(looks, plan.steps[:], plan.conventions[:], dict(plan.lessons), self.opened[self.began[2] :], asked.used, cost)
+        read = Read(
+            looks,
+            plan.steps[:],
+            plan.conventions[:],
+            dict(plan.lessons),
+            self.opened[self.began[2] :],
+            asked.used,
+            cost,
+        )
         _READ.setdefault(self.said, []).append(read)
         while sum(len(one.steps) for one in chain(*_READ.values())) > MOST_STEPS:
             del _READ[next(iter(_READ))]
@@ -114,4 +130,13 @@ def _look(found: Given | Step | None) -> Look:
     if found is None:
         return None
     node = found.node
-    return found.key, type(found), node.operation == "literal", node.shape, node.rows, node.columns, node.static, node.bits
+    return (
+        found.key,
+        type(found),
+        node.operation == "literal",
+        node.shape,
+        node.rows,
+        node.columns,
+        node.static,
+        node.bits,
+    )

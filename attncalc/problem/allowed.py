@@ -50,12 +50,16 @@ class AllowedReader(QuestionReader):
         return found
 
     def alternative(self, key: Scalar, value: Yaml, builder: PartBuilder) -> Node:
-        """Another formula of a step, of its shape and over what stands before it. Raises AttncalcError; Known where that has been told."""
+        """Another formula of a step, of its shape and over what stands before it. Raises AttncalcError; Known where
+        that has been told.
+        """
         step = builder.steps.get(key.text)
         if step is None:
             if builder.is_broken(key.text):
                 raise Known
-            near = did_you_mean(key.text, list(builder.steps)) or f"; there are {shorten(', '.join(builder.steps), 200)}"
+            near = (
+                did_you_mean(key.text, list(builder.steps)) or f"; there are {shorten(', '.join(builder.steps), 200)}"
+            )
             raise AttncalcError(Diagnostic(f"accept: no step is called {shorten(key.text)!r}{near}", key.place))
         try:
             node = builder.check(self.formula(value, f"accept: {key.text}"))
@@ -72,7 +76,9 @@ class AllowedReader(QuestionReader):
         if node is None:
             return Rubric()
         if not isinstance(node, Mapping):
-            self.faults.add(f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place)
+            self.faults.add(
+                f"rubric: expected a mapping of method: and mistakes: to shares, found {kind(node)}", node.place
+            )
             return Rubric()
         node.reject_unknown(["method", "mistakes"], "a rubric", self.faults)
         method, listed = node.get("method"), node.get("mistakes")
@@ -90,7 +96,9 @@ class AllowedReader(QuestionReader):
         except FormulaError:
             value = None
         if not isinstance(value, Fraction) or not 0 <= value <= 1:
-            self.faults.add(f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place)
+            self.faults.add(
+                f"{shorten(what)}: expected a share from 0 to 1 such as 1/2, found {kind(node)}", node.place
+            )
             return METHOD
         return value
 

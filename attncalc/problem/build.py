@@ -31,7 +31,9 @@ class Known(Exception):
 
 
 class Budget:
-    """How much work a whole problem may ask for, by what operations take; what goes beyond is refused before it is done."""
+    """How much work a whole problem may ask for, by what operations take; what goes beyond is refused before it is
+    done.
+    """
 
     def __init__(self) -> None:
         self.steps = 0
@@ -68,7 +70,9 @@ class Budget:
 
 @dataclass(eq=False, slots=True)
 class Lookups:
-    """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers were looked at."""
+    """What was looked up outside a part's own steps: names, the keys of givens that a formula uses, and whether numbers
+    were looked at.
+    """
 
     names: dict[str, Given | Step | None] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -76,7 +80,9 @@ class Lookups:
 
 
 class PartBuilder:
-    """Builds the plan of one part. `outer` are the problem's givens, `earlier` the steps of earlier parts by `part.step`."""
+    """Builds the plan of one part. `outer` are the problem's givens, `earlier` the steps of earlier parts by
+    `part.step`.
+    """
 
     def __init__(
         self,
@@ -149,7 +155,9 @@ class PartBuilder:
         if name in self.later:
             raise FormulaError(f"{shown} is used before it is defined; a formula uses only what stands before it", at)
         if name.split(".")[0] in {"np", "torch", "math"}:
-            raise FormulaError(f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at)
+            raise FormulaError(
+                f"{shown}: the formula language has functions of its own, such as exp, sqrt and softmax", at
+            )
         if name in functions():
             raise FormulaError(f"{shown} is a function: {functions()[name].signature}", at)
         pieces = name.split(".")
@@ -159,7 +167,9 @@ class PartBuilder:
         raise FormulaError(f"{shown} is not defined{near}", at)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:
-        """The entries of a given or an argument that the file states as numbers, None for everything else and for what has a fault."""
+        """The entries of a given or an argument that the file states as numbers, None for everything else and for what
+        has a fault.
+        """
         found = self.find(tree.name) if isinstance(tree, Name) else None
         try:
             node = found.node if found else self.check(tree)
@@ -194,7 +204,7 @@ class PartBuilder:
         said = error.message.partition("; did you mean ")[0]
         return FormulaError(f"{said}; did you mean {proposed}?", error.at)
 
-    # -- givens and steps ------------------------------------------------------------------------------------------------
+    # -- givens and steps ----------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
         """Adds a given of this part alone."""
@@ -202,16 +212,26 @@ class PartBuilder:
         self.plan.givens.append(given)
 
     def add_step(
-        self, name: str, tree: Tree, place: Location, lesson: str | None = None, base: str = "", given: bool = False,
+        self,
+        name: str,
+        tree: Tree,
+        place: Location,
+        lesson: str | None = None,
+        base: str = "",
+        given: bool = False,
         labels: tuple[Labels, Labels] | None = None,
     ) -> None:
-        """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep quiet."""
+        """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep
+        quiet.
+        """
         try:
             self.budget.step()
             self._name_is_free(name, tree)
             node = self.check(tree, typed=lesson is None)
             if labels is not None:
-                node.rows, node.columns = (own or there for own, there in zip(labels, (node.rows, node.columns), strict=True))
+                node.rows, node.columns = (
+                    own or there for own, there in zip(labels, (node.rows, node.columns), strict=True)
+                )
             tree = canonical(tree)
             if name in self.pins:
                 node, given = self._pinned(name, node), True
@@ -227,7 +247,9 @@ class PartBuilder:
             self.broken.add(name)
             raise
         if lesson is None:
-            self.warnings += [Diagnostic(f"warning: {name}: {said}", place) for said in meant.whole_rows(tree, self.shape)]
+            self.warnings += [
+                Diagnostic(f"warning: {name}: {said}", place) for said in meant.whole_rows(tree, self.shape)
+            ]
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
         self.steps[name] = step
@@ -241,7 +263,9 @@ class PartBuilder:
             if lesson in self.broken:
                 raise Known
             self.broken.add(lesson)
-            raise FormulaError(f"a part called {lesson} stands before, whose steps go by such names; the lesson needs another one")
+            raise FormulaError(
+                f"a part called {lesson} stands before, whose steps go by such names; the lesson needs another one"
+            )
         clash = self.own.get(name) or self.outer.get(name)
         if clash and not (isinstance(tree, Name) and tree.name == name):
             raise FormulaError("a given of this name stands in the file; a step needs a name of its own")
@@ -254,7 +278,6 @@ class PartBuilder:
             )
         pinned.rows, pinned.columns = node.rows, node.columns
         return pinned
-
 
     def labels(self, tree: Tree) -> tuple[Labels, Labels]:
         """The labels of a formula's rows and columns."""
@@ -294,5 +317,3 @@ def _near_name(name: str) -> str:
         if is_name(found):
             return found
     return ""
-
-

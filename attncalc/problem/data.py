@@ -33,7 +33,9 @@ class _Reader:
         self.count(1, where)
         place = Location(where)
         if depth > DEEPEST:
-            raise AttncalcError(Diagnostic(f"lists and mappings may be nested {DEEPEST} deep", Location(shorten(where))))
+            raise AttncalcError(
+                Diagnostic(f"lists and mappings may be nested {DEEPEST} deep", Location(shorten(where)))
+            )
         if hasattr(data, "__array__") or hasattr(data, "tolist"):
             data = self.array(data, where)
         if isinstance(data, MappingType):
@@ -46,7 +48,9 @@ class _Reader:
     def count(self, nodes: int, where: str) -> None:
         self.nodes += nodes
         if self.nodes > MOST_NODES:
-            raise AttncalcError(Diagnostic(f"a problem has at most {MOST_NODES:,} entries; this one has more", Location(shorten(where))))
+            raise AttncalcError(
+                Diagnostic(f"a problem has at most {MOST_NODES:,} entries; this one has more", Location(shorten(where)))
+            )
 
     def mapping(self, data: MappingType[Any, Any], where: str, depth: int) -> Mapping:
         pairs: dict[str, tuple[Scalar, Yaml]] = {}
@@ -67,7 +71,9 @@ class _Reader:
         try:
             array = numpy.asarray(data if hasattr(data, "__array__") else data.tolist())
         except Exception as error:  # whatever the object does when it is asked
-            raise AttncalcError(Diagnostic(f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where))) from None
+            raise AttncalcError(
+                Diagnostic(f"expected an array that NumPy reads; {shorten(str(error), 200)}", Location(where))
+            ) from None
         kind = array.dtype.kind
         if kind not in "iufbOU":
             self.faults.add(f"expected an array of real numbers, found {array.dtype}", Location(where))
@@ -78,7 +84,9 @@ class _Reader:
         return _map(array, self.exact_float) if kind == "f" else array.tolist()
 
     def exact_float(self, x: Any) -> str:
-        """A float as text: the shortest decimal that names it among floats of its size, or the binary number it holds."""
+        """A float as text: the shortest decimal that names it among floats of its size, or the binary
+        number it holds.
+        """
         if self.floats == "shortest" or not isfinite(x):
             return str(x)
         return str(Fraction(*x.as_integer_ratio()))
@@ -90,7 +98,11 @@ class _Reader:
             return str(data).lower()
         if isinstance(data, float):
             return self.exact_float(float(data))
-        if isinstance(data, (int, Fraction, str)) or type(data).__module__.split(".")[0] in ("sympy", "flint", "decimal"):
+        if isinstance(data, (int, Fraction, str)) or type(data).__module__.split(".")[0] in (
+            "sympy",
+            "flint",
+            "decimal",
+        ):
             try:
                 return str(data)
             except ValueError:

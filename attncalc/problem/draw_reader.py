@@ -18,8 +18,8 @@ from .text import kind as kind_of
 
 # Demands in words that every draw meets anyway, by the code under which `relax:` lets them go.
 ALWAYS = {
-    "no ties": "ties", "unsaturated": "saturated", "not saturated": "saturated", "no saturation": "saturated", "not uniform": "uniform",
-    "no uniform rows": "uniform",
+    "no ties": "ties", "unsaturated": "saturated", "not saturated": "saturated", "no saturation": "saturated",
+    "not uniform": "uniform", "no uniform rows": "uniform",
 }  # fmt: skip
 _SIZE = r"(\d{1,9})\s*(?:×|x|\*|by)\s*(\d{1,9})"
 _SIZE_FIRST = re.compile(rf"{_SIZE}\b[,:]?\s*(.*)", re.DOTALL)
@@ -31,7 +31,10 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
     found = Draws(tree)
     node, stated = tree.get("draw"), tree.get("given")
     if not isinstance(node, Mapping) or not node.pairs:
-        faults.add(f"draw: expected a mapping of names to what is drawn, found {kind_of(node) if node else 'nothing'}", found.place)
+        faults.add(
+            f"draw: expected a mapping of names to what is drawn, found {kind_of(node) if node else 'nothing'}",
+            found.place,
+        )
         faults.raise_any()
     assert isinstance(node, Mapping)
     if len(node.pairs) > MOST_DRAWN:
@@ -48,7 +51,10 @@ def read_draws(tree: Mapping, faults: Diagnostics) -> Draws:
                 faults.extend(error)
     for one in found.texts:
         if with_words(tree, {one.name: [one.name, ""]}) == tree:
-            said = f"{one.name}: expected an option of a lesson that names these words, such as byte_pair_merges: {{words: {one.name}}}, found none"
+            said = (
+                f"{one.name}: expected an option of a lesson that names these words, such as byte_pair_merges: "
+                f"{{words: {one.name}}}, found none"
+            )
             faults.add(said, node.pairs[one.name][1].place)
     found.relaxed = [(one.text, one.place) for one in _scalars(tree.get("relax"), "relax", faults)]
     found.relations = list(_relations(tree.get("demand"), {text for text, _ in found.relaxed}, faults))
@@ -61,7 +67,9 @@ def _draw(name: str, value: Yaml) -> Draw:
     if isinstance(value, Scalar):
         return Draw(name, *_sized(name, value))
     if not isinstance(value, Mapping):
-        raise AttncalcError(Diagnostic(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place))
+        raise AttncalcError(
+            Diagnostic(f"{name}: expected 2 × 3 integers -2..2, or a mapping, found {kind_of(value)}", value.place)
+        )
     faults = Diagnostics()
     value.reject_unknown(list(KEYS), f"what is drawn for {name}", faults)
     faults.raise_any()
@@ -78,7 +86,11 @@ def _draw(name: str, value: Yaml) -> Draw:
     for axis, labels, count in (("rows", rows, n), ("columns", columns, m)):
         if labels is not None and not labels.fits(count):
             there = f"{counted(len(labels.words), 'label')} for {counted(count, axis[:-1])}"
-            raise AttncalcError(Diagnostic(f"{name}: expected a label for each of the {axis}; there are {there}", value.pairs[axis][1].place))
+            raise AttncalcError(
+                Diagnostic(
+                    f"{name}: expected a label for each of the {axis}; there are {there}", value.pairs[axis][1].place
+                )
+            )
     _try(name, drawn, (n, m), entries.place)
     return Draw(name, (n, m), drawn, rows, columns)
 
@@ -87,7 +99,9 @@ def _sized(name: str, value: Scalar) -> tuple[tuple[int, int], Kind]:
     text = value.text.strip()
     n = m = "1"
     if len(text) > LONGEST:
-        raise AttncalcError(Diagnostic(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place))
+        raise AttncalcError(
+            Diagnostic(f"{name}: expected at most {LONGEST} characters, found {len(text):,}", value.place)
+        )
     if found := _SIZE_FIRST.fullmatch(text):
         n, m, text = found.groups()
     elif found := _SIZE_LAST.fullmatch(text):
@@ -123,7 +137,11 @@ def _labels(name: str, axis: str, node: Yaml | None, count: int) -> tuple[Labels
     if isinstance(node, Scalar) and re.fullmatch(r"[0-9]{1,5}", node.text):
         return None, _in_bounds(name, int(node.text), 1, node.place)[0]
     inside = node.get("from") if isinstance(node, Mapping) and list(node.pairs) == ["from"] else node
-    if not isinstance(inside, Sequence) or not inside.items or not all(isinstance(item, Scalar) for item in inside.items):
+    if (
+        not isinstance(inside, Sequence)
+        or not inside.items
+        or not all(isinstance(item, Scalar) for item in inside.items)
+    ):
         said = f"{name}: {axis}: expected a list of labels, {{from: [...]}} or a number, found {kind_of(node)}"
         raise AttncalcError(Diagnostic(said, node.place))
     words = tuple(item.text for item in inside.items if isinstance(item, Scalar))

@@ -19,8 +19,15 @@ def with_words(tree: Mapping, drawn: dict[str, list[str]]) -> Mapping:
 
     def inside(key: str, node: Yaml) -> Yaml:
         if key == "parts" and isinstance(node, Mapping):
-            parts = {name: (one, with_words(part, drawn) if isinstance(part, Mapping) else part) for name, (one, part) in node.pairs.items()}
+            parts = {
+                name: (one, with_words(part, drawn) if isinstance(part, Mapping) else part)
+                for name, (one, part) in node.pairs.items()
+            }
             return Mapping(parts, node.place)
         return told(node) if key in FILES else node
 
-    return Mapping({key: (name, inside(key, node)) for key, (name, node) in tree.pairs.items()}, tree.place) if drawn else tree
+    return (
+        Mapping({key: (name, inside(key, node)) for key, (name, node) in tree.pairs.items()}, tree.place)
+        if drawn
+        else tree
+    )

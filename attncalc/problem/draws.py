@@ -1,7 +1,7 @@
 """`draw:` beside `given:`: givens whose numbers are drawn, and what every draw must hold.
 
-A file with draws stands for many problems. Read by itself it is an example, the first draw that holds its demands; the generator
-and exam sheets draw others.
+A file with draws stands for many problems. Read by itself it is an example, the first draw that holds its demands; the
+generator and exam sheets draw others.
 """
 
 from __future__ import annotations
@@ -98,7 +98,9 @@ class Draws:
         return {one.name: self.matrix(one.name, stream) for one in self.drawn}
 
     def matrix(self, name: str, stream: Stream) -> Texts:
-        """The texts of one drawn given, n × m; a weight matrix has no row or column of zeros, which would do nothing."""
+        """The texts of one drawn given, n × m; a weight matrix has no row or column of zeros, which would
+        do nothing.
+        """
         one = next(one for one in self.drawn if one.name == name)
         for _ in range(TRIES):
             rows = one.kind.matrix(stream, *one.size)
@@ -117,7 +119,11 @@ class Draws:
 
     def tree(self, entries: dict[str, Texts], words: Words) -> Mapping:
         """The problem with these numbers; what is drawn stands before what is given."""
-        given = {one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words)) for one in self.drawn if one not in self.texts}
+        given = {
+            one.name: (Scalar(one.name, self.place), self._given(one.name, entries, words))
+            for one in self.drawn
+            if one not in self.texts
+        }
         stated = self.source.get("given")
         inside = Mapping(given | (stated.pairs if isinstance(stated, Mapping) else {}), self.place)
         found = {"given" if key == "draw" else key: (Scalar("given", self.place), inside) if key == "draw" else pair
@@ -148,9 +154,14 @@ class Draws:
             yield self.tree(self.entries(stream), words)
 
     def unmet(
-        self, problem: Problem, full: Callable[[str], Box] | None = None, asked: Callable[[set[str]], bool] = lambda keys: True
+        self,
+        problem: Problem,
+        full: Callable[[str], Box] | None = None,
+        asked: Callable[[set[str]], bool] = lambda keys: True,
     ) -> Relation | None:
-        """The first demand that a drawn problem does not hold, among those that are `asked`, by the keys that they use."""
+        """The first demand that a drawn problem does not hold, among those that are `asked`, by the keys
+        that they use.
+        """
         full = full or values(problem)
         if self._checked[0] is not problem:
             self._checked = problem, [check(one.tree, resolver(problem)) for one in self.relations]

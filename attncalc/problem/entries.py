@@ -1,4 +1,6 @@
-"""Kinds of entries: what a random matrix is made of, as an instructor says it: `integers -2..2`, `halves -1..1`, `one-hot`."""
+"""Kinds of entries: what a random matrix is made of, as an instructor says it: `integers -2..2`, `halves -1..1`,
+`one-hot`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from .stream import Stream
 Texts = list[list[str]]
 NOTHING = "0"
 STEPS = {"integers": Fraction(1), "halves": Fraction(1, 2), "quarters": Fraction(1, 4), "tenths": Fraction(1, 10),
-         "hundredths": Fraction(1, 100), "sparse": Fraction(1), "rising": Fraction(1), "logarithms": Fraction(1)}  # fmt: skip
+         "hundredths": Fraction(1, 100), "sparse": Fraction(1), "rising": Fraction(1),
+         "logarithms": Fraction(1)}  # fmt: skip
 SHARES = {"halves": 2, "quarters": 4, "fifths": 5, "eighths": 8, "tenths": 10, "twentieths": 20, "hundredths": 100}
 _SHARES = re.compile(r"rows that sum to 1(?: in (\w+))?")
 _END = r"(-?\d{1,9}(?:\.\d{1,9})?)"
@@ -26,7 +29,8 @@ LONGEST_WORD = 40
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot one 1 a row.
+    """One kind of entries: `low` to `high` in steps of `step`; a sparse matrix has a 0 in half its places, a one-hot
+    one 1 a row.
 
     Entries that rise are whole numbers, each larger than the one to its left.
     """
@@ -60,7 +64,9 @@ class Kind:
 
     def _rising(self, stream: Stream, texts: list[str], m: int) -> list[str]:
         if m > len(texts):
-            raise AttncalcError(f"entries: expected a span of at least {m} numbers for {m} columns; {self.text} has {len(texts)}")
+            raise AttncalcError(
+                f"entries: expected a span of at least {m} numbers for {m} columns; {self.text} has {len(texts)}"
+            )
         left = list(range(len(texts)))
         return [texts[k] for k in sorted(left.pop(stream.below(len(left))) for _ in range(m))]
 
@@ -148,7 +154,9 @@ def kind(text: str) -> Kind:
     low, high, step = Fraction(found[1]), Fraction(found[2]), STEPS[word]
     if not low < high:
         there = f"found {shorten(span)!r}"
-        raise AttncalcError(f"entries: expected a span of two numbers or more, the smaller first, such as -2..2, {there}")
+        raise AttncalcError(
+            f"entries: expected a span of two numbers or more, the smaller first, such as -2..2, {there}"
+        )
     if low % step or high % step:
         raise AttncalcError(f"entries: {word} start and end at a multiple of {plain(step)}; found {shorten(span)!r}")
     if word == "logarithms" and low < 1:
@@ -159,12 +167,16 @@ def kind(text: str) -> Kind:
 
 
 def words(text: str) -> Words | None:
-    """Words to draw, None where the text names numbers. Raises AttncalcError where there are too few, or one is too long."""
+    """Words to draw, None where the text names numbers. Raises AttncalcError where there are too few, or one is too
+    long.
+    """
     word, *values = text.split()
     if word != "words":
         return None
     if len(set(values)) < 2:
-        raise AttncalcError(f"entries: expected two or more words after words, such as words low lower newest, found {shorten(text)!r}")
+        raise AttncalcError(
+            f"entries: expected two or more words after words, such as words low lower newest, found {shorten(text)!r}"
+        )
     long = next((value for value in values if len(value) > LONGEST_WORD), None)
     if long is not None:
         raise AttncalcError(f"entries: expected words of at most {LONGEST_WORD} letters, found {shorten(long)!r}")
@@ -179,7 +191,9 @@ def _choices(span: str) -> Choices:
         except FormulaError as error:
             raise AttncalcError(f"entries: {error.message}") from None
     if not 2 <= len(set(values)) <= MOST_VALUES:
-        raise AttncalcError(f"entries: expected two or more numbers after choices, such as choices 1 2 5, found {shorten(span)!r}")
+        raise AttncalcError(
+            f"entries: expected two or more numbers after choices, such as choices 1 2 5, found {shorten(span)!r}"
+        )
     return Choices("choices", values=values)
 
 

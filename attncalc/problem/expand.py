@@ -1,4 +1,6 @@
-"""A lesson to the steps of a part: its arguments checked, what is supplied left out, sub-lessons opened under their names."""
+"""A lesson to the steps of a part: its arguments checked, what is supplied left out, sub-lessons opened under their
+names.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from ..plan import Given
 from .build import Known, PartBuilder
 from .recipes import needed, used_names, without_heads
 
-_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes", "links", "global_tokens"}
+_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes",
+    "links", "global_tokens"}  # fmt: skip
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
@@ -22,7 +25,12 @@ _TAKEN = {*RESERVED, *_WORDS, "causal", "causal_strict"}  # names in recipes tha
 
 
 def expand(
-    builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location], place: Location, prefix: str = "",
+    builder: PartBuilder,
+    lesson: Lesson,
+    arguments: dict[str, Tree],
+    places: dict[str, Location],
+    place: Location,
+    prefix: str = "",
     inside: bool = False,
 ) -> str:
     """Adds a lesson's steps to the part, under `prefix` where it has a name; the name of its last step comes back.
@@ -36,7 +44,13 @@ class _Expansion:
     """One lesson on its way into a part."""
 
     def __init__(
-        self, builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree], places: dict[str, Location], place: Location, prefix: str,
+        self,
+        builder: PartBuilder,
+        lesson: Lesson,
+        arguments: dict[str, Tree],
+        places: dict[str, Location],
+        place: Location,
+        prefix: str,
         inside: bool,
     ):
         self.builder = builder
@@ -64,7 +78,9 @@ class _Expansion:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
         self.reject_arguments({name for name, _ in recipes})
-        supplied = {name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)}
+        supplied = {
+            name: self.arguments[name] for name, _ in recipes if name in self.arguments and not self.is_own(name)
+        }
         recipes = needed(recipes, supplied)
         self.check_inputs(recipes, supplied)
         local = dict(self.setting.trees) | {name: Name(self.dot + name) for name, _ in recipes}
@@ -120,7 +136,9 @@ class _Expansion:
         place = given.place if isinstance(given, Given) and given.place.line else self.place
         place = self.places[error.about].shifted(error.at) if error.about in self.places else place
         names_itself = not self.prefix and error.message.startswith(self.lesson.name)
-        return Diagnostic(error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place)
+        return Diagnostic(
+            error.message if names_itself else f"{self.prefix or self.lesson.name}: {error.message}", place
+        )
 
     def check_arguments(self) -> None:
         """Everything that can be said of the arguments by themselves, all at once and each at its own place."""
@@ -164,7 +182,9 @@ class _Expansion:
             self.reject_arguments(set(self.lesson.steps))
             raise AttncalcError(self.fault(error)) from None
 
-    def add(self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], own: dict[str, Tree]) -> str:
+    def add(
+        self, name: str, recipe: str | Sub, supplied: Tree | None, local: dict[str, Tree], own: dict[str, Tree]
+    ) -> str:
         """One step, or a sub-lesson, whose name then stands for its result."""
         if isinstance(recipe, Sub) and supplied is None:
             result = self.open(name, recipe, local, own)
@@ -176,11 +196,15 @@ class _Expansion:
         folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
         where = self.places.get(name) or self.place_of(recipe)
         labels, given = self.setting.labels.get(name), supplied is not None
-        self.builder.add_step(self.dot + name, folded, where, self.lesson.name, without_heads(name), given=given, labels=labels)
+        self.builder.add_step(
+            self.dot + name, folded, where, self.lesson.name, without_heads(name), given=given, labels=labels
+        )
         return self.dot + name
 
     def place_of(self, recipe: str | Sub) -> Location:
-        """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at the lesson."""
+        """Where a fault in a step of this formula is shown: at the one argument that went into it, options first, or at
+        the lesson.
+        """
         used = [name for name in sorted(used_names(recipe)) if name in self.places]
         options = [name for name in used if self.lesson.option(name)]
         return self.places[(options or used)[0]] if len(options or used) == 1 else self.place
@@ -192,7 +216,9 @@ class _Expansion:
         return expand(self.builder, sub.lesson, arguments, {}, self.place, self.dot + name, inside=True)
 
     def placed(self, formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
-        """A recipe's formula with arguments and steps put in; the only givens that it may name are the lesson's inputs."""
+        """A recipe's formula with arguments and steps put in; the only givens that it may name are the
+        lesson's inputs.
+        """
         for name in names(parse(formula)):
             if "." in name and self.dot + name.partition(".")[0] in self.builder.broken:
                 raise AttncalcError([])
@@ -202,7 +228,11 @@ class _Expansion:
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
         """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
-        prefixed = [name for name in (*self.arguments, *self.builder.names()) if sub.lesson.is_prefixed(name) and self.hands_on(name)]
+        prefixed = [
+            name
+            for name in (*self.arguments, *self.builder.names())
+            if sub.lesson.is_prefixed(name) and self.hands_on(name)
+        ]
         found: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
         for wanted in sub.lesson.inputs:
             for name in _variants(wanted.name, wanted.numbered, self.setting, sub.before):
@@ -235,16 +265,26 @@ class _Expansion:
             if not self.is_own(name) and name not in produced:
                 near = instead(name, own, unparse(self.arguments[name])) or did_you_mean(name, sorted(known))
                 near = near or f"; attncalc lessons {self.lesson.name} lists them"
-                faults.add(f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}", self.places.get(name, Location()))
+                faults.add(
+                    f"{self.lesson.name} has no input, option or step called {shorten(name)!r}{near}",
+                    self.places.get(name, Location()),
+                )
         return faults
 
     def check_inputs(self, recipes: list[Recipe], supplied: dict[str, Tree]) -> None:
         faults = []
         for name, _ in recipes:
             if not self.prefix and name not in supplied and (name in self.builder.own or name in self.builder.outer):
-                other = "attention, which starts from Q, K and V" if name in ("Q", "K", "V") else f"{self.lesson.name}: {{{name}: {name}}}"
+                other = (
+                    "attention, which starts from Q, K and V"
+                    if name in ("Q", "K", "V")
+                    else f"{self.lesson.name}: {{{name}: {name}}}"
+                )
                 faults.append(
-                    Diagnostic(f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}", self.place)
+                    Diagnostic(
+                        f"{name} is a given and also a step of {self.lesson.name}; rename the given, or use {other}",
+                        self.place,
+                    )
                 )
         faults = faults or [self.missing(name) for name in self.missing_inputs(recipes, supplied)]
         if faults:
@@ -262,7 +302,10 @@ class _Expansion:
     def missing(self, name: str) -> Diagnostic:
         near = did_you_mean(name, [known for known in self.builder.known() if known != name])
         where = f"{self.prefix}: " if self.prefix else ""
-        return Diagnostic(f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}", self.place)
+        return Diagnostic(
+            f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}",
+            self.place,
+        )
 
 
 def _mask_word(tree: Tree) -> str:
@@ -271,7 +314,9 @@ def _mask_word(tree: Tree) -> str:
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:
-    """Inputs that the file writes in other letters, such as W_q or Wq for W_Q, each by the only given that can be meant."""
+    """Inputs that the file writes in other letters, such as W_q or Wq for W_Q, each by the only given that can be
+    meant.
+    """
     found: dict[str, list[str]] = {}
     for given in (*builder.own, *builder.outer):
         if lesson.input(given) or lesson.option(given) or given in lesson.steps:
@@ -282,7 +327,11 @@ def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str
             fits = name == wanted.name or wanted.numbered and number and fold(before) == fold(wanted.name)
             if fits and not wanted.named and (not wanted.optional or "_" in wanted.name):
                 found.setdefault(name, []).append(given)
-    return {name: Name(given[0]) for name, given in found.items() if len(given) == 1 and name not in arguments and not builder.find_given(name)}
+    return {
+        name: Name(given[0])
+        for name, given in found.items()
+        if len(given) == 1 and name not in arguments and not builder.find_given(name)
+    }
 
 
 def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
@@ -323,4 +372,8 @@ def _fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 
 def _names_tokens(tree: Tree) -> bool:
-    return isinstance(tree, Call) and tree.function in ("links", "global_tokens") or any(map(_names_tokens, children(tree)))
+    return (
+        isinstance(tree, Call)
+        and tree.function in ("links", "global_tokens")
+        or any(map(_names_tokens, children(tree)))
+    )

@@ -45,8 +45,12 @@ def read_problem(data: bytes | str, source: str, name: str) -> Problem:
     return build_problem(read_yaml(data, source, faults), source, name, faults)
 
 
-def build_problem(tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False) -> Problem:
-    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found; `quiet` tells nobody its warnings."""
+def build_problem(
+    tree: Yaml, source: str, name: str, faults: Diagnostics | None = None, quiet: bool = False
+) -> Problem:
+    """The problem of a tree of texts, wherever that came from. `faults` are those that its reader found; `quiet` tells
+    nobody its warnings.
+    """
     faults = faults or Diagnostics()
     if not isinstance(tree, Mapping):
         faults.add(f"expected a problem, a mapping (title:, given:, ...), found {kind(tree)}", tree.place)
@@ -76,7 +80,10 @@ def _example(draws: Draws, source: str, name: str, faults: Diagnostics) -> Probl
             return problem
         unmet.append(one)
     worst = max(unmet, key=unmet.count)
-    said = f"demand: {len(unmet)} draws do not hold {shorten(worst.text)}; other entries may, or a demand that is met more often"
+    said = (
+        f"demand: {len(unmet)} draws do not hold {shorten(worst.text)}; other entries may, or a demand that is "
+        "met more often"
+    )
     raise AttncalcError(Diagnostic(said, worst.place))
 
 
@@ -139,7 +146,9 @@ class _Reader(AllowedReader):
         node = self.tree.get("parts")
         if not isinstance(node, Mapping) or not node.pairs:
             found = f", found {kind(node)}" if node else ""
-            self.faults.add(f"parts: expected a mapping of part names to parts{found}", node.place if node else self.tree.place)
+            self.faults.add(
+                f"parts: expected a mapping of part names to parts{found}", node.place if node else self.tree.place
+            )
             return []
         if len(node.pairs) > MOST_PARTS:
             self.faults.add(f"a problem has at most {MOST_PARTS} parts", node.place)
@@ -174,7 +183,9 @@ class _Reader(AllowedReader):
         if sound:
             for pinned, (_, place) in builder.pins.items():
                 if pinned not in builder.steps and not builder.is_broken(pinned):
-                    self.faults.add(f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place)
+                    self.faults.add(
+                        f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place
+                    )
         rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
         if not stated:  # a learning rate of four decimals would say nothing
             own = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
@@ -200,7 +211,9 @@ class _Reader(AllowedReader):
         )
 
     def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
-        """The part's work, or that of a part like it that was read before. False where it cannot be known what steps the author meant."""
+        """The part's work, or that of a part like it that was read before. False where it cannot be known what steps
+        the author meant.
+        """
         if self.faults.found or builder.broken or builder.pins:
             return self.work(body, builder)
         work = [(key, value) for key, value in body.items() if key.text in LESSONS or key.text == "steps"]
@@ -254,7 +267,9 @@ class _Reader(AllowedReader):
                 builder.broken.add(key.text)
                 name = next(iter(value.pairs), "")
                 near = "" if lessons else lesson_instead(name, LESSONS) or did_you_mean(name, list(LESSONS))
-                raise AttncalcError(Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place))
+                raise AttncalcError(
+                    Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place)
+                )
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         try:
@@ -281,7 +296,9 @@ class _Reader(AllowedReader):
         if len(cells) * len(cells[0]) > LARGEST_INLINE:
             said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
             raise AttncalcError(Diagnostic(said, value.place))
-        rows = [Call("hstack", tuple(_truth(cell) or self.formula(cell, name, fitted) for cell in row)) for row in cells]
+        rows = [
+            Call("hstack", tuple(_truth(cell) or self.formula(cell, name, fitted) for cell in row)) for row in cells
+        ]
         return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
@@ -294,7 +311,10 @@ class _Reader(AllowedReader):
         if not isinstance(value, Mapping):
             self.break_lesson(lesson, builder, prefix)
             raise AttncalcError(
-                Diagnostic(f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}", value.place)
+                Diagnostic(
+                    f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}",
+                    value.place,
+                )
             )
         for name, argument in value.items():
             places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
@@ -322,7 +342,9 @@ class _Reader(AllowedReader):
         if isinstance(argument, Sequence) and not word:
             return self.inline(argument, name.text, fitted)
         if not isinstance(argument, Scalar):
-            raise AttncalcError(Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place))
+            raise AttncalcError(
+                Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
+            )
         if word or argument.text in _WORDS:
             return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
         return self.formula(argument, name.text, fitted)

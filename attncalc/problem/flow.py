@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-# Inside {...} and [...] YAML takes the commas and brackets of a formula for its own: for its reader they are other signs.
+# Inside {...} and [...] YAML takes the commas and brackets of a formula for its own: for its reader they are other
+# signs.
 _SIGNS, DISGUISED = ",[]{}", "\ue000\ue001\ue002\ue003\ue004"
 _DISGUISE, UNDISGUISED = str.maketrans(_SIGNS, DISGUISED), str.maketrans(DISGUISED, _SIGNS)
 _FLOW_PIECES = re.compile(r"""(?<![^\s,:\[{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<!\S)\#[^\r\n]*|[\[\]{}()]""")
 
 
 def disguised(text: str) -> str:
-    """The text with the signs of what stands inside {...} or [...] in round brackets, or in square ones right behind a name, disguised."""
+    """The text with the signs of what stands inside {...} or [...] in round brackets, or in square ones right behind a
+    name, disguised.
+    """
     found: list[str] = []
     flow = depth = done = start = 0
     for piece in _FLOW_PIECES.finditer(text):
@@ -23,7 +26,13 @@ def disguised(text: str) -> str:
             if not depth:
                 found += [text[done:start], text[start : piece.end()].translate(_DISGUISE)]
                 done = piece.end()
-        elif sign == "(" and flow or sign == "[" and flow and (text[piece.start() - 1].isalnum() or text[piece.start() - 1] in "_')"):
+        elif (
+            sign == "("
+            and flow
+            or sign == "["
+            and flow
+            and (text[piece.start() - 1].isalnum() or text[piece.start() - 1] in "_')")
+        ):
             depth, start = 1, piece.start()
         elif sign in "[{":
             flow += 1

@@ -19,7 +19,8 @@ _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?
 _SENTENCE = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?")
 SHORT = 20  # characters of numbers that are remembered
 _TRUTHS = {"true": 1, "false": 0}  # in masks
-_NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~", "null"}
+_NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~",
+    "null"}  # fmt: skip
 
 
 class GivenReader:
@@ -38,7 +39,9 @@ class GivenReader:
         if node is None:
             return []
         if not isinstance(node, Mapping):
-            self.faults.add(f"given: expected a mapping of names to matrices and numbers, found {kind(node)}", node.place)
+            self.faults.add(
+                f"given: expected a mapping of names to matrices and numbers, found {kind(node)}", node.place
+            )
             (builder or self).broken.add(EVERYTHING)
             return []
         found: dict[str, Given] = {}
@@ -98,7 +101,9 @@ class GivenReader:
         faults.raise_any()
         return node, texts
 
-    def formula_given(self, value: Scalar, scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
+    def formula_given(
+        self, value: Scalar, scope: PartBuilder, what: str
+    ) -> tuple[Node, tuple[tuple[str, ...], ...] | None]:
         """A number or a formula that stands in place of a matrix, and its text where it is a number."""
         exact = self.number(value, what)
         if exact is not None:
@@ -116,10 +121,14 @@ class GivenReader:
         """Words are no matrix: the lesson that takes them is named, where there is one for a given of this name."""
         words = re.split("[ ,]+", value.text.rstrip(".!?")) if _SENTENCE.fullmatch(value.text) else []
         if len(words) > 1 and not any(map(scope.find_given, words)):
-            takes = [one.name for one in LESSONS.values() if any(o.name == what and o.kind == "text" for o in one.options)]
+            takes = [
+                one.name for one in LESSONS.values() if any(o.name == what and o.kind == "text" for o in one.options)
+            ]
             lesson, option = (takes[0], what) if takes else ("byte_pair_merges", "words")
             said = f"{what}: expected a matrix or a number, found words; words stand in a lesson that takes them"
-            raise AttncalcError(Diagnostic(f"{said}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside))
+            raise AttncalcError(
+                Diagnostic(f"{said}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
+            )
 
     def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
         """A formula as an entry. Raises AttncalcError at the character that is wrong."""
@@ -148,19 +157,25 @@ class GivenReader:
     def row(self, item: Yaml, what: str) -> list[Scalar]:
         """The cells of a row. Raises AttncalcError where it is no list, or empty, or holds lists."""
         if not isinstance(item, Sequence):
-            raise AttncalcError(Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place))
+            raise AttncalcError(
+                Diagnostic(f"{what}: expected a row, a list of numbers, found {kind(item)}", item.place)
+            )
         if not item.items:
             raise AttncalcError(Diagnostic(f"{what}: a row needs at least one number, this one is empty", item.place))
         cells = [x for x in item.items if isinstance(x, Scalar)]
         for x in item.items if len(cells) < len(item.items) else []:
             if not isinstance(x, Scalar):
-                raise AttncalcError(Diagnostic(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place))
+                raise AttncalcError(
+                    Diagnostic(f"{what}: expected a number, found {kind(x)}; matrices have two dimensions", x.place)
+                )
         return cells
 
     def check_rectangle(self, rows: list[list[Scalar]], value: Yaml, what: str) -> None:
         """Raises AttncalcError where rows differ in length, or the matrix is empty or too large."""
         if not rows:
-            raise AttncalcError(Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place))
+            raise AttncalcError(
+                Diagnostic(f"{what}: a matrix needs at least one row and one column, this one is empty", value.place)
+            )
         width = len(rows[0])
         faults = [
             Diagnostic(f"{what}: row {k} has {counted(len(row), 'entry')}, row 0 has {width}", row[0].place)
@@ -178,7 +193,9 @@ class GivenReader:
                 )
             )
 
-    def entries(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> tuple[Node, tuple[tuple[str, ...], ...]]:
+    def entries(
+        self, cells: list[list[Scalar]], scope: PartBuilder, what: str
+    ) -> tuple[Node, tuple[tuple[str, ...], ...]]:
         """The matrix of all cells, n × m, and their texts as the author wrote them. Raises AttncalcError with every
         fault.
         """
@@ -213,7 +230,11 @@ class GivenReader:
         """A formula that is one number. Raises AttncalcError where it is a matrix."""
         node = self.entry_node(cell, scope, what)
         if node.shape != (1, 1):
-            raise AttncalcError(Diagnostic(f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place))
+            raise AttncalcError(
+                Diagnostic(
+                    f"{what}: expected a single number; {shorten(cell.text)!r} is {size(node.shape)}", cell.place
+                )
+            )
         return node
 
     def labels(self, node: Yaml | None, count: int, what: str, axis: str) -> Labels:
@@ -221,7 +242,9 @@ class GivenReader:
         if node is None:
             return None
         if not isinstance(node, Sequence):
-            raise AttncalcError(Diagnostic(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place))
+            raise AttncalcError(
+                Diagnostic(f"{what}: {axis}: expected a list of labels, found {kind(node)}", node.place)
+            )
         for x in node.items:
             if not isinstance(x, Scalar):
                 raise AttncalcError(Diagnostic(f"{what}: expected a label, a word or a text, found {kind(x)}", x.place))
@@ -238,7 +261,9 @@ def _block(value: Scalar) -> list[list[Scalar]]:
     indent = first.column - (len(lines[above]) - len(lines[above].lstrip())) if value.file and lines else 1
 
     def cell(k: int, word: re.Match[str]) -> Scalar:
-        return Scalar(word.group(), Location(first.source, first.line - above + k if value.file else k + 1, indent + word.start()))
+        return Scalar(
+            word.group(), Location(first.source, first.line - above + k if value.file else k + 1, indent + word.start())
+        )
 
     rows = [[cell(k, word) for word in re.finditer(r"\S+", line)] for k, line in enumerate(lines)]
     return [row for row in rows if row]

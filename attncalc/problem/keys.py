@@ -1,4 +1,6 @@
-"""The keys of a problem file: one table for its reader and for its JSON Schema, and the types that other files share."""
+"""The keys of a problem file: one table for its reader and for its JSON Schema, and the types that other
+files share.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,11 @@ def mapping(properties: Schema, required: Iterable[str] = (), **more: Any) -> Sc
 
 def named(values: str, **more: Any) -> Schema:
     """The schema of a mapping from names to values of a definition."""
-    return {"type": "object", "propertyNames": {"pattern": NAME}} | more | {"additionalProperties": {"$ref": f"#/$defs/{values}"}}
+    return (
+        {"type": "object", "propertyNames": {"pattern": NAME}}
+        | more
+        | {"additionalProperties": {"$ref": f"#/$defs/{values}"}}
+    )
 
 
 def document(title: str, properties: Schema, definitions: Schema, required: Iterable[str] = ()) -> Schema:
@@ -76,18 +82,24 @@ KEYS = Keys((
     Key("tags", "problem part", "words to find the problem by", WORDS),
     Key("license", "problem", "the licence of the exercise"),
     Key("given", "problem part", "the givens by name: matrices, numbers, formulas over earlier givens", named("given")),
-    Key("draw", "problem", "givens whose numbers are drawn: `3 × 4 integers -2..2`, or a mapping with labels", named("draw", minProperties=1)),
+    Key("draw", "problem", "givens whose numbers are drawn: `3 × 4 integers -2..2`, or a mapping with labels",
+        named("draw", minProperties=1)),
     Key("demand", "problem", "formulas that hold in every draw, such as `max(abs(S)) <= 9`", WORDS),
     Key("relax", "problem", "demands of the generator that draws need not meet, by their codes", WORDS),
     Key("givens", "problem", "`rounded`: given numbers with a decimal point are themselves rounded to their last digit",
         {"enum": ["rounded", "exact"]}),
-    Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)", {"enum": ["rows", "columns"]}),
-    Key("rounding", "problem part", "digits and mode of what is printed, and whether rounded steps are carried on", ROUNDING),
-    Key("accept", "problem part", "what is right as well: codes of the catalogue of mistakes, and steps with other formulas or values", ACCEPT),
-    Key("rubric", "problem part", "the share of a step's points for its method, and what mistakes of the catalogue leave of them", RUBRIC),
+    Key("vectors", "problem", "whether tokens are the rows of X (Q = X W) or its columns (Q = W X)",
+        {"enum": ["rows", "columns"]}),
+    Key("rounding", "problem part", "digits and mode of what is printed, and whether rounded steps are carried on",
+        ROUNDING),
+    Key("accept", "problem part", "what is right as well: codes of the catalogue of mistakes, and steps with other "
+        "formulas or values", ACCEPT),
+    Key("rubric", "problem part", "the share of a step's points for its method, and what mistakes of the catalogue "
+        "leave of them", RUBRIC),
     Key("parts", "problem", "the parts by name, in order; a problem with one part may put its keys at the top",
         named("part", minProperties=1)),
-    Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own", {"$ref": "#/$defs/steps"}),
+    Key("steps", "part", "further steps by name: formulas, or a lesson under a name of its own",
+        {"$ref": "#/$defs/steps"}),
     Key("pin", "part", "steps whose value is given instead of computed",
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/given"}}),
     Key("asked", "part", "the steps, or slices of them, that the student must answer; all by default", ASKED),

@@ -1,4 +1,6 @@
-"""What a formula that does not fit was meant to be, by the names and shapes of its file: `λ @ A` is λ * A, `QK.T` is Q @ K.T, `θ_0` is θ[0]."""
+"""What a formula that does not fit was meant to be, by the names and shapes of its file: `λ @ A` is λ * A, `QK.T` is Q
+@ K.T, `θ_0` is θ[0].
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ class _Fitting:
                 return self.product([self.tree(a), *pieces])
             case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
                 return self.product([Name(name, part.at), self.tree(one)])
-            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):  # NumPy's x[:, None], which stands a flat list upright
+            # NumPy's x[:, None], which stands a flat list upright
+            case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
                 return Transpose(self.tree(a), part.at)
             case Index(a, Name("none"), Slice(None, None) | None) if self.is_row(a):
                 return self.tree(a)
@@ -81,7 +84,9 @@ class _Fitting:
         return size is not None and size[0] == 1
 
     def entry(self, part: Index, a: Tree, row: Tree) -> Tree | None:
-        """`q[1]` of a row is its entry 1, and q[0] beside it its entry 0; an index that is a matrix looks entries up."""
+        """`q[1]` of a row is its entry 1, and q[0] beside it its entry 0; an index that is a matrix looks
+        entries up.
+        """
         size, place = self.shape(a), self.shape(row)
         if size is None or place is None:
             return None
@@ -97,6 +102,10 @@ def whole_rows(tree: Tree, shape: Shape) -> list[str]:
         part = stack.pop()
         stack += children(part)
         match part:
-            case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[0] == 1 < found_shape[1]:
-                found.append(f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]")
+            case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[
+                0
+            ] == 1 < found_shape[1]:
+                found.append(
+                    f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
+                )
     return found

@@ -29,8 +29,8 @@ METHOD = Fraction(3, 4)  # of a step's points, where a rubric says nothing else
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """How a step's points are shared out: `method` for the method (the rest is for accuracy), and what each of some `mistakes` of the catalogue
-    leaves of them; `places` says where these stand.
+    """How a step's points are shared out: `method` for the method (the rest is for accuracy), and what each of some
+    `mistakes` of the catalogue leaves of them; `places` says where these stand.
     """
 
     method: Fraction = METHOD
@@ -55,8 +55,10 @@ class Part:
     rounding: Rounding = Rounding()
     carry: str = "full"
     rounding_stated: bool = False
-    accept: dict[str, Location] = field(default_factory=dict)  # codes of the catalogue of mistakes, with where they stand
-    alternatives: dict[str, list[Node]] = field(default_factory=dict)  # other formulas that are right as well, by their steps
+    # Codes of the catalogue of mistakes, with where they stand
+    accept: dict[str, Location] = field(default_factory=dict)
+    # Other formulas that are right as well, by their steps
+    alternatives: dict[str, list[Node]] = field(default_factory=dict)
     rubric: Rubric = Rubric()
     answer: str = ""
 
@@ -82,5 +84,6 @@ class Problem:
     license: str = ""
     tags: list[str] = field(default_factory=list)
     accept: dict[str, Location] = field(default_factory=dict)
-    warnings: list[Diagnostic] = field(default_factory=list)  # what the author should know, although all can be worked out
+    # What the author should know, although all can be worked out
+    warnings: list[Diagnostic] = field(default_factory=list)
     draws: Draws | None = None  # where the file draws its numbers, of which these are an example

@@ -68,7 +68,9 @@ class QuestionReader(GivenReader):
         if name.name not in builder.steps and builder.is_broken(name.name):
             raise Known
         if name.name not in builder.steps:
-            raise FormulaError(f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}")
+            raise FormulaError(
+                f"no step is called {shorten(name.name)!r}{did_you_mean(name.name, list(builder.steps))}"
+            )
         if not isinstance(tree, Index):
             return Asked(item.text, name.name)
         rows, columns = builder.check(tree).params
@@ -115,20 +117,24 @@ class QuestionReader(GivenReader):
         if node is None:
             return Rounding(), "full", False
         if not isinstance(node, Mapping):
-            self.faults.add(f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place)
+            self.faults.add(
+                f"rounding: expected a mapping such as {{digits: 4, mode: half_up}}, found {kind(node)}", node.place
+            )
             return Rounding(), "full", False
         node.reject_unknown(["digits", "mode", "carry"], "rounding", self.faults)
         digits = 4
         if (stated := node.get("digits")) is not None:
             text = self.text_of(stated)
             if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) > MOST_DIGITS:
-                self.faults.add(f"digits: expected a whole number from 0 to {MOST_DIGITS}, found {kind(stated)}", stated.place)
+                self.faults.add(
+                    f"digits: expected a whole number from 0 to {MOST_DIGITS}, found {kind(stated)}", stated.place
+                )
             else:
                 digits = int(text)
         mode = self.word(node, "mode", tuple(MODES), "half_up")
         return Rounding(digits, mode), self.word(node, "carry", CARRIES, CARRIES[0]), True
 
-    # -- texts -----------------------------------------------------------------------------------------------------------
+    # -- texts ---------------------------------------------------------------------------------------------------------
 
     def word(self, body: Mapping, key: str, words: tuple[str, ...], default: str) -> str:
         """One of some words under a key; a fault, and the default, for another."""
@@ -137,7 +143,9 @@ class QuestionReader(GivenReader):
             return default
         text = self.text_of(node)
         if text not in words:
-            self.faults.add(f"{key}: expected one of {', '.join(words)}, found {kind(node)}{did_you_mean(text, words)}", node.place)
+            self.faults.add(
+                f"{key}: expected one of {', '.join(words)}, found {kind(node)}{did_you_mean(text, words)}", node.place
+            )
             return default
         return text
 
@@ -160,8 +168,12 @@ class QuestionReader(GivenReader):
             return {}
         if isinstance(node, Scalar):
             return {node.text: node.place}
-        odd = node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+        odd = (
+            node if not isinstance(node, Sequence) else next((x for x in node.items if not isinstance(x, Scalar)), None)
+        )
         if odd is not None:
-            self.faults.add(f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place)
+            self.faults.add(
+                f"{key}: expected a list of words, found {kind(odd)}{'' if odd is node else ' in it'}", odd.place
+            )
             return {}
         return {x.text: x.place for x in node.items if isinstance(x, Scalar)}  # type: ignore[union-attr]

@@ -1,4 +1,6 @@
-"""YAML read as a tree of texts, from PyYAML's events with a stack of our own: depth, size and aliases have limits instead of crashes."""
+"""YAML read as a tree of texts, from PyYAML's events with a stack of our own: depth, size and aliases have limits
+instead of crashes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ def _whole(pair: re.Match[str]) -> str:
 def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None) -> Yaml:
     """The tree of a YAML text, or an AttncalcError with every fault that was found.
 
-    Diagnostics beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects them.
+    Diagnostics beside which the tree can still be read (doubled keys, tags) go to `faults` where the caller collects
+    them.
     """
     text = read_text(data, source)
     builder = _Builder(source, text)
@@ -37,7 +40,9 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
-        raise AttncalcError(Diagnostic("expected a text file in YAML, found something else", Location(source))) from None
+        raise AttncalcError(
+            Diagnostic("expected a text file in YAML, found something else", Location(source))
+        ) from None
     if faults is None or builder.torn:
         builder.faults.raise_any()
     else:
@@ -67,7 +72,8 @@ class _Builder:
         self.sizes: dict[int, int] = {}
         self.nodes = 0
         self.root: Yaml | None = None
-        self.pairs: list[tuple[int, int, int]] = []  # line, column and index of characters that JSON wrote as two escapes
+        # Line, column and index of characters that JSON wrote as two escapes
+        self.pairs: list[tuple[int, int, int]] = []
 
     def place(self, event: Any) -> Location:
         mark = event.start_mark
@@ -80,17 +86,27 @@ class _Builder:
         return index + SHORTER * sum(at < index for _, _, at in self.pairs) if self.pairs else index
 
     def as_read(self) -> str:
-        """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...] in disguise."""
+        """The text for YAML's reader, character for character: commas and brackets of formulas inside {...} and [...]
+        in disguise.
+        """
         text = self.with_whole_characters()
         return text if any(sign in text for sign in DISGUISED) else disguised(text)
 
     def with_whole_characters(self) -> str:
-        """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text they become one escape."""
+        """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text
+        they become one escape.
+        """
         if not self.text.lstrip().startswith(("{", "[")) or not PAIR.search(self.text):
             return self.text
         text = _STRING.sub(lambda string: PAIR.sub(_whole, string[0]), self.text)
         for found in _WHOLE.finditer(text):
-            self.pairs.append((text.count("\n", 0, found.start()), found.start() - text.rfind("\n", 0, found.start()) - 1, found.start()))
+            self.pairs.append(
+                (
+                    text.count("\n", 0, found.start()),
+                    found.start() - text.rfind("\n", 0, found.start()) - 1,
+                    found.start(),
+                )
+            )
         return text
 
     def stop(self, message: str, event: Any) -> AttncalcError:
@@ -125,7 +141,11 @@ class _Builder:
             scalar = Scalar(event.value.translate(UNDISGUISED), self.place(event), style, self.text, self.start(event))
             self.finish(scalar, event.anchor)
         else:
-            node = Sequence([], self.place(event)) if isinstance(event, yaml.SequenceStartEvent) else Mapping({}, self.place(event))
+            node = (
+                Sequence([], self.place(event))
+                if isinstance(event, yaml.SequenceStartEvent)
+                else Mapping({}, self.place(event))
+            )
             if len(self.frames) >= DEEPEST:
                 raise self.stop(f"lists and mappings may be nested {DEEPEST} deep", event)
             self.frames.append(_Frame(node, event.anchor))
@@ -150,7 +170,9 @@ class _Builder:
             frame.node.items.append(node)
         elif frame.key is None:
             if not isinstance(node, Scalar):
-                raise AttncalcError(Diagnostic("expected a name as the key, found a list or a mapping; is a quote missing?", node.place))
+                raise AttncalcError(
+                    Diagnostic("expected a name as the key, found a list or a mapping; is a quote missing?", node.place)
+                )
             frame.key = node
         else:
             self.pair(frame.node, frame.key, node)
@@ -159,7 +181,9 @@ class _Builder:
     def pair(self, mapping: Mapping, key: Scalar, value: Yaml) -> None:
         if key.text in mapping.pairs:
             first = mapping.pairs[key.text][0].place
-            self.faults.add(f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place)
+            self.faults.add(
+                f"the key {shorten(key.text)!r} stands here a second time; the first is in line {first.line}", key.place
+            )
             return
         if key.text.count("(") != key.text.count(")"):
             self.torn = True

@@ -8,10 +8,16 @@ from ..modes import MODES
 from .keys import KEYS, NAME, TEXT, Schema, document, mapping
 from .questions import CARRIES, MOST_DIGITS
 
-_ENTRY: Schema = {"type": ["number", "string", "boolean"], "description": "a number as written: 0.1, 1/3, sqrt(2), -inf"}
+_ENTRY: Schema = {
+    "type": ["number", "string", "boolean"],
+    "description": "a number as written: 0.1, 1/3, sqrt(2), -inf",
+}
 _ROW: Schema = {"type": "array", "items": _ENTRY, "minItems": 1}
 _MATRIX: Schema = {
-    "description": "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over earlier givens",
+    "description": (
+        "nested lists, a flat list (a row), a block of text with a row a line, a number, or a formula over "
+        "earlier givens"
+    ),
     "oneOf": [_ENTRY, _ROW, {"type": "array", "items": _ROW, "minItems": 1}],
 }
 _LABELS: Schema = {"type": "array", "items": TEXT, "minItems": 1}
@@ -24,7 +30,8 @@ _LABELLED = {
 _AXIS: Schema = {"anyOf": [{"type": ["integer", "string"]}, _LABELS, mapping({"from": _LABELS}, ["from"])]}
 _DRAWN = {
     "size": {"type": "string", "description": "rows × columns, such as 3 × 4"},
-    "entries": {"type": "string", "description": "integers -2..2, halves, quarters, tenths, hundredths, sparse, rising, logarithms 1..6, "
+    "entries": {"type": "string", "description": "integers -2..2, halves, quarters, tenths, hundredths, sparse, "
+                "rising, logarithms 1..6, "
                 "one-hot, choices 1 2 5, rows that sum to 1 in tenths; words low lower newest for an option"},
     "rows": _AXIS | {"description": "labels, {from: words or sentences to draw}, or how many rows"},
     "columns": _AXIS,
@@ -49,7 +56,13 @@ def problem_schema() -> Schema:
             "additionalProperties": {
                 "anyOf": [
                     {"$ref": "#/$defs/formula"},
-                    {"type": "object", "properties": _lessons(), "minProperties": 1, "maxProperties": 1, "additionalProperties": False},
+                    {
+                        "type": "object",
+                        "properties": _lessons(),
+                        "minProperties": 1,
+                        "maxProperties": 1,
+                        "additionalProperties": False,
+                    },
                 ]
             },
         },
@@ -79,7 +92,9 @@ def rubric() -> Schema:
 
 
 def _lessons() -> Schema:
-    return {lesson.name: {"$ref": f"#/$defs/lesson-{lesson.name}", "description": lesson.doc} for lesson in LESSONS.values()}
+    return {
+        lesson.name: {"$ref": f"#/$defs/lesson-{lesson.name}", "description": lesson.doc} for lesson in LESSONS.values()
+    }
 
 
 def _lesson(lesson: Lesson) -> Schema:
@@ -90,7 +105,9 @@ def _lesson(lesson: Lesson) -> Schema:
         kind: Schema = formula
         if option.words:
             # YAML reads some words as numbers and truth values, which the file's own reader takes as written.
-            spoken = [int(w) for w in option.words if w.isdigit()] + [w == "true" for w in option.words if w in ("true", "false")]
+            spoken = [int(w) for w in option.words if w.isdigit()] + [
+                w == "true" for w in option.words if w in ("true", "false")
+            ]
             kind = {"enum": [*option.words, *spoken]}
         elif option.kind == "flag":
             kind = {"type": "boolean"}
@@ -103,4 +120,9 @@ def _lesson(lesson: Lesson) -> Schema:
     for step, doc in lesson.steps.items():
         properties.setdefault(step, {"description": f"supplied instead of worked out: {doc}"} | formula)
         patterns.setdefault(f"^{step.removesuffix('_1')}_[0-9]+$", formula)
-    return {"type": ["object", "null"], "properties": properties, "patternProperties": patterns, "additionalProperties": False}
+    return {
+        "type": ["object", "null"],
+        "properties": properties,
+        "patternProperties": patterns,
+        "additionalProperties": False,
+    }

@@ -13,7 +13,9 @@ FILE = "syllabus.yml"  # no .yaml, which problems have
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bundled problem in its chapter: what it teaches, the minutes it takes by hand, and what to read before and after."""
+    """A bundled problem in its chapter: what it teaches, the minutes it takes by hand, and what to read before and
+    after.
+    """
 
     chapter: str
     name: str
@@ -28,12 +30,20 @@ def syllabus() -> list[Entry]:
     """Every bundled problem, from easy to hard."""
     path = folder("problems") / FILE
     chapters = read_yaml(path.read_bytes(), str(path))
-    return [_entry(_text(chapter, "chapter"), one) for chapter in _items(chapters) for one in _items(_at(chapter, "problems"))]
+    return [
+        _entry(_text(chapter, "chapter"), one)
+        for chapter in _items(chapters)
+        for one in _items(_at(chapter, "problems"))
+    ]
 
 
 def _entry(chapter: str, one: Yaml) -> Entry:
-    first, then = (tuple(item.text for item in _items(_at(one, key)) if isinstance(item, Scalar)) for key in ("first", "then"))
-    return Entry(chapter, _text(one, "name"), _text(one, "teaches"), int(_text(one, "minutes")), first, then, _text(one, "read"))
+    first, then = (
+        tuple(item.text for item in _items(_at(one, key)) if isinstance(item, Scalar)) for key in ("first", "then")
+    )
+    return Entry(
+        chapter, _text(one, "name"), _text(one, "teaches"), int(_text(one, "minutes")), first, then, _text(one, "read")
+    )
 
 
 def _at(tree: Yaml | None, key: str) -> Yaml | None:

@@ -28,9 +28,15 @@ def _quoted(text: str) -> str:
 
 # What a YAML reader says, and what it means for people who write problems. `{sign}` is the character that stands there.
 _SAID = (
-    ("expected comment or line break", "a value that begins with | needs quotes; of a matrix, abs(A) is what |A| means"),
+    (
+        "expected comment or line break",
+        "a value that begins with | needs quotes; of a matrix, abs(A) is what |A| means",
+    ),
     ("alias", "{problem}; an alias names an anchor that stands before it"),
-    ("mapping values are not allowed", "a colon stands where none can be; is the indentation right, or does a text need quotes?"),
+    (
+        "mapping values are not allowed",
+        "a colon stands where none can be; is the indentation right, or does a text need quotes?",
+    ),
     ("could not find expected ':'", "expected a key and a colon here"),
     ("cannot start any token", "a text that begins with {sign} needs quotes"),
     ("unexpected end of stream", "a quote is opened and not closed"),
@@ -46,7 +52,8 @@ _SAID = (
 def syntax_fault(error: Any, text: str, source: str) -> Diagnostic:
     """The fault of a text that is no YAML: where it is, and what to do."""
     problem = str(error.problem or "this cannot be read")
-    begun = "end of stream" in problem or "could not find expected ':'" in problem  # where it began says more than where it ended
+    # Where it began says more than where it ended
+    begun = "end of stream" in problem or "could not find expected ':'" in problem
     mark = begun and error.context_mark or error.problem_mark or error.context_mark
     if mark is None:
         return Diagnostic("expected a text file in YAML, found something else", Location(source))

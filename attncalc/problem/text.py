@@ -15,12 +15,24 @@ LARGEST_FILE = 1_000_000
 ZIP = b"PK\x03\x04"  # how workbooks begin
 DEEPEST = 40
 MOST_NODES = 300_000
-_CHARACTERS = "\t\n", "\r\r", "\x20\x7e", "\x85\x85", "\xa0\ud7ff", "\ue000\ufefe", "\uff00\ufffd", "\U00010000\U0010ffff"  # from and to
+# From and to
+_CHARACTERS = (
+    "\t\n",
+    "\r\r",
+    "\x20\x7e",
+    "\x85\x85",
+    "\xa0\ud7ff",
+    "\ue000\ufefe",
+    "\uff00\ufffd",
+    "\U00010000\U0010ffff",
+)
 
 
 @dataclass(slots=True)
 class Scalar:
-    """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start` where in it."""
+    """What stood there, and how: `plain`, `single`, `double`, `block` or `folded`. `file` is the whole text, `start`
+    where in it.
+    """
 
     text: str
     place: Location
@@ -30,14 +42,24 @@ class Scalar:
 
     @property
     def inside(self) -> Location:
-        """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every character."""
+        """Where the text itself begins, behind a quote or in a block; from there `shifted` finds the place of every
+        character.
+        """
         if not self.file:
             return self.place
-        first = self.at(0) if self.style in ("block", "folded") else self.place.shifted(1) if self.style != "plain" else self.place
+        first = (
+            self.at(0)
+            if self.style in ("block", "folded")
+            else self.place.shifted(1)
+            if self.style != "plain"
+            else self.place
+        )
         return Location(first.source, first.line, first.column, self.at)
 
     def at(self, character: int) -> Location:
-        """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks stay in order."""
+        """The place of a character: how YAML folds lines and escapes signs, the signs that are no blanks
+        stay in order.
+        """
         if character == 0 and self.style == "plain":
             return self.place
         before = len("".join(self.text[:character].split()))
@@ -77,7 +99,8 @@ class Scalar:
 
 
 BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-PAIR = re.compile(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}")  # how JSON may write a character above U+FFFF
+# How JSON may write a character above U+FFFF
+PAIR = re.compile(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}")
 _PIECES = {style: re.compile(".", re.DOTALL) for style in ("plain", "block", "folded")} | {
     "single": re.compile("''|.", re.DOTALL),
     "double": re.compile(PAIR.pattern + r"|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.", re.DOTALL),
@@ -119,11 +142,18 @@ class Mapping:
         """Each key with its value, in order."""
         yield from self.pairs.values()
 
-    def reject_unknown(self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: "") -> None:
-        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are, `instead` what is meant."""
+    def reject_unknown(
+        self, known: list[str], what: str, faults: Diagnostics, instead: Callable[[str], str] = lambda name: ""
+    ) -> None:
+        """Notes a fault for each key that is not known, with the nearest one; `what` says whose keys they are,
+        `instead` what is meant.
+        """
         for key, _ in self.items():
             if key.text not in known:
-                faults.add(f"{what} has no key {shorten(key.text)!r}{instead(key.text) or did_you_mean(key.text, known)}", key.place)
+                faults.add(
+                    f"{what} has no key {shorten(key.text)!r}{instead(key.text) or did_you_mean(key.text, known)}",
+                    key.place,
+                )
 
 
 Yaml = Scalar | Sequence | Mapping
@@ -148,7 +178,9 @@ def text_at(tree: Mapping, key: str, faults: Diagnostics) -> str:
     if node is None:
         return ""
     if not isinstance(node, Scalar):
-        faults.add(f"{key}: expected a text, found {kind(node)}; a text with a colon or a bracket needs quotes", node.place)
+        faults.add(
+            f"{key}: expected a text, found {kind(node)}; a text with a colon or a bracket needs quotes", node.place
+        )
         return ""
     return node.text.strip()
 
@@ -159,21 +191,31 @@ def read_text(data: bytes | str, source: str) -> str:
     odd = [text.index(c) for c in set(text) if not any(pair[0] <= c <= pair[1] for pair in _CHARACTERS)]
     if odd:
         at = min(odd)
-        raise AttncalcError(Diagnostic(f"expected text, found the character U+{ord(text[at]):04X}", place_in(text, at, source)))
+        raise AttncalcError(
+            Diagnostic(f"expected text, found the character U+{ord(text[at]):04X}", place_in(text, at, source))
+        )
     return text
 
 
 def _decode(data: bytes | str, source: str) -> str:
     if len(data) > LARGEST_FILE:
-        raise AttncalcError(Diagnostic(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger", Location(source)))
+        raise AttncalcError(
+            Diagnostic(f"expected a file of at most {LARGEST_FILE:,} bytes; this one is larger", Location(source))
+        )
     if isinstance(data, str):
         return data
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        found = "a workbook or another zip (a class table comes after its key.json)" if data.startswith(ZIP) else "other bytes"
-        raise AttncalcError(Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))) from None
+        found = (
+            "a workbook or another zip (a class table comes after its key.json)"
+            if data.startswith(ZIP)
+            else "other bytes"
+        )
+        raise AttncalcError(
+            Diagnostic(f"expected UTF-8 text, found {found}", place_in(before, len(before), source))
+        ) from None
 
 
 def place_in(text: str, index: int, source: str) -> Location:

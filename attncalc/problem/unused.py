@@ -1,4 +1,6 @@
-"""Givens that nothing uses: an error where a lesson has an option of that name, which never comes from a given; else a warning."""
+"""Givens that nothing uses: an error where a lesson has an option of that name, which never comes from a given; else a
+warning.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,18 @@ class Opened(NamedTuple):
     arguments: Mapping[str, Tree]
 
 
-def unused_givens(givens: Iterable[Given], used: set[str], opened: Iterable[Opened]) -> tuple[list[Diagnostic], list[Diagnostic]]:
+def unused_givens(
+    givens: Iterable[Given], used: set[str], opened: Iterable[Opened]
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
     """The errors and the warnings about givens whose keys are not among the used ones."""
     errors, warnings, calls = [], [], list(opened)
     for given in givens:
         if given.key in used:
             continue
         there = [call for call in calls if given.part in (None, call.part)]
-        missed = next((call for call in there if call.lesson.option(given.name) and given.name not in call.arguments), None)
+        missed = next(
+            (call for call in there if call.lesson.option(given.name) and given.name not in call.arguments), None
+        )
         if missed:
             errors.append(Diagnostic(_as_option(missed.lesson, given), given.place))
         elif not any(call.lesson.counts == _COUNTS_ALL and call.lesson.input(given.name) for call in there):
@@ -40,7 +46,8 @@ def _as_option(lesson: Lesson, given: Given) -> str:
     option = lesson.option(given.name)
     assert option is not None
     return (
-        f"{given.name} is an option of {lesson.name}, which a given does not set; write {lesson.name}: {{{given.name}: {_stated(option, given)}}}, "
+        f"{given.name} is an option of {lesson.name}, which a given does not set; write {lesson.name}: "
+        f"{{{given.name}: {_stated(option, given)}}}, "
         "or give the given another name"
     )
 
@@ -58,6 +65,8 @@ def _stated(option: Option, given: Given) -> str:
 
 def _unused(given: Given, there: list[Opened]) -> str:
     lessons = [call.lesson for call in there]
-    known = [i.name for lesson in lessons for i in lesson.inputs] + [o.name for lesson in lessons for o in lesson.options]
+    known = [i.name for lesson in lessons for i in lesson.inputs] + [
+        o.name for lesson in lessons for o in lesson.options
+    ]
     near = did_you_mean(given.name, [name for name in dict.fromkeys(known) if name != given.name])
     return f"warning: no lesson and no step uses the given {shorten(given.name)}{near}"

@@ -1,4 +1,6 @@
-"""Who is told what the author of a problem should know: nobody, until a program asks; the command line does, for all its commands."""
+"""Who is told what the author of a problem should know: nobody, until a program asks; the command line does, for all
+its commands.
+"""
 
 from __future__ import annotations
 

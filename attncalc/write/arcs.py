@@ -1,4 +1,6 @@
-"""Attention weights as lines from queries to keys. How thick a line is shows about how large a printed weight is, no more."""
+"""Attention weights as lines from queries to keys. How thick a line is shows about how large a printed weight is, no
+more.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,25 @@ def said(arcs: Arcs) -> str:
 
 def _largest(arcs: Arcs, i: int) -> list[str]:
     weights = list(map(Fraction, arcs.texts[i]))
-    return [f"{key} {number(text)}" for key, text, x in zip(arcs.keys, arcs.texts[i], weights, strict=True) if x == max(weights)]
+    return [
+        f"{key} {number(text)}"
+        for key, text, x in zip(arcs.keys, arcs.texts[i], weights, strict=True)
+        if x == max(weights)
+    ]
 
 
 def svg(arcs: Arcs, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
-    queries, keys = (shortened(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys))
+    queries, keys = (
+        shortened(list(map(clean, words)), [LONGEST] * len(words), "…") for words in (arcs.queries, arcs.keys)
+    )
     left = MARGIN + LETTER * max(map(cell_len, [*queries, "query"])) + 8
     right = left + ACROSS
     rows = max(len(queries), len(keys))
     foot = HEAD + HIGH * rows
     drawn = {
-        "queries": [{"label": word, "y": _middle(i, len(queries), rows), "lines": _lines(arcs, i, left, rows)} for i, word in enumerate(queries)],
+        "queries": [{"label": word, "y": _middle(i, len(queries), rows), "lines": _lines(arcs, i, left, rows)} for i,
+            word in enumerate(queries)],
         "keys": [{"label": word, "y": _middle(j, len(keys), rows)} for j, word in enumerate(keys)],
         "scale": [{"text": text, "thick": thickness(text)} for text in SCALE],
         "left": left, "right": right, "foot": foot + FOOT / 2,
@@ -59,8 +68,12 @@ def _lines(arcs: Arcs, i: int, left: float, rows: int) -> list[dict[str, Any]]:
     found = []
     for j, (key, text) in enumerate(zip(arcs.keys, arcs.texts[i], strict=True)):
         if size(text) >= LEAST:
-            path = curved((left, _middle(i, len(arcs.queries), rows)), (left + ACROSS, _middle(j, len(arcs.keys), rows)))
-            found.append({"path": path, "thick": thickness(text), "told": clean(f"{arcs.queries[i]} → {key}: {number(text)}")})
+            path = curved(
+                (left, _middle(i, len(arcs.queries), rows)), (left + ACROSS, _middle(j, len(arcs.keys), rows))
+            )
+            found.append(
+                {"path": path, "thick": thickness(text), "told": clean(f"{arcs.queries[i]} → {key}: {number(text)}")}
+            )
     return sorted(found, key=lambda line: -line["thick"])
 
 

@@ -1,4 +1,6 @@
-"""Probabilities as bars, in the terminal and as a picture. How long a bar is shows about how large a printed number is, no more."""
+"""Probabilities as bars, in the terminal and as a picture. How long a bar is shows about how large a printed number is,
+no more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A beam search as a tree, in lines of text and as a picture: words from left to right, each behind what it continues."""
+"""A beam search as a tree, in lines of text and as a picture: words from left to right, each behind what it
+continues.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from .places import curved
 from .wrap import clean as cleaned
 from .wrap import shortened
 
-HIGH, BOX, LETTER, MARGIN, BETWEEN = 26, 20, 8.3, 5, 36  # the picture: a row, a box, a letter, the edge, the way from word to word
+# The picture: a row, a box, a letter, the edge, the way from word to word
+HIGH, BOX, LETTER, MARGIN, BETWEEN = 26, 20, 8.3, 5, 36
 FOOT, NARROW = 30, 400  # the room of what the lines mean
 LONGEST, NARROWEST = 14, 3  # letters of a word, and in a narrow terminal
 BRANCHES = {False: ("├─ ", "└─ ", "│  "), True: ("+- ", "`- ", "|  ")}
@@ -28,7 +31,9 @@ def said(beam: Beam) -> str:
     """The tree in words, a time after another."""
     times = []
     for t, level in enumerate(beam.levels, 1):
-        kept = ", ".join(f"{' '.join(_words(beam, t - 1, k))} {number(twig.score)}" for k, twig in enumerate(level) if twig.kept)
+        kept = ", ".join(
+            f"{' '.join(_words(beam, t - 1, k))} {number(twig.score)}" for k, twig in enumerate(level) if twig.kept
+        )
         times.append(f"kept at time {t}: {kept}")
     best = " ".join(twig.word for level in beam.levels for twig in level if twig.best)
     return clean("; ".join([f"tree of the beam search from {beam.start}", *times, f"found: {best}"]))
@@ -40,11 +45,13 @@ def _words(beam: Beam, level: int, k: int) -> list[str]:
     return [*(_words(beam, level - 1, twig.parent) if level else []), twig.word]
 
 
-# -- in lines of text --------------------------------------------------------------------------------------------------------
+# -- in lines of text --------------------------------------------------------------------------------------------------
 
 
 def lines_of(beam: Beam, room: int, signs: Signs) -> list[Text]:
-    """A line for each word that is kept, with its score, under what it continues; a mark at those of the sentence that is found."""
+    """A line for each word that is kept, with its score, under what it continues; a mark at those of the sentence that
+    is found.
+    """
     lines = [Text(cleaned(beam.start, signs.plain), STYLES["label"]), *_under(beam, 0, 0, "", room, signs)]
     for line in lines:
         line.truncate(room)
@@ -66,10 +73,12 @@ def _line(twig: Twig, before: str, room: int, signs: Signs) -> Text:
     score, mark = signs.notation.number(twig.score), f"  {signs.check.rstrip(':')}" if twig.best else ""
     most = max(NARROWEST, min(LONGEST, room - cell_len(before + score + mark) - 2))
     (word,) = shortened([cleaned(twig.word, signs.plain)], [most], signs.cut)
-    return Text.assemble((before, STYLES["dim"]), (word, STYLES["strong" if twig.best else ""]), f"  {score}", (mark, STYLES["check"]))
+    return Text.assemble(
+        (before, STYLES["dim"]), (word, STYLES["strong" if twig.best else ""]), f"  {score}", (mark, STYLES["check"])
+    )
 
 
-# -- as a picture ------------------------------------------------------------------------------------------------------------
+# -- as a picture ------------------------------------------------------------------------------------------------------
 
 
 def svg(beam: Beam, alone: bool = True) -> str:
@@ -88,8 +97,21 @@ def svg(beam: Beam, alone: bool = True) -> str:
         edges += [_edge(before[twig.parent], box) for twig, box in zip(level, found, strict=True)]
         boxes, before = boxes + found, found
     height, width = HIGH * rows + 2 * MARGIN, before[0]["x"] + before[0]["wide"] + MARGIN
-    drawn = {"boxes": boxes, "edges": edges, "legend": _legend(beam), "box": BOX, "foot": height + FOOT / 2, "height": height + FOOT}
-    return render("svg", "beam.svg", {**drawn, "width": max(width, NARROW), "said": said(beam), "alone": alone}, None, autoescape=True)
+    drawn = {
+        "boxes": boxes,
+        "edges": edges,
+        "legend": _legend(beam),
+        "box": BOX,
+        "foot": height + FOOT / 2,
+        "height": height + FOOT,
+    }
+    return render(
+        "svg",
+        "beam.svg",
+        {**drawn, "width": max(width, NARROW), "said": said(beam), "alone": alone},
+        None,
+        autoescape=True,
+    )
 
 
 def _middle(k: int, count: int, rows: int) -> float:

@@ -63,7 +63,9 @@ def checksum(data: dict[str, Any]) -> str:
 
 
 class Labels:
-    """Formulas with a number where the author wrote a label (`Z["cat", 1]` is `Z[1, 1]`): what is proven does not rest on labels."""
+    """Formulas with a number where the author wrote a label (`Z["cat", 1]` is `Z[1, 1]`): what is proven does not rest
+    on labels.
+    """
 
     def __init__(self, known: dict[str, Given | Step]):
         self.known = known
@@ -78,7 +80,9 @@ class Labels:
         """A shorthand as the formula that it stands for, which `verify.py` knows; a label as its number."""
         self.parts += 1
         if self.parts > MOST_PARTS:
-            raise AttncalcError(f"a certificate's formula has at most {MOST_PARTS:,} parts; a step of its own can hold some of them")
+            raise AttncalcError(
+                f"a certificate's formula has at most {MOST_PARTS:,} parts; a step of its own can hold some of them"
+            )
         opened = check_opened(part, self.node)
         return self.numbered(part) if opened is None else rewrite(opened, self.plain)
 
@@ -132,7 +136,11 @@ def differences(data: dict[str, Any], solution: Solution) -> list[str]:
 
 
 def _said(value: Any) -> str:
-    return "none" if value is None else shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
+    return (
+        "none"
+        if value is None
+        else shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 100)
+    )
 
 
 def _statements(data: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +148,9 @@ def _statements(data: dict[str, Any]) -> dict[str, Any]:
     found = dict(data["givens"])
     for part in data["parts"]:
         before = "" if part["name"] is None else f"{part['name']}."
-        found |= {f"{before}rounding": part["rounding"]} | {f"{before}{name}": given for name, given in part["givens"].items()}
+        found |= {f"{before}rounding": part["rounding"]} | {
+            f"{before}{name}": given for name, given in part["givens"].items()
+        }
         found |= {before + step["name"]: _formula(step) for step in part["steps"]}
     return found
 
@@ -164,18 +174,26 @@ def _decimal(n: int, places: int) -> str:
 
 def _step(result: StepResult, labels: Labels) -> dict[str, Any]:
     step = result.step
-    data: dict[str, Any] = {"name": _plain_names(step.name), "formula": _plain_names(step.formula) if step.given else labels.formula(step.tree)}
+    data: dict[str, Any] = {
+        "name": _plain_names(step.name),
+        "formula": _plain_names(step.formula) if step.given else labels.formula(step.tree),
+    }
     if step.given:
         data["pinned"] = labels.stated(step.node)
     return data | {"printed": result.printed().texts, "enclosures": _enclosures(result)}
 
 
 def _enclosures(result: StepResult) -> list[list[Any]]:
-    """Of each entry the two ends between which all numbers lie that round, half up, to its decimal with some more digits."""
+    """Of each entry the two ends between which all numbers lie that round, half up, to its decimal with some more
+    digits.
+    """
     places = result.shown.digits + MORE_DIGITS
     found = Printer(result.values, result.step, places, "half_up").decimals()
     open_ones = set(found.undecided)
-    return [[_enclosure(text, places, (i, j) in open_ones) for j, text in enumerate(row)] for i, row in enumerate(found.texts)]
+    return [
+        [_enclosure(text, places, (i, j) in open_ones) for j, text in enumerate(row)]
+        for i, row in enumerate(found.texts)
+    ]
 
 
 def _enclosure(text: str, places: int, undecided: bool) -> Any:

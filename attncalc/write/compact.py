@@ -1,4 +1,6 @@
-"""Long solutions in the terminal: a step like an earlier one is shown by its matrices alone, several of them in a row; none is lost."""
+"""Long solutions in the terminal: a step like an earlier one is shown by its matrices alone, several of them in a row;
+none is lost.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,20 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..explain.document import Arcs, Block, Document, Flow, Formula, Grid, Heading, Matrices, Paragraph, Reason, Section, Worked
+from ..explain.document import (
+    Arcs,
+    Block,
+    Document,
+    Flow,
+    Formula,
+    Grid,
+    Heading,
+    Matrices,
+    Paragraph,
+    Reason,
+    Section,
+    Worked,
+)
 from ..explain.outline import FEW
 from ..explain.sources import plain
 from ..formula.tree import Name, Transpose, unparse
@@ -28,7 +43,9 @@ _INDEX = re.compile(r"_?\d+(?=$|[.\W])|\w+\.")
 
 
 def compact(document: Document) -> list[Block | Short]:
-    """The blocks; where steps are many and none is worked out entry by entry, those that repeat earlier ones are short."""
+    """The blocks; where steps are many and none is worked out entry by entry, those that repeat earlier
+    ones are short.
+    """
     flat = list(document.flat())
     steps = [block for block in flat if isinstance(block, Formula)]
     is_full = any(isinstance(a, Worked) and isinstance(b, Worked) for a, b in pairwise(flat))
@@ -71,7 +88,9 @@ class _Compact:
             heads = tuple(head for head, *_ in steps if isinstance(head, Formula))
             grids = [item for step in steps if not _is_another_name(step) for item in _grids(step)]
             yield Short(heads, tuple(map(plain, self.new(grids))))
-            yield from (block for step in steps for block in step if isinstance(block, Paragraph) and block.role == "warning")
+            yield from (
+                block for step in steps for block in step if isinstance(block, Paragraph) and block.role == "warning"
+            )
 
     def new(self, grids: Sequence[Grid]) -> list[Grid]:
         """Those of some matrices that stand nowhere above, not even turned."""
@@ -111,7 +130,9 @@ def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
 
 
 def _is_known(step: Step, known: set[str]) -> bool:
-    """Whether a step of this kind was there: the same meaning, or the same formula but for numbers of heads and names of lessons."""
+    """Whether a step of this kind was there: the same meaning, or the same formula but for numbers of heads and names
+    of lessons.
+    """
     head = step[0]
     assert isinstance(head, Formula)
     formula = unparse(head.stages[0].tree) if head.stages else ""

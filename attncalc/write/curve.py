@@ -1,4 +1,6 @@
-"""A row of numbers as a curve, such as a learning rate over its steps: where its points, its axes and their labels stand."""
+"""A row of numbers as a curve, such as a learning rate over its steps: where its points, its axes and their labels
+stand.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,14 @@ LETTER = 7.8  # the width of a letter
 def svg(drawn: Curve, alone: bool = True) -> str:
     """The picture; one that is not `alone` takes its colours from the page around it."""
     made = placed(drawn, 10, 4)
-    clear = {"columns": [(clean(label), x) for label, x in made["columns"]], "dots": [(clean(told), x, y) for told, x, y in made["dots"]]}
+    clear = {
+        "columns": [(clean(label), x) for label, x in made["columns"]],
+        "dots": [(clean(told), x, y) for told, x, y in made["dots"]],
+    }
     size = {"width": made["width"] + 4, "height": made["height"] + 10}
-    return render("svg", "curve.svg", {"curve": made | clear, **size, "said": said(drawn), "alone": alone}, None, autoescape=True)
+    return render(
+        "svg", "curve.svg", {"curve": made | clear, **size, "said": said(drawn), "alone": alone}, None, autoescape=True
+    )
 
 
 def said(drawn: Curve) -> str:
@@ -31,7 +38,9 @@ def said(drawn: Curve) -> str:
 
 
 def placed(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
-    """The places of a curve whose upper edge is at `top`: its points, a label for each that has room, and the ends of its height."""
+    """The places of a curve whose upper edge is at `top`: its points, a label for each that has room, and the ends of
+    its height.
+    """
     texts, labels = drawn.heights, drawn.across
     sizes = list(map(size, texts))
     run = line(drawn)
@@ -49,7 +58,8 @@ def placed(drawn: Curve, top: float, margin: float) -> dict[str, Any]:
         "line": " ".join("{:.1f},{:.1f}".format(*at(x, y)) for x, y in run),
         "dots": [(f"{label}: {number(text)}", x, y) for label, text, (x, y) in zip(labels, texts, places, strict=True)],
         "columns": _with_room(labels, [x for x, _ in places]),
-        "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30 + 20 * bool(drawn.along), "along": drawn.along,
+        "width": left + ACROSS + LETTER * len(labels[-1]) / 2, "height": DOWN + 30 + 20 * bool(drawn.along),
+        "along": drawn.along,
     }  # fmt: skip
 
 

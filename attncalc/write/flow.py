@@ -19,5 +19,10 @@ def spoken(flow: Flow, by: str = "×") -> list[list[tuple[str, str]]]:
     for level in flow.levels:
         sizes = [f"{flow.boxes[k].shape[0]}{by}{flow.boxes[k].shape[1]}" for k in level]
         after = [*sizes[1:], ""]
-        found.append([(flow.boxes[k].name.name, size if size != next_ else "") for k, size, next_ in zip(level, sizes, after, strict=True)])
+        found.append(
+            [
+                (flow.boxes[k].name.name, size if size != next_ else "")
+                for k, size, next_ in zip(level, sizes, after, strict=True)
+            ]
+        )
     return found

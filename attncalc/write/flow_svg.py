@@ -1,6 +1,7 @@
 """A map of matrices as a picture: where its boxes and arrows stand, and what it says to those who hear it.
 
-Boxes stand in columns by how far they are from the start. An arrow that passes a column has a place of its own there, so that it crosses no box.
+Boxes stand in columns by how far they are from the start. An arrow that passes a column has a place of its own there,
+so that it crosses no box.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ def said(flow: Flow) -> str:
 
 
 def svg(flow: Flow, links: dict[str, str] | None = None) -> str:
-    """The picture; with `links`, from the names of its boxes to their places on a page, it takes its colours from that page."""
-    return render("svg", "flow.svg", {**_drawn(flow), "links": links or {}, "alone": links is None}, None, autoescape=True)
+    """The picture; with `links`, from the names of its boxes to their places on a page, it takes its colours from that
+    page.
+    """
+    return render(
+        "svg", "flow.svg", {**_drawn(flow), "links": links or {}, "alone": links is None}, None, autoescape=True
+    )
 
 
 def _drawn(flow: Flow) -> dict[str, Any]:
@@ -43,9 +48,21 @@ def _drawn(flow: Flow) -> dict[str, Any]:
             places[node] = (x, wide, y - GAP / 2 - _height(flow, node) / 2)
         x += wide + BETWEEN
     homes = {k: (k, level) for level, column in enumerate(flow.levels) for k in column}
-    boxes = [{**labels[k], "x": places[homes[k]][0], "y": places[homes[k]][2] - HIGH / 2, "wide": places[homes[k]][1]} for k in homes]
-    arrows = [_arrow([places[node] for node in _way(homes, k, user)]) for user, box in enumerate(flow.boxes) for k in box.uses]
-    return {"width": x - BETWEEN + MARGIN, "height": max(heights) + 2 * MARGIN, "high": HIGH, "boxes": boxes, "arrows": arrows, "said": said(flow)}
+    boxes = [
+        {**labels[k], "x": places[homes[k]][0], "y": places[homes[k]][2] - HIGH / 2, "wide": places[homes[k]][1]}
+        for k in homes
+    ]
+    arrows = [
+        _arrow([places[node] for node in _way(homes, k, user)]) for user, box in enumerate(flow.boxes) for k in box.uses
+    ]
+    return {
+        "width": x - BETWEEN + MARGIN,
+        "height": max(heights) + 2 * MARGIN,
+        "high": HIGH,
+        "boxes": boxes,
+        "arrows": arrows,
+        "said": said(flow),
+    }
 
 
 def _label(flow: Flow, k: int) -> dict[str, Any]:
@@ -53,7 +70,8 @@ def _label(flow: Flow, k: int) -> dict[str, Any]:
     base, _, low = formula(box.name).partition("_") if not box.lesson else (box.name.name, "", "")
     width = LETTER * (1.18 if box.lesson else 1) * (len(base) + 0.72 * len(low)) + 20
     size = f"{box.shape[0]} × {box.shape[1]}"
-    return {"name": box.name.name, "base": clean(base), "low": clean(low.replace("_", ",")), "size": size, "lesson": box.lesson,
+    return {"name": box.name.name, "base": clean(base), "low": clean(low.replace("_", ",")), "size": size,
+            "lesson": box.lesson,
             "role": role(box.name.name), "given": not box.uses, "width": max(width, 58)}  # fmt: skip
 
 
@@ -70,14 +88,18 @@ def _ordered(flow: Flow) -> list[list[Node]]:
     """The columns with the arrows that pass through them, each near what it comes from."""
     levels = flow.levels
     homes = {k: level for level, column in enumerate(levels) for k in column}
-    last = {k: max((homes[user] for user, box in enumerate(flow.boxes) if k in box.uses), default=homes[k]) for k in homes}
+    last = {
+        k: max((homes[user] for user, box in enumerate(flow.boxes) if k in box.uses), default=homes[k]) for k in homes
+    }
     columns: list[list[Node]] = []
     for level, column in enumerate(levels):
         nodes = [(k, level) for k in column] + [(k, level) for k in homes if homes[k] < level < last[k]]
         before = {k: i - (len(columns[-1]) - 1) / 2 for i, (k, _) in enumerate(columns[-1])} if columns else {}
 
         def near(node: Node, before: dict[int, float] = before, column: list[int] = column) -> tuple[float, int]:
-            near_to = [before[k] for k in (flow.boxes[node[0]].uses if node[0] in column else (node[0],)) if k in before]
+            near_to = [
+                before[k] for k in (flow.boxes[node[0]].uses if node[0] in column else (node[0],)) if k in before
+            ]
             return (sum(near_to) / len(near_to) if near_to else len(before), node[0])
 
         columns.append(sorted(nodes, key=near))

@@ -52,7 +52,9 @@ class GridSetter:
         """Takes the widths that labels may have, and shortens them; answers itself."""
         self.labels = self.shortened(self.grid.rows, [fit.rows] * len(self.texts))
         self.heads = self.shortened(self.grid.columns, [max(fit.columns, width) for width in self.numbers])
-        self.widths = [max(n, cell_len(head)) for n, head in zip(self.numbers, self.heads or [""] * len(self.numbers), strict=True)]
+        self.widths = [
+            max(n, cell_len(head)) for n, head in zip(self.numbers, self.heads or [""] * len(self.numbers), strict=True)
+        ]
         self.side = max(map(cell_len, self.labels), default=-1) + 1
         self.named = fit.headed or bool(self.size)
         return self
@@ -100,7 +102,7 @@ class GridSetter:
         """How many columns stand side by side, by the widest of them."""
         return max(0, (room - self.side - 2) // (max(self.widths) + 2))
 
-    # -- in brackets -----------------------------------------------------------------------------------------------------
+    # -- in brackets ---------------------------------------------------------------------------------------------------
 
     def piece(self) -> Piece:
         """The matrix as lines, with its name above it."""
@@ -119,7 +121,9 @@ class GridSetter:
         opening, closing = self.brackets(i)
         label = " " * self.shift + left(self.labels[i] if self.labels else "", self.side)
         cells = [self.cell(*one) for one in zip(self.grid.cells[i], self.texts[i], self.widths, strict=True)]
-        return Text.assemble((label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"]))
+        return Text.assemble(
+            (label, STYLES["label"]), (opening, STYLES["bracket"]), *cells, (closing, STYLES["bracket"])
+        )
 
     def brackets(self, i: int) -> tuple[str, str]:
         """The opening and the closing bracket of row i."""
@@ -132,10 +136,12 @@ class GridSetter:
         hidden = cell.mark == "masked" and cell.shade is not None
         padded = f" {centred(text, width) if hidden or cell.mark == GAP else right(text, width)} "
         if cell.shade is not None and not hidden:
-            return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""]) + (OUTSTANDING if cell.lit else STYLES[""])
+            return padded, shade(cell.shade) + STYLES.get(cell.mark, STYLES[""]) + (
+                OUTSTANDING if cell.lit else STYLES[""]
+            )
         return padded, STYLES.get(cell.mark, STYLES[""]) + STYLES[cell.lit]
 
-    # -- entry by entry, for numbers too long for a row ------------------------------------------------------------------
+    # -- entry by entry, for numbers too long for a row ----------------------------------------------------------------
 
     def listed(self, room: int) -> Piece:
         """The matrix as a list of entries, a line each, where it is wider than the page."""

@@ -61,7 +61,9 @@ def write(document: Document, template: Path | None = None) -> str:
     for k, entry in enumerate(entries, 1):
         entry["id"] = f"{'problem' if several else 'part'}-{k}"
     contents = {"heard": "Problems" if several else "Parts", "entries": entries if len(entries) > 1 else []}
-    return _render("solution.html", template, title=clean(page.title(document)), font=font, blocks=blocks, contents=contents)
+    return _render(
+        "solution.html", template, title=clean(page.title(document)), font=font, blocks=blocks, contents=contents
+    )
 
 
 def fragment(document: Document) -> str:
@@ -78,7 +80,7 @@ def _is_short(document: Document) -> bool:
     return sum(block.count for block in document.flat() if isinstance(block, Section)) <= MOST_UNFOLDED
 
 
-# -- blocks ----------------------------------------------------------------------------------------------------------------
+# -- blocks ------------------------------------------------------------------------------------------------------------
 
 
 class Html(page.Medium):
@@ -143,7 +145,9 @@ class Html(page.Medium):
         pieces, before = [], ""
         for item in items:
             if isinstance(item, Sign):
-                before = f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
+                before = (
+                    f"<i>{escape(item.text)}</i>" if item.text.isalpha() else math(sign(item.text)) if item.text else ""
+                )
             else:
                 pieces.append({"sign": Markup(before), "grid": _grid(item, len(items) > 1, self.why(item))})
                 before = ""
@@ -156,7 +160,9 @@ class Html(page.Medium):
             return []
         self.room -= n * m
         found = [[grid.explained(i, j) for j in range(m)] for i in range(n)]
-        return [[line and self.equation(line.name, page.sides(line.stages), line.place) for line in row] for row in found]
+        return [
+            [line and self.equation(line.name, page.sides(line.stages), line.place) for line in row] for row in found
+        ]
 
     def set(self, blocks: Iterable[Block]) -> Iterator[Made]:
         """The blocks as the template reads them: a formula holds what follows it, up to the next step."""
@@ -197,16 +203,34 @@ class Html(page.Medium):
             return {"kind": "picture", "picture": Markup(drawn), "wide": pictures.width(drawn) > PHONE}
         match block:
             case Paragraph(text, kind, authored):
-                return {"kind": "paragraph", "role": kind, "text": Markup(self.prose(text)) if authored else self.sentence(text)}
+                return {
+                    "kind": "paragraph",
+                    "role": kind,
+                    "text": Markup(self.prose(text)) if authored else self.sentence(text),
+                }
             case Reason(text, folded):
                 return {"kind": "reason", "text": self.sentence(text), "folded": folded}
             case Formula(name, stages):
                 heard = speech.equation(speech.said(name), page.sides(stages)[:1])
-                return {**super().block(block), "kind": "step", "role": role(unparse(name)), "id": "", "heard": clean(heard), "blocks": []}
+                return {
+                    **super().block(block),
+                    "kind": "step",
+                    "role": role(unparse(name)),
+                    "id": "",
+                    "heard": clean(heard),
+                    "blocks": [],
+                }
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
-                return {"kind": "section", "id": "", "text": clean(title), "doc": clean(doc), "folded": folded, **inside}
+                return {
+                    "kind": "section",
+                    "id": "",
+                    "text": clean(title),
+                    "doc": clean(doc),
+                    "folded": folded,
+                    **inside,
+                }
         return {**super().block(block), "id": ""}
 
 
@@ -222,7 +246,9 @@ def _after(blocks: list[Block], places: dict[int, str], start: int) -> dict[str,
 
 
 def _is_in_a_step(block: Block) -> bool:
-    return isinstance(block, Matrices | Worked | Reason | Table | Picture) or (isinstance(block, Paragraph) and block.role in _IN_A_STEP)
+    return isinstance(block, Matrices | Worked | Reason | Table | Picture) or (
+        isinstance(block, Paragraph) and block.role in _IN_A_STEP
+    )
 
 
 def _terms(tree: Tree) -> list[str]:
@@ -237,11 +263,13 @@ def _infix(text: str) -> str:
     return f'<mo form="infix" lspace="0">{text}</mo>'
 
 
-# -- matrices --------------------------------------------------------------------------------------------------------------
+# -- matrices ----------------------------------------------------------------------------------------------------------
 
 
 def _is_product(items: tuple[Grid | Sign, ...]) -> bool:
-    """A · B = C, or A · B + b = C with a row b that is added to every row: C's entries come from a row of A and a column of the rest."""
+    """A · B = C, or A · B + b = C with a row b that is added to every row: C's entries come from a row of A and a
+    column of the rest.
+    """
     signs = "".join(item.text for item in items if isinstance(item, Sign))
     grids = [item for item in items if isinstance(item, Grid)]
     return signs in ("·=", "·+=") and all(grid.shape[0] == 1 for grid in grids[2:-1])
@@ -261,7 +289,10 @@ def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
         "above": bool(grid.columns),
         "beside": bool(grid.rows),
         "columns": _labels(heard.columns, shown.columns),
-        "rows": [{"heard": one, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]} for (one, seen), cells, lines in rows],
+        "rows": [
+            {"heard": one, "seen": seen, "cells": [_cell(*c) for c in zip_longest(cells, lines)]}
+            for (one, seen), cells, lines in rows
+        ],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
         "wide": _width(shown) > WIDE,
@@ -301,4 +332,10 @@ def _cell(cell: Cell, why: Made | None = None) -> Made:
     shown = formula(cell.tree) if cell.tree is not None else number(cell.text)
     text = cell.text.replace("-", "−").replace("inf", "∞") if plain else Markup(math(shown))
     share = f"{cell.shade**0.7:.2f}" if cell.shade and cell.shade > LEAST else ""
-    return {"text": "≈ " + text if cell.mark == "rounded" else text, "mark": cell.mark, "share": share, "lit": cell.lit, "why": why}
+    return {
+        "text": "≈ " + text if cell.mark == "rounded" else text,
+        "mark": cell.mark,
+        "share": share,
+        "lit": cell.lit,
+        "why": why,
+    }

@@ -20,10 +20,14 @@ def write(solution: Solution, parts: list[PartSolution], steps: set[str] | None,
     data = {
         "title": solution.problem.title,
         "parts": [
-            {"name": part.name, "steps": [_step(s, exact) for s in part.steps if steps is None or s.name in steps]} for part in parts
+            {"name": part.name, "steps": [_step(s, exact) for s in part.steps if steps is None or s.name in steps]}
+            for part in parts
         ],
         "warnings": [{"part": n.part, "step": n.step, "code": n.code, "message": n.message} for n in told]
-        + [{"part": None, "step": None, "code": "unused-given", "message": _said(fault)} for fault in solution.problem.warnings],
+        + [
+            {"part": None, "step": None, "code": "unused-given", "message": _said(fault)}
+            for fault in solution.problem.warnings
+        ],
     }
     return compact(data)
 

@@ -77,7 +77,9 @@ class Latex(page.Medium):
         if grid.columns:
             return _under(_bordered(grid, rows), name)
         body = r" \\ ".join(" & ".join(row) for row in rows)
-        matrix = _under(rows[0][0] if grid.shape == (1, 1) and not grid.rows else rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", name)
+        matrix = _under(
+            rows[0][0] if grid.shape == (1, 1) and not grid.rows else rf"\begin{{bmatrix}} {body} \end{{bmatrix}}", name
+        )
         if not grid.rows:
             return matrix
         beside = r" \\ ".join(map(_label, grid.rows))

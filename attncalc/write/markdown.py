@@ -47,7 +47,9 @@ class _Markdown(page.Medium):
     def prose(self, text: str) -> str:
         """Only the first words stand at the start of a line, where a hyphen begins a list."""
         first, *rest = prose(text)
-        return (sentence_start(first.text) if isinstance(first, Plain) else self.piece_of(first)) + "".join(map(self.piece_of, rest))
+        return (sentence_start(first.text) if isinstance(first, Plain) else self.piece_of(first)) + "".join(
+            map(self.piece_of, rest)
+        )
 
     def words(self, text: str) -> str:
         return sentence_part(text)
@@ -73,7 +75,9 @@ class _Markdown(page.Medium):
         return super().block(block)
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> dict[str, Any]:
-        """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by side."""
+        """What stands in one formula, and the tables after it: its result, or all of them where they only stand side by
+        side.
+        """
         beside = not any(isinstance(item, Sign) and item.text for item in items)
         pieces: list[str] = []
         tables: list[dict[str, Any]] = []

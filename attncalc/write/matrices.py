@@ -1,4 +1,6 @@
-"""Matrices side by side in the terminal: which labels are cut, which matrices stand by name, and where the row is broken."""
+"""Matrices side by side in the terminal: which labels are cut, which matrices stand by name, and where the row is
+broken.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ class _Layout:
     def __init__(self, items: Items, room: int, signs: Signs):
         self.signs = signs
         self.room = room
-        self.items = [abridged(item, signs.below, signs.more, signs.by) if isinstance(item, Grid) else item for item in items]
+        self.items = [
+            abridged(item, signs.below, signs.more, signs.by) if isinstance(item, Grid) else item for item in items
+        ]
         self.setters = {k: GridSetter(item, signs) for k, item in enumerate(self.items) if isinstance(item, Grid)}
         self.headed = len(items) > 1
 

@@ -37,7 +37,9 @@ def step_latex(result: StepResult) -> str:
     step, shown = result.step, Shown(result)
     grid = step_grid(Name(step.name), shown, is_weights(step))
     rows = r" \\ ".join(" & ".join(map(_cell, row)) for row in grid.cells)
-    exact = shown.terminates or all(shown.equals_print(i, j) for i in range(step.shape[0]) for j in range(step.shape[1]))
+    exact = shown.terminates or all(
+        shown.equals_print(i, j) for i in range(step.shape[0]) for j in range(step.shape[1])
+    )
     left = " = ".join(map(tex.formula, dict.fromkeys((Name(step.name), step.tree))))
     almost = "=" if exact else r"\approx"
     return rf"$$\displaystyle {left} {almost} \begin{{bmatrix}} {rows} \end{{bmatrix}}$$"

@@ -52,14 +52,17 @@ SHARP = {
     "comment_start_string": "<#", "comment_end_string": "#>",
 }  # fmt: skip
 ROUND = {
-    "block_start_string": "((*", "block_end_string": "*))", "variable_start_string": "(((", "variable_end_string": ")))",
-    "comment_start_string": "((#", "comment_end_string": "#))",
+    "block_start_string": "((*", "block_end_string": "*))", "variable_start_string": "(((",
+    "variable_end_string": ")))", "comment_start_string": "((#", "comment_end_string": "#))",
 }  # fmt: skip
 
 
-def render(medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: Any) -> str:
-    """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours, and those of
-    templates/`of` before the medium's."""
+def render(
+    medium: str, file: str, values: dict[str, Any], template: Path | None = None, of: str = "", **marks: Any
+) -> str:
+    """A template of templates/`medium` in Jinja's sandbox; files in a user's own folder stand in place of ours, and
+    those of templates/`of` before the medium's.
+    """
     from jinja2 import TemplateNotFound, TemplateSyntaxError
 
     ours = [folder("templates") / name for name in (of, medium) if name]
@@ -70,7 +73,9 @@ def render(medium: str, file: str, values: dict[str, Any], template: Path | None
     except TemplateNotFound as error:  # one that a user's template includes
         raise AttncalcError(Diagnostic(f"expected a template {error.name}, found none", Location(str(place)))) from None
     except TemplateSyntaxError as error:
-        raise AttncalcError(Diagnostic(str(error.message), Location(error.filename or str(place), error.lineno))) from None
+        raise AttncalcError(
+            Diagnostic(str(error.message), Location(error.filename or str(place), error.lineno))
+        ) from None
     except AttncalcError:
         raise
     except Exception as error:  # whatever a user's template does wrong while it runs
@@ -91,7 +96,9 @@ def _environment(places: tuple[str, ...], autoescape: bool = False, **marks: str
         def get_source(self, environment: Any, template: str) -> Any:
             found = super().get_source(environment, template)
             if not any(is_inside(found[1], place) for place in places):
-                raise AttncalcError(Diagnostic("expected a template inside its folder; this link leads out of it", Location(found[1])))
+                raise AttncalcError(
+                    Diagnostic("expected a template inside its folder; this link leads out of it", Location(found[1]))
+                )
             return found
 
     return SandboxedEnvironment(
@@ -125,7 +132,7 @@ class Medium:
         """A formula inside a sentence."""
         raise NotImplementedError
 
-    # -- what authors write, with emphasis and formulas --------------------------------------------------------------------
+    # -- what authors write, with emphasis and formulas ----------------------------------------------------------------
 
     def prose(self, text: str) -> str:
         """An author's text: strong and emphasised words, and formulas between dollars; all else as text."""
@@ -176,8 +183,9 @@ class Medium:
         return self.formula(name) + (self.formulas.text(place) if place else "")
 
     def equation(self, name: Tree, sides: Sides, place: str = "") -> dict[str, Any]:
-        """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one line, and
-        with a line for each side."""
+        """An equation of a name, or of an entry at its place, and sides that are equal or, from some on, nearly: on one
+        line, and with a line for each side.
+        """
         head = self.head(name, place)
         told = [("=" if exact else self.almost, self.formula(tree)) for exact, tree in sides]
         lines = self.line_break.join(f" &{sign} {side}" for sign, side in told)
@@ -189,13 +197,17 @@ class Medium:
 
     def flow(self, flow: Flow) -> str:
         """A map in one line."""
-        columns = ([f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column] for column in spoken(flow))
+        columns = (
+            [f"{self.inline(Name(name))} {self.text(size)}".strip() for name, size in column] for column in spoken(flow)
+        )
         return f" {self.arrow} ".join(map(", ".join, columns))
 
-    # -- blocks, the same in every medium --------------------------------------------------------------------------------
+    # -- blocks, the same in every medium ------------------------------------------------------------------------------
 
     def blocks(self, blocks: Iterable[Block], level: int = 2) -> Iterator[dict[str, Any]]:
-        """The blocks as a template reads them; a section's stand between `section` and `end`. Headings skip no level."""
+        """The blocks as a template reads them; a section's stand between `section` and `end`. Headings skip
+        no level.
+        """
         for block in blocks:
             if isinstance(block, Section):
                 told = {"text": self.text(block.title), "doc": self.text(block.doc)}
@@ -203,7 +215,12 @@ class Medium:
                 yield from self.blocks(block.blocks, level + 1)
                 yield {"kind": "end"}
                 continue
-            if isinstance(block, Picture) and not isinstance(block, self.pictures) or isinstance(block, Reason) and block.folded:
+            if (
+                isinstance(block, Picture)
+                and not isinstance(block, self.pictures)
+                or isinstance(block, Reason)
+                and block.folded
+            ):
                 continue
             if isinstance(block, Heading):
                 level = block.level + 1
@@ -232,8 +249,15 @@ class Medium:
                 told = {"lead": block.lead and self.text(block.lead), "doc": "", "aside": ""}
                 return {"kind": "worked", **self.equation(name, sides(stages), place), **told}
             case Table(heads, rows, right):
-                entries = [[self.sentence(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows]
-                return {"kind": "table", "heads": [self.text(head) for head in heads], "rows": entries, "right": sorted(right)}
+                entries = [
+                    [self.sentence(one) if isinstance(one, str) else self.listed(one) for one in row] for row in rows
+                ]
+                return {
+                    "kind": "table",
+                    "heads": [self.text(head) for head in heads],
+                    "rows": entries,
+                    "right": sorted(right),
+                }
         raise TypeError(block)
 
     def listed(self, trees: tuple[Tree, ...]) -> str:
@@ -247,7 +271,9 @@ class Medium:
 
 
 def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[str, Grid]]:
-    """Each matrix with the sign before it, so that a line breaks between them; large ones abridged, wide ones in blocks of columns."""
+    """Each matrix with the sign before it, so that a line breaks between them; large ones abridged, wide ones in blocks
+    of columns.
+    """
     sign = ""
     for item in items:
         if isinstance(item, Sign):
@@ -259,7 +285,9 @@ def together(items: tuple[Grid | Sign, ...], room: int = 0) -> Iterator[tuple[st
 
 
 def _blocks(grid: Grid, room: int) -> list[Grid]:
-    """A matrix in one piece, or in blocks of columns where it is far too wide to be made smaller; `room` counts digits."""
+    """A matrix in one piece, or in blocks of columns where it is far too wide to be made smaller; `room`
+    counts digits.
+    """
     widths = [max(len(cell.text) for cell in column) + 2 for column in zip(*grid.cells, strict=True)]
     if not room or sum(widths) <= SMALLER * room:
         return [grid]

@@ -41,16 +41,19 @@ class Signs(NamedTuple):
 
 PRETTY = Signs(
     UNICODE, ("⎡", "⎤"), ("⎢", "⎥"), ("⎣", "⎦"), ("[", "]"),
-    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", should="→", hidden="·", by="×", arrow="→",
+    rule="─", check="✓", warning="!", separator=" · ", cut="…", more="…", below="⋮", wrong="✗", should="→", hidden="·",
+    by="×", arrow="→",
     folded="▸", unfolded="▾", between={},
 )  # fmt: skip
 PLAIN = Signs(
     ASCII, ("|", "|"), ("|", "|"), ("|", "|"), ("|", "|"),
-    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", should=">", hidden=".", by="x", arrow="->",
+    rule="-", check="ok:", warning="!", separator="; ", cut=".", more="...", below=":", wrong="!", should=">",
+    hidden=".", by="x", arrow="->",
     folded="+", unfolded="-", between={"·": ".", "∘": "*", "−": "-", "|": ","},
 )  # fmt: skip
 
-# Colours of middling lightness, which keep their contrast on white and on black; a terminal with fewer takes its nearest.
+# Colours of middling lightness, which keep their contrast on white and on black; a terminal with fewer takes its
+# nearest.
 STYLES = {
     "title": Style(bold=True),
     "part": Style(bold=True, color="#1f8a96"),
@@ -68,7 +71,8 @@ STYLES = {
     "done": Style(color="#3c9140"),
     "warning": Style(bold=True, color="#c0702a"),
     "cause": Style(bold=True, color="#d04040"),
-    "entry": Style(bold=True, color="#ffffff", bgcolor="#2a6fa8"),  # the entry that is worked out, and what it is made from
+    # The entry that is worked out, and what it is made from
+    "entry": Style(bold=True, color="#ffffff", bgcolor="#2a6fa8"),
     "source": Style(bold=True, color="#3a8fd0"),
     "query": Style(bold=True, color="#2f8fd0"),  # one colour each, wherever they are named
     "key": Style(bold=True, color="#d2691e"),

@@ -35,7 +35,8 @@ def write(document: Document, template: Path | None = None, engine: str = "typst
 
 
 def by_typst(source: str, files: Mapping[str, bytes] = {}) -> bytes:
-    """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs some.
+    """Compiled with the fonts of the package alone, so that a page is the same everywhere; with others where it needs
+    some.
 
     `files` are the pictures that the page names. A character that no font has is set as its code, U+732B.
     """
@@ -77,7 +78,9 @@ def by_latex(source: str) -> bytes:
         page.write_text(source, encoding="utf-8")
         within = {**os.environ, "openin_any": "p", "openout_any": "p"}  # only files below this folder
         try:
-            done = subprocess.run(command, cwd=folder, env=within, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+            done = subprocess.run(
+                command, cwd=folder, env=within, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS
+            )
         except subprocess.TimeoutExpired:
             raise AttncalcError(f"--engine latex: {LATEX} has not ended after {SECONDS} seconds") from None
         if done.returncode:

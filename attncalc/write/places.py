@@ -1,4 +1,6 @@
-"""Where the points and lines of a picture lie: about how large printed numbers are, as far as a picture tells, and how labels stand apart."""
+"""Where the points and lines of a picture lie: about how large printed numbers are, as far as a picture tells, and how
+labels stand apart.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def size(text: str) -> float:
 
 
 def ends(texts: Sequence[str]) -> tuple[str, str]:
-    """The printed numbers at the lower and the upper end of a picture that starts from 0: 0, or the smallest and the largest entry."""
+    """The printed numbers at the lower and the upper end of a picture that starts from 0: 0, or the smallest and the
+    largest entry.
+    """
     sizes = list(map(size, texts))
     low, high = min(sizes), max(sizes)
     return texts[sizes.index(low)] if low < 0 else "0", texts[sizes.index(high)] if high > 0 else "0"
@@ -31,7 +35,9 @@ def reach(curve: Curve) -> tuple[float, float]:
 
 
 def spread(labels: Sequence[str]) -> list[float]:
-    """Where each point stands from 0 to 1: by its label where these are numbers that rise, else one beside the other."""
+    """Where each point stands from 0 to 1: by its label where these are numbers that rise, else one beside
+    the other.
+    """
     try:
         at = [float(label) for label in labels]
     except ValueError:
@@ -42,7 +48,9 @@ def spread(labels: Sequence[str]) -> list[float]:
 
 
 def line(curve: Curve) -> list[tuple[float, float]]:
-    """Where the line of a curve runs: from 0 to 1 across, and as high as its numbers are; straight between points where no more is known."""
+    """Where the line of a curve runs: from 0 to 1 across, and as high as its numbers are; straight between points where
+    no more is known.
+    """
     if not curve.between:
         return list(zip(spread(curve.across), map(size, curve.heights), strict=True))
     first, last = curve.between[0][0], curve.between[-1][0]

@@ -1,4 +1,6 @@
-"""A curve in the terminal, drawn with dots of Braille, or with plain signs: its ends are labelled with numbers as they are printed."""
+"""A curve in the terminal, drawn with dots of Braille, or with plain signs: its ends are labelled with numbers as they
+are printed.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
     points = {(y // 4, x // 2) for x, y in places}
     rows = []
     for i, row in enumerate(cells):
-        signs = [(marks.point, STYLES["name"]) if (i, j) in points else (cell, STYLES["sign"]) for j, cell in enumerate(row)]
+        signs = [
+            (marks.point, STYLES["name"]) if (i, j) in points else (cell, STYLES["sign"]) for j, cell in enumerate(row)
+        ]
         text = Text.assemble(*signs)
         text.rstrip()
         rows.append(text)
@@ -87,7 +91,9 @@ def _points(places: Sequence[tuple[int, int]], marks: Marks, cells: list[list[st
 
 
 def _below(labels: Sequence[str], at: Sequence[int], wide: int, marks: Marks) -> tuple[str, str]:
-    """The labels that have room below the floor, the first and the last before the others, and the floor with a tick above each."""
+    """The labels that have room below the floor, the first and the last before the others, and the floor with a tick
+    above each.
+    """
     text, floor = [" "] * (wide + max(map(cell_len, labels))), [marks.floor] * wide
     order = [0, len(labels) - 1, *range(1, len(labels) - 1)]
     for k in dict.fromkeys(order):

@@ -10,7 +10,9 @@ from ..mark.report import CellReport, Report, StepReport
 
 
 def write(report: Report, hints: bool = False) -> str:
-    """`{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right numbers are null."""
+    """`{"problem": ..., "first_wrong": ..., "marks": ..., "parts": [{"steps": [...]}]}`; with `hints` the right numbers
+    are null.
+    """
     first = report.first_wrong
     data = {
         "problem": report.problem.name,
@@ -38,9 +40,7 @@ def _step(found: StepReport, hints: bool) -> dict[str, Any]:
         "name": found.step.name,
         "verdict": found.verdict,
         "weak": bool(found.line and found.line.weak),
-        "cells": [
-            {"row": c.row, "column": c.column, "typed": c.typed} | _told(c, hints) for c in found.cells
-        ],
+        "cells": [{"row": c.row, "column": c.column, "typed": c.typed} | _told(c, hints) for c in found.cells],
         "mistakes": [
             {"code": cause.code, "message": f"{cause.done} {cause.advice}", "step": cause.at.name if cause.at else None}
             for cause in found.causes

@@ -1,4 +1,6 @@
-"""Matrices as pictures: attention maps, position tables. Places and colours are worked out here, templates/svg/ draws them."""
+"""Matrices as pictures: attention maps, position tables. Places and colours are worked out here, templates/svg/ draws
+them.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,13 @@ def write(document: Document, template: Path | None = None) -> str:
         panels.append(_curve(one, y, one.curve) if one.curve else _panel(one, y))
         y += panels[-1]["height"] + GAP
     width = max(panel["width"] for panel in panels) + 2 * MARGIN
-    return render("svg", "maps.svg", {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN}, template, autoescape=True)
+    return render(
+        "svg",
+        "maps.svg",
+        {"title": title, "panels": panels, "width": width, "height": y - GAP + MARGIN},
+        template,
+        autoescape=True,
+    )
 
 
 def _with_curves(found: Iterable[Map | Curve]) -> list[Map]:
@@ -72,7 +80,9 @@ def _with_curves(found: Iterable[Map | Curve]) -> list[Map]:
 
 
 def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "") -> Iterator[Map | Curve]:
-    """Each step's own matrix, the last of the matrices that follow its formula, and the result of each folded lesson."""
+    """Each step's own matrix, the last of the matrices that follow its formula, and the result of each
+    folded lesson.
+    """
     for block in blocks:
         match block:
             case Heading(text, level):
@@ -88,7 +98,7 @@ def _maps(blocks: Iterable[Block], part: str = "", title: str = "", doc: str = "
                 yield block
 
 
-# -- one picture -----------------------------------------------------------------------------------------------------------
+# -- one picture -------------------------------------------------------------------------------------------------------
 
 
 def _curve(one: Map, top: float, drawn_as: Curve) -> Made:
@@ -105,12 +115,16 @@ def _panel(one: Map, top: float) -> Made:
     grid = one.grid
     n, m = grid.shape
     if max(n, m) > MOST_DRAWN:
-        raise AttncalcError(f"{one.title}: expected a matrix of at most {MOST_DRAWN} rows and columns for a picture, found {n} × {m}")
+        raise AttncalcError(
+            f"{one.title}: expected a matrix of at most {MOST_DRAWN} rows and columns for a picture, found {n} × {m}"
+        )
     read = m <= MOST_READ
     digits = max(len(cell.text) for row in grid.cells for cell in row)
     small = max(SMALLEST, CELL * MOST_READ / m)
     wide, high = (max(CELL, 14 + LETTER * digits), LOW) if read else (small, small)
-    rows, columns = (tuple(map(str, range(k))) if labels is None else labels for labels, k in ((grid.rows, n), (grid.columns, m)))
+    rows, columns = (
+        tuple(map(str, range(k))) if labels is None else labels for labels, k in ((grid.rows, n), (grid.columns, m))
+    )
     longest = max(map(_length, columns))
     turned = longest > wide - 6
     left = MARGIN + max(map(_length, rows)) + 8
@@ -120,11 +134,19 @@ def _panel(one: Map, top: float) -> Made:
     scale = left + _length(ends[0]) + 8
     title_width = BOLD * cell_len(one.title) + LETTER * cell_len(one.part + "  ")
     slanted = max((j + 0.5) * wide + _length(label) * 0.72 for j, label in enumerate(columns)) if turned else 0
-    right = max(MARGIN + title_width, MARGIN + LETTER * cell_len(one.doc), left + m * wide, left + slanted, scale + SCALE + 6 + _length(ends[1]))
+    right = max(
+        MARGIN + title_width,
+        MARGIN + LETTER * cell_len(one.doc),
+        left + m * wide,
+        left + slanted,
+        scale + SCALE + 6 + _length(ends[1]),
+    )
     return {
-        "part": one.part, "title": one.title, "doc": one.doc, "top": top, "left": left, "first": first, "wide": wide, "high": high, "read": read,
+        "part": one.part, "title": one.title, "doc": one.doc, "top": top, "left": left, "first": first, "wide": wide,
+        "high": high, "read": read,
         "cells": [
-            _cell(cell, one.weights, largest) | {"x": left + j * wide, "y": first + i * high, "told": f"{clean(rows[i])}, {clean(columns[j])}"}
+            _cell(cell, one.weights, largest) | {"x": left + j * wide, "y": first + i * high,
+                "told": f"{clean(rows[i])}, {clean(columns[j])}"}
             for i, row in enumerate(grid.cells)
             for j, cell in enumerate(row)
         ],

@@ -58,7 +58,9 @@ def write(document: Document, console: Console) -> None:
 
 
 def lines(document: Document, console: Console, signs: Signs) -> list[tuple[str, Text]]:
-    """The lines of a document, each with the kind of block that it belongs to: `formula`, `matrices`, a paragraph's role ..."""
+    """The lines of a document, each with the kind of block that it belongs to: `formula`, `matrices`, a paragraph's
+    role ...
+    """
     writer = _Writer(console, signs)
     writer.document(document)
     return writer.lines
@@ -124,11 +126,13 @@ class _Writer:
 
         if isinstance(block, Curve):
             self.line()
-        drawn: list[Text] = {Curve: plot, Bars: bars, Beam: beam}[type(block)].lines_of(block, self.width - INNER, self.signs)
+        drawn: list[Text] = {Curve: plot, Bars: bars, Beam: beam}[type(block)].lines_of(
+            block, self.width - INNER, self.signs
+        )
         for line in drawn:
             self.line(line, INNER)
 
-    # -- lines -----------------------------------------------------------------------------------------------------------
+    # -- lines ---------------------------------------------------------------------------------------------------------
 
     def line(self, text: Text | None = None, indent: int = 0) -> None:
         self.lines.append((self.kind, Text.assemble(" " * (self.shift + indent), text) if text else Text()))
@@ -146,7 +150,7 @@ class _Writer:
         """A sentence with its numbers in the signs of the medium: −0.5, 7.9·10⁻³²."""
         return _NUMBER.sub(lambda m: self.signs.notation.number(m[0]), self.clean(text))
 
-    # -- blocks ----------------------------------------------------------------------------------------------------------
+    # -- blocks --------------------------------------------------------------------------------------------------------
 
     def heading(self, block: Heading) -> None:
         self.line()
@@ -157,7 +161,10 @@ class _Writer:
             self.rule(title, self.clean(block.aside))
 
     def rule(self, title: str, aside: str) -> None:
-        left, right = f"{self.signs.rule * 2} {title} " if title else "", f" {aside} " + self.signs.rule * 2 if aside else ""
+        left, right = (
+            f"{self.signs.rule * 2} {title} " if title else "",
+            f" {aside} " + self.signs.rule * 2 if aside else "",
+        )
         room = self.width - MARGIN - cell_len(left) - cell_len(right)
         if room < 2:
             self.paragraph(Text(f"{title} {aside}".strip(), STYLES["part"]), MARGIN)
@@ -180,12 +187,18 @@ class _Writer:
     def text(self, block: Paragraph) -> None:
         mark, style, indent = self.looks(block.role)
         words = self.math if indent == INNER else self.clean
-        text = Text.assemble(*self.prose(prose(block.text), words), style=style) if block.authored else Text(words(block.text), style)
+        text = (
+            Text.assemble(*self.prose(prose(block.text), words), style=style)
+            if block.authored
+            else Text(words(block.text), style)
+        )
         if mark:
             text = Text.assemble((f"{mark} ", STYLES.get(block.role, STYLES["dim"])), text)
         self.paragraph(text, indent, cell_len(mark) + 1 if mark else 0)
 
-    def prose(self, pieces: Iterable[Inline], words: Callable[[str], str], style: str = "") -> Iterator[tuple[str, str]]:
+    def prose(
+        self, pieces: Iterable[Inline], words: Callable[[str], str], style: str = ""
+    ) -> Iterator[tuple[str, str]]:
         """The pieces of an author's text with their styles, formulas in a line."""
         for piece in pieces:
             match piece:
@@ -244,7 +257,9 @@ class _Writer:
         for formula in block.formulas:
             name = Text(self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"])
             sides = [("=", self.side(stage.tree)) for stage in formula.stages[:1]]
-            *broken, told = [self.styled(name, parts, sides) for parts in equation(name.plain, sides, self.width - INDENT)]
+            *broken, told = [
+                self.styled(name, parts, sides) for parts in equation(name.plain, sides, self.width - INDENT)
+            ]
             joined = Text.assemble(line, BETWEEN if line else "", told)
             if line and (broken or cell_len(joined.plain) > self.width - INDENT):
                 self.line(line, INDENT)
@@ -273,8 +288,13 @@ class _Writer:
         self.line(line, INDENT + hanging)
 
     def table(self, block: Table) -> None:
-        """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below where it is shorter."""
-        least = [min(NARROWEST_COLUMN, max(cell_len(self.entry(row[k]).plain) for row in block.rows)) for k in range(len(block.heads))]
+        """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below
+        where it is shorter.
+        """
+        least = [
+            min(NARROWEST_COLUMN, max(cell_len(self.entry(row[k]).plain) for row in block.rows))
+            for k in range(len(block.heads))
+        ]
         if sum(least) + COLUMN * (len(least) - 1) > self.width - INDENT and len(least) > 2:
             half = (len(least) + 1) // 2
             self.table(_columns(block, range(half)))
@@ -282,7 +302,9 @@ class _Writer:
             block = _columns(block, [0, *range(half, len(least))])
         heads = [[Text(self.clean(head), STYLES["dim"]) for head in block.heads]] if any(block.heads) else []
         rows = [*heads, *([self.entry(entry) for entry in row] for row in block.rows)]
-        widths = _narrowed([max(cell_len(row[k].plain) for row in rows) for k in range(len(block.heads))], self.width - INDENT)
+        widths = _narrowed(
+            [max(cell_len(row[k].plain) for row in rows) for k in range(len(block.heads))], self.width - INDENT
+        )
         for row in rows:
             cells = [list(text.wrap(self.console, width)) for text, width in zip(row, widths, strict=True)]
             for k in range(max(map(len, cells))):
@@ -291,7 +313,13 @@ class _Writer:
                 for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
                     part.rstrip()
                     room = " " * (width - cell_len(part.plain))
-                    line = Text.assemble(line, room if column in block.right else "", part, "" if column in block.right else room, " " * COLUMN)
+                    line = Text.assemble(
+                        line,
+                        room if column in block.right else "",
+                        part,
+                        "" if column in block.right else room,
+                        " " * COLUMN,
+                    )
                 line.rstrip()
                 self.line(line, INDENT)
 
@@ -331,7 +359,9 @@ class _Writer:
 def _columns(table: Table, chosen: Sequence[int]) -> Table:
     """Some columns of a table."""
     rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
-    return Table(tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right))
+    return Table(
+        tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right)
+    )
 
 
 def _narrowed(widths: list[int], room: int) -> list[int]:
@@ -343,5 +373,7 @@ def _narrowed(widths: list[int], room: int) -> list[int]:
 
 
 def _group(block: Block | Short | None) -> str:
-    """Paragraphs that stand together, with an empty line before the first: warnings, steps in short, the cause of a mistake."""
+    """Paragraphs that stand together, with an empty line before the first: warnings, steps in short, the cause of a
+    mistake.
+    """
     return _GROUPS.get(block.role, "") if isinstance(block, Paragraph) else ""

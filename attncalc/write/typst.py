@@ -70,7 +70,9 @@ class Typst(page.Medium):
     def choice(self, choice: Any) -> str:
         """A convention in force: the option, its value, and what that means."""
         value = self.text(choice.value) if isinstance(choice.value, str) else self.inline(choice.value)
-        return f"{self.text(choice.option + ' ')} + {value}" + (f" + {self.text(f' ({choice.words})')}" if choice.words else "")
+        return f"{self.text(choice.option + ' ')} + {value}" + (
+            f" + {self.text(f' ({choice.words})')}" if choice.words else ""
+        )
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> dict[str, Any]:
         """A name and its sides, with what a screen reader says."""

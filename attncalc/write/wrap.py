@@ -1,4 +1,6 @@
-"""Lines of text that fit: formulas broken before operators and never inside a number, labels shortened and still told apart."""
+"""Lines of text that fit: formulas broken before operators and never inside a number, labels shortened and still told
+apart.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-# A formula may break before an operator that has spaces around it, and after a comma or a row; elsewhere between numbers, if need be.
+# A formula may break before an operator that has spaces around it, and after a comma or a row; elsewhere between
+# numbers, if need be.
 _BREAK = re.compile(r" (?=([·∘+−/*.;|=≈~-]|!=|where) )|(?<=[,;]) ")
 _SPACE = re.compile(r" ()")
 _WEAK = {"+", "−", "-", "=", "≈", "~", "where"}  # better places than products and commas
@@ -35,12 +38,15 @@ def in_ascii(text: str) -> str:
 
 _PLAIN = {
     "√": "sqrt ", "·": ".", "−": "-", "∞": "inf", "ᵀ": "^T", "≈": "~", "–": "-", "—": "-", "Σ": "sum ",
-    "≤": "<=", "≥": ">=", "≠": "!=", "×": "x", "→": "->", "…": "...", "“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "π": "pi",
+    "≤": "<=", "≥": ">=", "≠": "!=", "×": "x", "→": "->", "…": "...", "“": '"', "”": '"', "„": '"', "’": "'", "‘": "'",
+    "π": "pi",
 }  # fmt: skip
 
 
 def pieces(text: str, width: int) -> list[str]:
-    """A formula in lines of so many cells, broken outside brackets rather than inside, and at sums rather than in products."""
+    """A formula in lines of so many cells, broken outside brackets rather than inside, and at sums rather than in
+    products.
+    """
     lines = []
     while cell_len(text) > width:
         places = _places(_BREAK, text, width) or _places(_SPACE, text, width)[-1:]
@@ -66,7 +72,9 @@ def _cost(text: str, place: re.Match[str]) -> tuple[int, bool]:
 
 
 def equation(head: str, sides: Sequence[tuple[str, str]], width: int) -> list[list[str]]:
-    """`head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: all on one line, or a side a line."""
+    """`head = a ≈ b` in lines that fit, each a list of head, sign, side, sign, side ...: all on one line, or a side a
+    line.
+    """
     whole = [head, *(text for pair in sides for text in pair)]
     if cell_len(" ".join(whole)) <= width:
         return [whole]

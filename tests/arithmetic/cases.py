@@ -1,6 +1,8 @@
-"""Drawn operations: for each operation of the language a node over named operands, and the numbers that the operands hold.
+"""Drawn operations: for each operation of the language a node over named operands, and the numbers that the operands
+hold.
 
-Drawn from a seeded `random.Random`, which is much faster than a strategy for every number, so that a law sees more cases.
+Drawn from a seeded `random.Random`, which is much faster than a strategy for every number, so that a law sees more
+cases.
 """
 
 from __future__ import annotations
@@ -55,7 +57,13 @@ class Number:
         if self.kind == "infinite":
             return "inf" if self.of > 0 else "-inf"
         q = formal.number(fmpq(self.of.numerator, self.of.denominator))
-        made = {"rational": lambda x: x, "hidden": lambda x: x, "sqrt": formal.square_root, "exp": formal.exponential, "log": formal.logarithm}
+        made = {
+            "rational": lambda x: x,
+            "hidden": lambda x: x,
+            "sqrt": formal.square_root,
+            "exp": formal.exponential,
+            "log": formal.logarithm,
+        }
         return made[self.kind](q)
 
 
@@ -69,7 +77,9 @@ class Case:
 
     def expected(self) -> oracle.Values:
         """What the oracle makes of it; Undefined or Unclear otherwise."""
-        return oracle.evaluate(self.node, {name: [[x.value for x in row] for row in m] for name, m in self.operands.items()})
+        return oracle.evaluate(
+            self.node, {name: [[x.value for x in row] for row in m] for name, m in self.operands.items()}
+        )
 
     @property
     def rational(self) -> bool:
@@ -87,7 +97,11 @@ Draw = Callable[[Random], Number]
 
 def small(r: Random) -> Fraction:
     """Between −6 and 6, often whole, often 0 or ±1."""
-    return Fraction(r.choice((-4, -3, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3))) if r.random() < 0.5 else Fraction(r.randint(-48, 48), r.randint(1, 8)) / 8
+    return (
+        Fraction(r.choice((-4, -3, -2, -1, -1, 0, 0, 0, 1, 1, 2, 3)))
+        if r.random() < 0.5
+        else Fraction(r.randint(-48, 48), r.randint(1, 8)) / 8
+    )
 
 
 def positive(r: Random) -> Fraction:
@@ -254,13 +268,16 @@ def _literal(new: Maker, r: Random) -> Node:
 BUILD: dict[str, Build] = {
     "literal": _literal, "pi": lambda new, r: Node("pi", (), (1, 1)), "matrix": _matrix,
     "ref": lambda new, r: new(new.shape(), EXTENDED), "neg": lambda new, r: do.negate(new(new.shape(), EXTENDED)),
-    "add": _pairs("add", SCORES, EXTENDED), "sub": _pairs("sub", SCORES, EXTENDED), "mul": _pairs("mul", SCORES, EXTENDED),
-    "div": _pairs("div", EXTENDED, ANY), "pow": lambda new, r: r.choice((_pairs("pow", ANY, POWERS), _pairs("pow", NOT_NEGATIVE, ANY)))(new, r),
+    "add": _pairs("add", SCORES, EXTENDED), "sub": _pairs("sub", SCORES, EXTENDED),
+    "mul": _pairs("mul", SCORES, EXTENDED),
+    "div": _pairs("div", EXTENDED, ANY), "pow": lambda new,
+    r: r.choice((_pairs("pow", ANY, POWERS), _pairs("pow", NOT_NEGATIVE, ANY)))(new, r),
     "maximum": _pairs("maximum", SCORES, EXTENDED),
     "matmul": _matmul, "transpose": lambda new, r: do.transpose(new(new.shape(), SCORES)), "take": _take,
     "exp": _unary("exp", SCORES), "log": _unary("log", one_of(NOT_NEGATIVE, NOT_NEGATIVE, ANY)),
     "sqrt": _unary("sqrt", one_of(NOT_NEGATIVE, NOT_NEGATIVE, ANY)),
-    "sin": _unary("sin", ANY), "cos": _unary("cos", ANY), "tanh": _unary("tanh", EXTENDED), "erf": _unary("erf", EXTENDED),
+    "sin": _unary("sin", ANY), "cos": _unary("cos", ANY), "tanh": _unary("tanh", EXTENDED),
+    "erf": _unary("erf", EXTENDED),
     "abs": _unary("abs", EXTENDED), "floor": _unary("floor", ANY), "round": _round,
     "row_sum": _rows("row_sum", EXTENDED), "row_max": _rows("row_max", EXTENDED), "softmax": _softmax, "keep": _keep,
     "hstack": _stack("hstack"), "vstack": _stack("vstack"), "one_hot": _one_hot, "top_k": _top_k,

@@ -1,4 +1,6 @@
-"""flint's numbers against the oracle's: the exact ends of balls, and whether a cell, a ball or a fraction holds a value."""
+"""flint's numbers against the oracle's: the exact ends of balls, and whether a cell, a ball or a fraction holds a
+value.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""An independent evaluator: what each operation means, on single real numbers, in fractions and mpmath. It shares no code with attncalc.
+"""An independent evaluator: what each operation means, on single real numbers, in fractions and mpmath. It shares no
+code with attncalc.
 
-A value is a Fraction where it is rational by the operation's own definition, an mpf of some 230 digits elsewhere, or ±∞ as a float. An
-operation without a value raises Undefined; a comparison that 200 digits leave open raises Unclear.
+A value is a Fraction where it is rational by the operation's own definition, an mpf of some 230 digits elsewhere, or ±∞
+as a float. An operation without a value raises Undefined; a comparison that 200 digits leave open raises Unclear.
 """
 
 from __future__ import annotations
@@ -84,7 +85,13 @@ def over(x: Value, y: Value) -> Value:
         raise Undefined
     if infinite(y):
         return Fraction(0)
-    return x * sign(y) if infinite(x) else x / y if isinstance(x, Fraction) and isinstance(y, Fraction) else real(x) / real(y)
+    return (
+        x * sign(y)
+        if infinite(x)
+        else x / y
+        if isinstance(x, Fraction) and isinstance(y, Fraction)
+        else real(x) / real(y)
+    )
 
 
 def to_the(x: Value, y: Value) -> Value:
@@ -250,7 +257,10 @@ def _order(node: Any, a: Values) -> Values:
 
 def _take(node: Any, a: Values) -> Values:
     rows, columns = node.params
-    return [[a[i][j] for j in (range(len(a[0])) if columns is None else columns)] for i in (range(len(a)) if rows is None else rows)]
+    return [
+        [a[i][j] for j in (range(len(a[0])) if columns is None else columns)]
+        for i in (range(len(a)) if rows is None else rows)
+    ]
 
 
 def _keep(node: Any, a: Values, mask: Values, fill: Values) -> Values:
@@ -260,9 +270,11 @@ def _keep(node: Any, a: Values, mask: Values, fill: Values) -> Values:
 MEANING: dict[str, Callable[..., Values]] = {
     "pi": lambda node: [[+mp.pi]],
     "literal": lambda node: [list(row) for row in node.params[0]],
-    "matrix": lambda node, *parts: [[parts[i * node.shape[1] + j][0][0] for j in range(node.shape[1])] for i in range(node.shape[0])],
+    "matrix": lambda node,
+    *parts: [[parts[i * node.shape[1] + j][0][0] for j in range(node.shape[1])] for i in range(node.shape[0])],
     "neg": each(lambda x: -x), "abs": each(abs),
-    "add": pairwise(plus), "sub": pairwise(minus), "mul": pairwise(times), "div": pairwise(over), "pow": pairwise(to_the),
+    "add": pairwise(plus), "sub": pairwise(minus), "mul": pairwise(times), "div": pairwise(over),
+    "pow": pairwise(to_the),
     "maximum": pairwise(lambda x, y: x if compare(x, y) >= 0 else y),
     "matmul": _product, "transpose": lambda node, a: [list(column) for column in zip(*a, strict=True)], "take": _take,
     "exp": each(exponential), "log": each(natural_log), "sqrt": each(square_root),

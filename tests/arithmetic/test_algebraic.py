@@ -1,4 +1,6 @@
-"""Nested roots and cosines: a sum that is 0 is proven to be, and one that is not never is, however near to 0 it comes."""
+"""Nested roots and cosines: a sum that is 0 is proven to be, and one that is not never is, however near to
+0 it comes.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,10 @@ def test_what_is_nearly_0_is_not(formula):
 
 
 def test_ties_and_orders_beside_such_numbers():
-    problem = {"given": {"x": [["sqrt(3 + 2*sqrt(2))", "1 + sqrt(2)", "2"]]}, "steps": {"o": "order_rows(x, 3)", "k": "top_k(x, 1)", "m": "argmax_rows(x)"}}
+    problem = {
+        "given": {"x": [["sqrt(3 + 2*sqrt(2))", "1 + sqrt(2)", "2"]]},
+        "steps": {"o": "order_rows(x, 3)", "k": "top_k(x, 1)", "m": "argmax_rows(x)"},
+    }
     solution = solve(load(problem))
     assert [solution[name].decimals(0) for name in "okm"] == [[["0", "1", "2"]], [["1", "0", "0"]], [["0"]]]
 
@@ -98,12 +103,22 @@ def test_cosines_of_odd_angles_sum_to_a_half(n, sign):
     formal.METER.left = 10**7
     total = exact(Fraction(-sign, 2))
     for k in range(1, n + 1):
-        total = formal.add(total, formal.cosine(formal.multiply(exact(Fraction(2 * k - 1, 2 * n + 1)), formal.atom("pi"))))
+        total = formal.add(
+            total, formal.cosine(formal.multiply(exact(Fraction(2 * k - 1, 2 * n + 1)), formal.atom("pi")))
+        )
     assert formal.vanishes(total) == (sign > 0)
 
 
 @examples(60)
-@given(st.lists(st.tuples(st.integers(-4, 4), st.sampled_from(["1", "sqrt(2)", "sqrt(3)", "cos(pi/5)", "cos(pi/7)", "sqrt(2+sqrt(2))", "2**(1/3)"])), max_size=5))
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-4, 4),
+            st.sampled_from(["1", "sqrt(2)", "sqrt(3)", "cos(pi/5)", "cos(pi/7)", "sqrt(2+sqrt(2))", "2**(1/3)"]),
+        ),
+        max_size=5,
+    )
+)
 def test_what_vanishes_is_0_to_400_digits(terms):
     text = " + ".join(f"({q}) * {atom}" for q, atom in terms) or "0"
     names = {"sqrt": mpmath.sqrt, "cos": mpmath.cos, "pi": mpmath.pi}
@@ -115,7 +130,12 @@ def test_a_fraction_of_many_figures_is_no_root():
     """1/10³⁰⁰ off √2 + √3, which mere precision would take for it."""
     formal.METER.left = 10**7
     near = Fraction(isqrt(5 * 10**600 + 2 * isqrt(6 * 10**1200)), 10**300)
-    assert not formal.vanishes(formal.add(formal.square_root(formal.add(exact(Fraction(5)), formal.multiply(exact(Fraction(2)), root(Fraction(6))))), exact(-near)))
+    assert not formal.vanishes(
+        formal.add(
+            formal.square_root(formal.add(exact(Fraction(5)), formal.multiply(exact(Fraction(2)), root(Fraction(6))))),
+            exact(-near),
+        )
+    )
 
 
 def plus(*parts: formal.Exact) -> formal.Exact:
@@ -128,23 +148,30 @@ def plus(*parts: formal.Exact) -> formal.Exact:
 ONE, TWO = exact(Fraction(1)), exact(Fraction(2))
 OTHERS = {  # x and x², which may be known in another form
     "π": (formal.atom("pi"), None), "√π": (formal.square_root(formal.atom("pi")), formal.atom("pi")),
-    "ln 2": (formal.logarithm(TWO), None), "e": (formal.exponential(ONE), None), "sin 1": (formal.sine(ONE), None), "cos 1": (formal.cosine(ONE), None),
+    "ln 2": (formal.logarithm(TWO), None), "e": (formal.exponential(ONE), None), "sin 1": (formal.sine(ONE), None),
+    "cos 1": (formal.cosine(ONE), None),
     "2^√2": (formal.exponential(formal.multiply(root(Fraction(2)), formal.logarithm(TWO))), None),
-    "1/√(1 + √2)": (formal.divide(ONE, formal.square_root(plus(ONE, root(Fraction(2))))), plus(root(Fraction(2)), formal.negative(ONE))),
+    "1/√(1 + √2)": (formal.divide(ONE, formal.square_root(plus(ONE, root(Fraction(2))))),
+        plus(root(Fraction(2)), formal.negative(ONE))),
     "cos(π/1001)": (formal.cosine(formal.multiply(exact(Fraction(1, 1001)), formal.atom("pi"))), None),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_numbers_are_left_open(name):
-    """√(1 + 2x + x²) − 1 − x is 0, but what stands under the root is not algebraic, or not known to be: nothing is proven, and nothing fails."""
+    """√(1 + 2x + x²) − 1 − x is 0, but what stands under the root is not algebraic, or not known to be: nothing is
+    proven, and nothing fails.
+    """
     x, square = OTHERS[name]
     formal.METER.left = 10**7
     square = plus(ONE, formal.multiply(TWO, x), square or formal.multiply(x, x))
     assert not formal.vanishes(plus(formal.square_root(square), formal.negative(plus(ONE, x))))
 
 
-@pytest.mark.parametrize("formula", ["sqrt(1 + 2*sqrt(pi) + pi) - 1 - sqrt(pi)", "sqrt(sqrt(2) + 2/sqrt(1 + sqrt(2))) - 1 - 1/sqrt(1 + sqrt(2))"])
+@pytest.mark.parametrize(
+    "formula",
+    ["sqrt(1 + 2*sqrt(pi) + pi) - 1 - sqrt(pi)", "sqrt(sqrt(2) + 2/sqrt(1 + sqrt(2))) - 1 - 1/sqrt(1 + sqrt(2))"],
+)
 def test_what_is_left_open_can_be_printed(formula):
     assert entry(formula).printed().texts == [["0.0000"]]
 
@@ -154,14 +181,23 @@ def test_each_transcendental_factor_has_a_sum_of_its_own():
     nested = formal.square_root(formal.add(exact(Fraction(3)), formal.multiply(exact(Fraction(2)), root(Fraction(2)))))
     zero = formal.add(nested, formal.negative(formal.add(exact(Fraction(1)), root(Fraction(2)))))
     tiny = formal.multiply(exact(Fraction(1, 10**500)), formal.logarithm(exact(Fraction(3))))
-    grown = [formal.exponential(plus(root(Fraction(2)), formal.multiply(exact(Fraction(n, 3)), formal.logarithm(TWO)))) for n in (4, 1)]
+    grown = [
+        formal.exponential(plus(root(Fraction(2)), formal.multiply(exact(Fraction(n, 3)), formal.logarithm(TWO))))
+        for n in (4, 1)
+    ]
     assert formal.vanishes(plus(grown[0], formal.multiply(exact(Fraction(-2)), grown[1])))  # e^√2 (2^(4/3) − 2·2^(1/3))
     formal.METER.left = 10**7
-    assert formal.vanishes(zero) and not formal.vanishes(formal.add(zero, tiny)) and not formal.vanishes(formal.add(tiny, zero))
+    assert (
+        formal.vanishes(zero)
+        and not formal.vanishes(formal.add(zero, tiny))
+        and not formal.vanishes(formal.add(tiny, zero))
+    )
 
 
 class Conjugate:
-    """A choice of one conjugate for each generator: a root of unity for each prime, a multiple of the angle, a sign for each nested root."""
+    """A choice of one conjugate for each generator: a root of unity for each prime, a multiple of the angle, a sign for
+    each nested root.
+    """
 
     def __init__(self, primes: dict[int, int], angle: int, nested: dict[int, int]):
         self.primes, self.angle, self.nested = primes, angle, nested
@@ -218,7 +254,9 @@ def generator(r: Random) -> formal.Exact:
         return root(Fraction(r.choice((2, 3, 6))))
     if of == "power":
         exponent = Fraction(r.choice((-5, -4, -2, -1, 1, 2, 4, 5)), 3)
-        return formal.exponential(formal.multiply(exact(exponent), formal.logarithm(exact(Fraction(r.choice((3, 3, 3, 2)))))))
+        return formal.exponential(
+            formal.multiply(exact(exponent), formal.logarithm(exact(Fraction(r.choice((3, 3, 3, 2))))))
+        )
     if of == "cos":
         return formal.cosine(formal.multiply(exact(Fraction(r.randint(1, 4), 5)), formal.atom("pi")))
     if of == "nested":
@@ -233,16 +271,26 @@ def fraction_of(r: Random) -> formal.Exact:
 
 
 def some_sum(r: Random) -> Any:
-    total, shares = formal.ZERO, (Fraction(1), Fraction(-7), Fraction(1, 6), Fraction(300), Fraction(1, 1000), Fraction(-5, 4))
+    total, shares = (
+        formal.ZERO,
+        (Fraction(1), Fraction(-7), Fraction(1, 6), Fraction(300), Fraction(1, 1000), Fraction(-5, 4)),
+    )
     for _ in range(r.randint(1, 3)):
-        total = formal.add(total, formal.multiply(exact(r.choice(shares)), formal.multiply(fraction_of(r), r.choice((formal.ONE, fraction_of(r))))))
+        total = formal.add(
+            total,
+            formal.multiply(
+                exact(r.choice(shares)), formal.multiply(fraction_of(r), r.choice((formal.ONE, fraction_of(r))))
+            ),
+        )
     return algebraic.without_divisors(total.top)
 
 
 @examples(100)
 @given(r=st.randoms(use_true_random=True))
 def test_the_bound_holds_for_every_conjugate(r):
-    """c times the number is an algebraic integer, none of its conjugates is above 2^u, and there are as many as the degree says."""
+    """c times the number is an algebraic integer, none of its conjugates is above 2^u, and there are as many as the
+    degree says.
+    """
     formal.METER.left = 10**7
     terms, field = some_sum(r), algebraic.Field(formal.form)
     if not terms:
@@ -261,7 +309,9 @@ def of_roots(q: Fraction, *under: int) -> Any:
 
 
 def of_powers(*powers: tuple[int, Fraction]) -> Any:
-    return plus(*(formal.exponential(formal.multiply(exact(e), formal.logarithm(exact(Fraction(p))))) for p, e in powers))
+    return plus(
+        *(formal.exponential(formal.multiply(exact(e), formal.logarithm(exact(Fraction(p))))) for p, e in powers)
+    )
 
 
 NEARLY_ONE = Fraction(127, 128)
@@ -271,10 +321,15 @@ NARROW = {  # a number whose bound is no more than so many bits above it, and th
     "p^(14/15)": (formal.multiply(exact(NEARLY_ONE), of_powers((127, Fraction(14, 15)))), 2, 15),
     "p^(−k/15)": (formal.multiply(exact(NEARLY_ONE), of_powers(*((2, Fraction(-k, 15)) for k in (1, 2, 4)))), 1, 15),
     "p^(−5/3)": (formal.multiply(exact(NEARLY_ONE), of_powers((3, Fraction(-5, 3)))), 4, 3),
-    "√Σ√m": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2, 2**8),
-    "Σ √Σ√m": (plus(*(formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019), (1022, 1021, 1019)))), 2, 2**11),
-    "√(Σ√m/10⁶)": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
-    "cos": (formal.multiply(exact(NEARLY_ONE), formal.cosine(formal.multiply(exact(Fraction(1, 7)), formal.atom("pi")))), 2, 3),
+    "√Σ√m": (formal.multiply(exact(NEARLY_ONE), formal.square_root(of_roots(Fraction(127), 1023, 1022, 1021))), 2,
+        2**8),
+    "Σ √Σ√m": (plus(*(formal.multiply(exact(NEARLY_ONE),
+        formal.square_root(of_roots(Fraction(127), *under))) for under in ((1023, 1022, 1021), (1023, 1022, 1019),
+        (1022, 1021, 1019)))), 2, 2**11),
+    "√(Σ√m/10⁶)": (formal.multiply(exact(NEARLY_ONE),
+        formal.square_root(of_roots(Fraction(1, 2**22), 1023, 1022, 1021))), 3, 2**8),
+    "cos": (formal.multiply(exact(NEARLY_ONE),
+        formal.cosine(formal.multiply(exact(Fraction(1, 7)), formal.atom("pi")))), 2, 3),
 }  # fmt: skip
 
 
@@ -287,7 +342,9 @@ def test_bounds_are_no_wider_than_needed(name):
     assert field.degree == degree
     assert mp.mpf(2) ** (u - room) < max(map(abs, values)) <= mp.mpf(2) ** u
     if degree < 20:
-        assert is_integral([c * y for y in values]) and not any(is_integral([c / mp.mpf(int(p)) * y for y in values]) for p, _ in fmpz(c).factor())
+        assert is_integral([c * y for y in values]) and not any(
+            is_integral([c / mp.mpf(int(p)) * y for y in values]) for p, _ in fmpz(c).factor()
+        )
 
 
 def test_powers_of_a_root_that_is_no_algebraic_integer():
@@ -301,11 +358,15 @@ def test_powers_of_a_root_that_is_no_algebraic_integer():
 
 
 def separation(terms: Any) -> tuple[int, int, int]:
-    """The k for which a number below 2^−k is taken for 0, the precision that is asked for, and the effort that is told."""
+    """The k for which a number below 2^−k is taken for 0, the precision that is asked for, and the effort
+    that is told.
+    """
     asked: list[int] = []
 
     def taken(k: int) -> bool:
-        return algebraic.Field(formal.form).is_zero(terms, lambda _: asked.append(ctx.prec) or arb(2) ** -k, asked.append)
+        return algebraic.Field(formal.form).is_zero(
+            terms, lambda _: asked.append(ctx.prec) or arb(2) ** -k, asked.append
+        )
 
     most = bisect_left(range(algebraic.MOST_BITS), True, key=taken)
     return most, asked[1], asked[0]
@@ -314,7 +375,9 @@ def separation(terms: Any) -> tuple[int, int, int]:
 @examples(100)
 @given(r=st.randoms(use_true_random=True))
 def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
-    """The product of the d conjugates of c·α is whole: |α| is at least 1/(c·(c·2^u)^(d − 1)), or 0. No more bits are asked for than that takes."""
+    """The product of the d conjugates of c·α is whole: |α| is at least 1/(c·(c·2^u)^(d − 1)), or 0. No more bits are
+    asked for than that takes.
+    """
     terms, field = some_sum(r), algebraic.Field(formal.form)
     if not terms:
         return
@@ -331,14 +394,20 @@ def test_what_is_taken_for_0_is_nearer_than_any_other_number(r):
 def test_efforts_end_at_their_bounds():
     field = algebraic.Field(formal.form)
     turn = lambda n: formal.canonical(formal.multiply(exact(Fraction(1, n)), formal.atom("pi")))  # noqa: E731
-    assert field.cosine(turn(algebraic.MOST_DENOMINATOR)) and field.power(2, fmpq(2**16 - 1, 7)) and field.power(2, fmpq(1, 2**16 - 1))
+    assert (
+        field.cosine(turn(algebraic.MOST_DENOMINATOR))
+        and field.power(2, fmpq(2**16 - 1, 7))
+        and field.power(2, fmpq(1, 2**16 - 1))
+    )
     reached = []
     with pytest.raises(algebraic.NotAlgebraic):
         for n in range(algebraic.MOST_BITS // 2 - 100, algebraic.MOST_BITS):
             reached.append(separation({(2, (), ()): fmpq(2) ** n})[1])
     assert reached[-1] == algebraic.MOST_BITS
-    for beyond in (lambda: field.cosine(turn(algebraic.MOST_DENOMINATOR + 1)), lambda: field.power(2, fmpq(2**16, 7)), lambda: field.power(None, fmpq(1)),
-                   lambda: field.primes(2**64), lambda: field.cosine(formal.canonical(exact(Fraction(1))))):  # fmt: skip
+    for beyond in (lambda: field.cosine(turn(algebraic.MOST_DENOMINATOR + 1)), lambda: field.power(2, fmpq(2**16, 7)),
+                   lambda: field.power(None, fmpq(1)),
+                   lambda: field.primes(2**64),
+                   lambda: field.cosine(formal.canonical(exact(Fraction(1))))):  # fmt: skip
         with pytest.raises(algebraic.NotAlgebraic):
             beyond()
     field.primes(2**64 - 1)

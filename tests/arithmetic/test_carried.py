@@ -1,4 +1,6 @@
-"""What an accepted line may carry on, and when its acceptance says little: both from what the sheet's rules say, on single entries."""
+"""What an accepted line may carry on, and when its acceptance says little: both from what the sheet's rules say, on
+single entries.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ def flint(x: Fraction | str) -> fmpq:
 
 def line(*entries: Fraction, digits: int, working: int) -> Reading:
     at = [(0, j) for j in range(len(entries))]
-    return Reading(digits, dict(zip(at, map(flint, entries), strict=True)), dict.fromkeys(at, flint(Fraction(1, 10**digits))), working=working)
+    return Reading(
+        digits,
+        dict(zip(at, map(flint, entries), strict=True)),
+        dict.fromkeys(at, flint(Fraction(1, 10**digits))),
+        working=working,
+    )
 
 
 @given(r=st.randoms(use_true_random=True), digits=st.integers(0, 3), more=st.integers(0, 2))
@@ -55,9 +62,12 @@ def test_a_line_carries_nothing_that_its_guard_digits_do_not_explain(r, digits):
 
 # two decimals: the entries, how much of the first one's place is open, whether the line says little
 OPEN = [
-    (["100"], "0.19", False), (["100"], "0.2", True), (["100"], "0.5", True), (["5"], "0.1999", False), (["5"], "0.2", True),
-    (["0.05"], "0.02", False), (["0.05"], "0.025", False), (["0.05"], "0.03", True), (["0.1"], "0.04", False), (["0.1"], "0.06", True),
-    (["0.01"], "0.0199", False), (["0.01"], "0.02", False), (["0.01"], "0.021", True), (["0.05", "3"], "0.06", False), (["0.05", "3"], "0.2", True), (["0"], "0.021", True),
+    (["100"], "0.19", False), (["100"], "0.2", True), (["100"], "0.5", True), (["5"], "0.1999", False),
+    (["5"], "0.2", True),
+    (["0.05"], "0.02", False), (["0.05"], "0.025", False), (["0.05"], "0.03", True), (["0.1"], "0.04", False),
+    (["0.1"], "0.06", True),
+    (["0.01"], "0.0199", False), (["0.01"], "0.02", False), (["0.01"], "0.021", True), (["0.05", "3"], "0.06", False),
+    (["0.05", "3"], "0.2", True), (["0"], "0.021", True),
 ]  # fmt: skip
 
 
@@ -65,7 +75,12 @@ OPEN = [
 def test_a_line_is_weak_where_twenty_units_are_open_or_more_than_two_that_are_half_of_its_size(entries, open_, weak):
     reading = line(*map(Fraction, entries), digits=2, working=2)
     width = Fraction(open_)
-    box = [[(flint(Fraction(x) - width / 2 * (not j)), flint(Fraction(x) + width / 2 * (not j))) for j, x in enumerate(entries)]]
+    box = [
+        [
+            (flint(Fraction(x) - width / 2 * (not j)), flint(Fraction(x) + width / 2 * (not j)))
+            for j, x in enumerate(entries)
+        ]
+    ]
     ways = SimpleNamespace(boxes=lambda working: [box], possible=lambda reading, working: [box])
     found = accept([reading], ways, False, False)
     assert isinstance(found, Accepted) and found.weak == weak

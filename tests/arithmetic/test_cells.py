@@ -18,7 +18,10 @@ from .ends import ends, holds
 
 rational = st.fractions(-9, 9, max_denominator=32)
 radius = st.sampled_from([0.0, 0.125, 1.0])
-end = st.one_of(rational.map(lambda q: fmpq(q.numerator, q.denominator)), st.builds(lambda q, r: arb(fmpq(q.numerator, q.denominator), r), rational, radius))
+end = st.one_of(
+    rational.map(lambda q: fmpq(q.numerator, q.denominator)),
+    st.builds(lambda q, r: arb(fmpq(q.numerator, q.denominator), r), rational, radius),
+)
 
 
 @given(st.lists(end, min_size=1, max_size=4))
@@ -66,7 +69,10 @@ def test_sizes_beyond_floats_are_the_largest():
     huge = fmpq(10) ** 400
     for x in (huge, arb(huge)):
         assert cells.approximate(x) == cells.LARGEST_FLOAT and cells.approximate(-x) == -cells.LARGEST_FLOAT
-    assert cells.approximate(fmpq(10) ** 305) == cells.LARGEST_FLOAT and cells.approximate(-fmpq(10) ** 305) == -cells.LARGEST_FLOAT
+    assert (
+        cells.approximate(fmpq(10) ** 305) == cells.LARGEST_FLOAT
+        and cells.approximate(-(fmpq(10) ** 305)) == -cells.LARGEST_FLOAT
+    )
     assert cells.approximate(fmpq(10) ** 299) == pytest.approx(1e299)
 
 
@@ -79,7 +85,13 @@ def test_what_is_no_number_has_no_bound():
 @given(rational, rational)
 def test_points_stay_points(x, y):
     a, b = cells.point(fmpq(x.numerator, x.denominator)), cells.point(fmpq(y.numerator, y.denominator))
-    found = [cells.negative(a), cells.add(a, b), cells.product(a, b), cells.magnitude(a), cells.power(a, cells.point(fmpq(3)))]
+    found = [
+        cells.negative(a),
+        cells.add(a, b),
+        cells.product(a, b),
+        cells.magnitude(a),
+        cells.power(a, cells.point(fmpq(3))),
+    ]
     found += [cells.total([a, b]), cells.total([a]), cells.total([])] + ([cells.quotient(a, b)] if y else [])
     assert found[5] == cells.point(a[0] + b[0]) == found[1]
     assert all(cell[0] is cell[1] for cell in found)
@@ -101,9 +113,12 @@ def q(*pair):
 
 
 @pytest.mark.parametrize(("base", "exponent", "expected"), [
-    ((2, 4), (-2, -2), ("1/16", "1/4")), ((-4, -2), (-3, -3), ("-1/8", "-1/64")), ((-3, 1), (2, 2), (0, 9)), ((-3, 1), (3, 3), (-27, 1)),
-    ((1, 4), ("3/2", "3/2"), (1, 8)), ((1, 4), ("-1/2", "-1/2"), ("1/2", 1)), ((0, 4), ("1/2", "1/2"), (0, 2)), ((-1, 0), (-1, -1), None),
-    ((0, 1), (-2, -2), None), ((2, 3), (-1_001, -1_001), None), ((-1, 4), ("1/2", "1/2"), None), ((0, 2), ("1/2", 1), None), ((-2, -1), (1, 2), None),
+    ((2, 4), (-2, -2), ("1/16", "1/4")), ((-4, -2), (-3, -3), ("-1/8", "-1/64")), ((-3, 1), (2, 2), (0, 9)),
+    ((-3, 1), (3, 3), (-27, 1)),
+    ((1, 4), ("3/2", "3/2"), (1, 8)), ((1, 4), ("-1/2", "-1/2"), ("1/2", 1)), ((0, 4), ("1/2", "1/2"), (0, 2)),
+    ((-1, 0), (-1, -1), None),
+    ((0, 1), (-2, -2), None), ((2, 3), (-1_001, -1_001), None), ((-1, 4), ("1/2", "1/2"), None),
+    ((0, 2), ("1/2", 1), None), ((-2, -1), (1, 2), None),
 ])  # fmt: skip
 def test_powers_of_intervals(base, exponent, expected):
     """Rational ones stay fractions."""
@@ -126,7 +141,9 @@ def test_what_is_divided_by_an_interval_with_zero_has_no_bound():
     for below in ((-1, 0), (0, 1), (-1, 1)):
         assert cells.quotient(q(1, 2), q(*below)) is None
     assert cells.quotient(q(1, 2), cells.point(fmpq(0))) is None
-    assert cells.quotient(q(1, 2), cells.point(fmpq(-2))) == q(-1, "-1/2") and cells.quotient(q(1, 2), q(-4, -2)) == q(-1, "-1/4")
+    assert cells.quotient(q(1, 2), cells.point(fmpq(-2))) == q(-1, "-1/2") and cells.quotient(q(1, 2), q(-4, -2)) == q(
+        -1, "-1/4"
+    )
 
 
 @given(rational, st.sampled_from([0.0, 0.125, 1.5]))
@@ -134,7 +151,10 @@ def test_the_floor_of_an_end_goes_outwards(x, radius):
     ball = arb(q(x)[0], radius)
     low, high = (ends(end) for end in (cells.floor_of(ball, down=True), cells.floor_of(ball, down=False)))
     (least, most), room = ends(ball), Fraction(1, 10**6)
-    assert floor(least) - room <= low[0] <= low[1] <= floor(least) + room and floor(most) - room <= high[0] <= high[1] <= floor(most) + room
+    assert (
+        floor(least) - room <= low[0] <= low[1] <= floor(least) + room
+        and floor(most) - room <= high[0] <= high[1] <= floor(most) + room
+    )
     assert cells.floor_of(q(x)[0], down=True) == floor(x)
     assert cells.floor_of(MINUS_INFINITY, down=True) is MINUS_INFINITY
 

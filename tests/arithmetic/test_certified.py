@@ -1,4 +1,6 @@
-"""The certified arithmetic: a fraction is the result, a ball holds it and is as thin as its precision; faults stand where there is none."""
+"""The certified arithmetic: a fraction is the result, a ball holds it and is as thin as its precision; faults stand
+where there is none.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,18 @@ from attncalc.arithmetic.certified import Certified
 from attncalc.arithmetic.decisions import NeedsPrecision
 from attncalc.arithmetic.entrywise import exact_root, larger
 from attncalc.arithmetic.exact import ExactCells
-from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY, Mixed, entries, exactly, is_exact, pack, repeated, shorten, stretched
+from attncalc.arithmetic.matrices import (
+    MINUS_INFINITY,
+    PLUS_INFINITY,
+    Mixed,
+    entries,
+    exactly,
+    is_exact,
+    pack,
+    repeated,
+    shorten,
+    stretched,
+)
 from attncalc.errors import FormulaError
 from attncalc.formula.node import OPERATIONS, Node
 
@@ -54,7 +67,11 @@ def test_every_result_is_held(operation, r, bits):
         return
     found, bits = certified(case, bits)
     assert [len(row) for row in found] == [len(row) for row in expected]
-    exact = case.rational and operation != "softmax" and all(isinstance(x, (Fraction, float)) for row in expected for x in row)
+    exact = (
+        case.rational
+        and operation != "softmax"
+        and all(isinstance(x, (Fraction, float)) for row in expected for x in row)
+    )
     for x, value in zip(itertools.chain(*found), itertools.chain(*expected), strict=True):
         assert is_value(x, value), (case, found, expected)
         if isinstance(value, float):
@@ -68,11 +85,35 @@ def test_every_result_is_held(operation, r, bits):
 @given(r=st.randoms(use_true_random=True))
 def test_wide_balls_hold_every_number_of_their_operands(r):
     """Balls as operands: the result holds what the operation makes of the numbers in them."""
-    operation = r.choice(["add", "sub", "mul", "matmul", "exp", "sin", "cos", "tanh", "erf", "abs", "row_sum", "softmax", "transpose", "neg", "hstack"])
+    operation = r.choice(
+        [
+            "add",
+            "sub",
+            "mul",
+            "matmul",
+            "exp",
+            "sin",
+            "cos",
+            "tanh",
+            "erf",
+            "abs",
+            "row_sum",
+            "softmax",
+            "transpose",
+            "neg",
+            "hstack",
+        ]
+    )
     case = draw_case(operation, r)
     assume(case.rational)
-    wide = {name: pack([[arb(x.flint, Fraction(1, 64).__float__()) for x in row] for row in m]) for name, m in case.operands.items()}
-    values = {name: [[x.value + Fraction(r.randint(-64, 64), 4096) for x in row] for row in m] for name, m in case.operands.items()}
+    wide = {
+        name: pack([[arb(x.flint, Fraction(1, 64).__float__()) for x in row] for row in m])
+        for name, m in case.operands.items()
+    }
+    values = {
+        name: [[x.value + Fraction(r.randint(-64, 64), 4096) for x in row] for row in m]
+        for name, m in case.operands.items()
+    }
     try:
         expected = oracle.evaluate(case.node, values)
         found = entries(Certified(ExactCells()).evaluate(case.node, wide, 100))
@@ -94,7 +135,8 @@ def test_an_exact_root_is_none_where_there_is_none():
     assert exact_root(fmpq(2), fmpq(1, 2)) is None
     assert exact_root(fmpq(4, 3), fmpq(1, 2)) is None
     assert exact_root(fmpq(8, 27), fmpq(2, 3)) == fmpq(4, 9)
-    assert exact_root(fmpq(2) ** 64, fmpq(1, 64)) == 2 and exact_root(fmpq(2) ** 65, fmpq(1, 65)) is None  # a bound on the effort
+    # a bound on the effort
+    assert exact_root(fmpq(2) ** 64, fmpq(1, 64)) == 2 and exact_root(fmpq(2) ** 65, fmpq(1, 65)) is None
     assert exact_root(fmpq(2), fmpq(1000)) == fmpq(2) ** 1000 and exact_root(fmpq(2), fmpq(1001)) is None
 
 
@@ -105,9 +147,21 @@ def test_the_larger_of_two_balls_that_overlap_holds_both():
     assert larger(fmpq(1), fmpq(2)) == 2 and larger(fmpq(3), fmpq(2)) == 3
 
 
-@given(st.lists(st.lists(st.sampled_from(["q", "ball", "inf", "-inf", "inf ± 1"]), min_size=2, max_size=2), min_size=1, max_size=2))
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["q", "ball", "inf", "-inf", "inf ± 1"]), min_size=2, max_size=2),
+        min_size=1,
+        max_size=2,
+    )
+)
 def test_packing_keeps_every_entry(kinds):
-    made = {"q": fmpq(1, 3), "ball": arb(2).sqrt(), "inf": PLUS_INFINITY, "-inf": MINUS_INFINITY, "inf ± 1": PLUS_INFINITY + arb(2).sqrt()}
+    made = {
+        "q": fmpq(1, 3),
+        "ball": arb(2).sqrt(),
+        "inf": PLUS_INFINITY,
+        "-inf": MINUS_INFINITY,
+        "inf ± 1": PLUS_INFINITY + arb(2).sqrt(),
+    }
     rows = [[made[kind] for kind in row] for row in kinds]
     packed = pack(rows)
     infinite = any("inf" in kind for row in kinds for kind in row)
@@ -132,7 +186,9 @@ def test_a_ball_without_radius_is_its_fraction(mantissa, exponent):
 def test_stretching_repeats_rows_and_columns(n, m, kind):
     shape = {"row": (1, m), "column": (n, 1), "one": (1, 1), "whole": (n, m)}[kind]
     a = pack([[fmpq(10 * i + j) for j in range(shape[1])] for i in range(shape[0])])
-    expected = [[fmpq(10 * (i if shape[0] > 1 else 0) + (j if shape[1] > 1 else 0)) for j in range(m)] for i in range(n)]
+    expected = [
+        [fmpq(10 * (i if shape[0] > 1 else 0) + (j if shape[1] > 1 else 0)) for j in range(m)] for i in range(n)
+    ]
     assert repeated(a, n, m) == expected
     assert entries(stretched(a, Node("add", (), (n, m)))) == expected
 

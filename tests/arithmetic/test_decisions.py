@@ -1,4 +1,6 @@
-"""What the enclosures leave open is decided by formal proof, at once, and never without one: zeros, signs, orders, ties, sums that reach."""
+"""What the enclosures leave open is decided by formal proof, at once, and never without one: zeros, signs, orders,
+ties, sums that reach.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +33,7 @@ DECIDED = [name for name in OPERATIONS if name != "one_hot"]  # that takes numbe
 
 def hide(case: Case, r: Random, radius: float) -> Case:
     """The same case, of some of whose rational operands flint knows a ball alone."""
+
     def one(x: Number) -> Number:
         return Number("hidden", x.of, radius) if x.kind == "rational" and r.random() < 0.7 else x
 
@@ -53,7 +56,10 @@ def has_one_hot(node: Node) -> bool:
 @given(r=st.randoms(use_true_random=True))
 def test_what_thin_balls_leave_open_is_proven(operation, r):
     case = draw_case(operation, r)
-    assume(not has_one_hot(case.node) and all(x.kind in ("rational", "infinite") for m in case.operands.values() for row in m for x in row))
+    assume(
+        not has_one_hot(case.node)
+        and all(x.kind in ("rational", "infinite") for m in case.operands.values() for row in m for x in row)
+    )
     hidden = hide(case, r, THIN)
     try:
         expected = case.expected()
@@ -82,10 +88,11 @@ def test_what_wide_balls_leave_open_is_not_guessed(operation, r, radius):
         assert has_one_hot(case.node), hidden
         return
     for x, value in zip(itertools.chain(*found), itertools.chain(*expected), strict=True):
-        assert isinstance(x, arb) and x.is_nan() or is_value(x, value), (hidden, expected)  # a ball of nothing tells nothing
+        # a ball of nothing tells nothing
+        assert isinstance(x, arb) and x.is_nan() or is_value(x, value), (hidden, expected)
 
 
-# -- fractions stay fractions ------------------------------------------------------------------------------------------------
+# -- fractions stay fractions ------------------------------------------------------------------------------------------
 
 
 def refs(*matrices: list[list]) -> tuple[list[Node], dict]:
@@ -150,7 +157,7 @@ def test_a_row_that_has_nothing_left_is_named():
         result(do.softmax(a, "all", "error"), values)
 
 
-# -- long fractions ------------------------------------------------------------------------------------------------------------
+# -- long fractions ----------------------------------------------------------------------------------------------------
 
 PRIMES = (10**9 + 7, 10**9 + 9, 998_244_353, 10**9 + 21)
 
@@ -184,11 +191,16 @@ def test_a_power_that_is_too_long_for_a_fraction_is_a_ball(r, n, digits):
     assert is_value(found, base**n)
 
 
-# -- single decisions ------------------------------------------------------------------------------------------------------------
+# -- single decisions --------------------------------------------------------------------------------------------------
 
 
 def test_ids_are_whole_numbers_and_a_fault_says_what_stands_there():
-    for row, told in (([0, 3], ", found 3"), ([0, fmpq(1, 2)], ", found 1/2"), ([2, -1], ", found -1"), ([arb(2).sqrt()], "not whole")):
+    for row, told in (
+        ([0, 3], ", found 3"),
+        ([0, fmpq(1, 2)], ", found 1/2"),
+        ([2, -1], ", found -1"),
+        ([arb(2).sqrt()], "not whole"),
+    ):
         (ids,), values = refs([[fmpq(x) if isinstance(x, int) else x for x in row]])
         with pytest.raises(FormulaError, match=f"id {len(row) - 1} of x0: expected a whole number from 0 to 2.*{told}"):
             result(do.one_hot(ids, 3, ignore=None), values)
@@ -198,8 +210,15 @@ def test_sums_reach_by_proof():
     """1/3 and √2·√2/3 are 1 together; 0.7 is reached by the first two, and 1 by all, no more."""
     (row,), values = refs([[arb(fmpq(1, 3), THIN), arb(fmpq(2, 3), THIN)]])
     formal = {0: fmpq(1, 3), 1: fmpq(2, 3)}
-    cells = ExactCells(lambda key, i, j: Number("hidden", Fraction(int(formal[j].numerator), int(formal[j].denominator))).formal)
-    for p, expected in ((Fraction(2, 3), [0, 1]), (Fraction(1), [1, 1]), (Fraction(3, 5), [0, 1]), (Fraction(7, 10), [1, 1])):
+    cells = ExactCells(
+        lambda key, i, j: Number("hidden", Fraction(int(formal[j].numerator), int(formal[j].denominator))).formal
+    )
+    for p, expected in (
+        (Fraction(2, 3), [0, 1]),
+        (Fraction(1), [1, 1]),
+        (Fraction(3, 5), [0, 1]),
+        (Fraction(7, 10), [1, 1]),
+    ):
         node = do.top_p(row, literal(((p,),)))
         assert entries(Certified(cells).evaluate(node, values, BITS)) == [[fmpq(x) for x in expected]]
     with pytest.raises(NeedsPrecision, match="reach"):

@@ -1,4 +1,6 @@
-"""Formal numbers of single entries: what is proven equal agrees in 200 digits, and whatever is rational is found to be."""
+"""Formal numbers of single entries: what is proven equal agrees in 200 digits, and whatever is rational is
+found to be.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ from .ends import fraction, is_value
 
 UNSETTLED = {"top_k", "top_p", "argmax_rows"}  # decided by the enclosures alone
 BEYOND = UNSETTLED | {"round", "floor", "sqrt", "log", "pow"}  # may be beyond the bounds
-FINITE = {"sub", "mul", "neg", "abs", "tanh", "erf", "round", "maximum", "row_sum"}  # of an infinite operand nothing is proven
+# Of an infinite operand nothing is proven
+FINITE = {"sub", "mul", "neg", "abs", "tanh", "erf", "round", "maximum", "row_sum"}
 IRRATIONAL = {"exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "softmax", "pow", "pi"}
 
 
@@ -100,7 +103,11 @@ def cells_of(*row):
     return ExactCells(lambda key, i, j: row[j]), Node("ref", (), (1, len(row)), params=("x",), name="x")
 
 
-@given(st.lists(st.fractions(-5, 5, max_denominator=6), min_size=1, max_size=5), st.fractions(-5, 5, max_denominator=6), st.booleans())
+@given(
+    st.lists(st.fractions(-5, 5, max_denominator=6), min_size=1, max_size=5),
+    st.fractions(-5, 5, max_denominator=6),
+    st.booleans(),
+)
 def test_a_sum_is_proven_and_compared(row, other, same):
     """Of irrational entries, whose roots fall out of the sum."""
     formal.METER.left = formal.MOST_WORK
@@ -125,7 +132,10 @@ def test_what_is_beyond_the_bounds_is_not_proven():
     assert cells.find(node, 0, 0) is left and not cells.same(node, (0, 0), (0, 1)) and cells.same(node, (0, 0), (0, 0))
     spent = ExactCells(cells.step_cell, in_all=0)
     assert spent.find(node, 0, 0) is None and not spent.same(node, (0, 0), (0, 0))
-    assert not spent.sums_to(node, [(0, 0)], fmpq(0)) and spent.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
+    assert (
+        not spent.sums_to(node, [(0, 0)], fmpq(0))
+        and spent.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
+    )
     apart = [formal.atom(formal.OPAQUE, ("x", 0, k)) for k in range(2)]
     cells, node = cells_of(*apart)
     assert not cells.same(node, (0, 0), (0, 1)) and cells.sum_compared(node, 0, [0], literal(((Fraction(1),),))) is None
@@ -148,7 +158,10 @@ def test_each_question_costs_what_it_takes_and_no_more():
     assert everything - 50 < cells.left < everything
     tight, node = cells_of(half, half)
     tight.effort = 1
-    assert not tight.sums_to(node, [(0, 0), (0, 1)], fmpq(1)) and tight.sum_compared(node, 0, [0, 1], literal(((Fraction(1),),))) is None
+    assert (
+        not tight.sums_to(node, [(0, 0), (0, 1)], fmpq(1))
+        and tight.sum_compared(node, 0, [0, 1], literal(((Fraction(1),),))) is None
+    )
 
 
 @given(st.integers(-16, 16))
@@ -162,20 +175,34 @@ def test_powers_to_the_sixteenth_are_multiplied_out(n):
     assert cells.equals(product, 0, 0, fmpq(1)) and not cells.equals(product, 0, 0, fmpq(-1))
 
 
-# -- the weights of a row sum to 1, however they come about -------------------------------------------------------------------
+# -- the weights of a row sum to 1, however they come about ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scores", ["X @ W @ X.T / 3", "keep(X @ X.T, causal(6, 6))", "layer_norm(softmax(X @ X.T) @ X) @ W @ X.T", "tanh(X @ X.T)"])
+@pytest.mark.parametrize(
+    "scores",
+    ["X @ W @ X.T / 3", "keep(X @ X.T, causal(6, 6))", "layer_norm(softmax(X @ X.T) @ X) @ W @ X.T", "tanh(X @ X.T)"],
+)
 @pytest.mark.parametrize("total, places", [
-    ("cumsum_rows({A})", [(i, 5) for i in range(6)]), ("row_sum({A})", [(i, 0) for i in range(6)]), ("{A} @ ones(6, 2)", [(5, 0), (5, 1)]),
+    ("cumsum_rows({A})", [(i, 5) for i in range(6)]), ("row_sum({A})", [(i, 0) for i in range(6)]),
+    ("{A} @ ones(6, 2)", [(5, 0), (5, 1)]),
     ("ones(2, 6) @ {A}.T", [(0, 0), (1, 5)]), ("{A} @ (0 * X + sqrt(2) ** 2 / 2)", [(0, 0), (5, 2)]),
 ])  # fmt: skip
 @pytest.mark.parametrize("named", [True, False])
 def test_weights_of_a_row_sum_to_1(scores, total, places, named):
     """Also where the scores are too deep for a proof of their own, and where the weights are no step."""
     X = [[(3 * i * j + i + 2 * j) % 7 - 3 for j in range(3)] for i in range(6)]
-    steps = {"A": f"softmax({scores})", "Y": total.format(A="A")} if named else {"Y": total.format(A=f"softmax({scores})")}
-    found = solve(load({"given": {"X": X, "W": [[1, 2, 0], [-1, 1, 1], [0, 2, 1]]}, "rounding": {"digits": 2, "mode": "truncate"}, "steps": steps}))["Y"]
+    steps = (
+        {"A": f"softmax({scores})", "Y": total.format(A="A")} if named else {"Y": total.format(A=f"softmax({scores})")}
+    )
+    found = solve(
+        load(
+            {
+                "given": {"X": X, "W": [[1, 2, 0], [-1, 1, 1], [0, 2, 1]]},
+                "rounding": {"digits": 2, "mode": "truncate"},
+                "steps": steps,
+            }
+        )
+    )["Y"]
     printed = found.printed()
     assert all(printed.texts[i][j] == "1.00" and (i, j) not in printed.undecided for i, j in places)
     assert all(found.fractions()[i][j] == 1 for i, j in places)
@@ -185,7 +212,10 @@ def test_weights_of_a_row_sum_to_1(scores, total, places, named):
 @given(n=st.integers(129, 150), masked=st.booleans())
 def test_wide_rows_of_weights_sum_to_1(n, masked):
     scores = f"keep(S, causal(1, {n}, offset={n // 2}))" if masked else "S"
-    problem = {"given": {"S": [[f"0.1 * {k % 9}" for k in range(n)]]}, "steps": {"A": f"softmax({scores})", "C": "cumsum_rows(A)"}}
+    problem = {
+        "given": {"S": [[f"0.1 * {k % 9}" for k in range(n)]]},
+        "steps": {"A": f"softmax({scores})", "C": "cumsum_rows(A)"},
+    }
     found = solve(load(problem | {"rounding": {"digits": 1, "mode": "truncate"}}))["C"].printed()
     assert (found.texts[0][-1], found.undecided) == ("1.0", [])
 
@@ -193,6 +223,8 @@ def test_wide_rows_of_weights_sum_to_1(n, masked):
 def test_on_paper_and_with_empty_rows_they_may_not():
     """Rounded weights 0.33, 0.33, 0.33 sum to 0.99, and those of an empty row to 0."""
     given = {"given": {"S": [["0", "0", "0"]]}, "rounding": {"digits": 2}}
-    assert solve(load(given | {"steps": {"A": "softmax(S)", "C": "cumsum_rows(A)"}}), paper=True)["C"].decimals() == [["0.33", "0.66", "0.99"]]
+    assert solve(load(given | {"steps": {"A": "softmax(S)", "C": "cumsum_rows(A)"}}), paper=True)["C"].decimals() == [
+        ["0.33", "0.66", "0.99"]
+    ]
     empty = {"A": "softmax(keep(S, zeros(1, 3)), empty=zeros)", "C": "row_sum(A)"}
     assert solve(load(given | {"steps": empty}))["C"].decimals() == [["0.00"]]

@@ -33,8 +33,10 @@ def test_every_result_is_near(operation, r):
     except (oracle.Unclear, oracle.Undefined):
         assume(False)
     values = {name: np.array([[float(x.value) for x in row] for row in m]) for name, m in case.operands.items()}
-    assume(operation not in JUMPS or all(v == x.value for m, a in zip(case.operands.values(), values.values(), strict=True)
-                                         for row, line in zip(m, a, strict=True) for x, v in zip(row, line, strict=True)))  # fmt: skip
+    assume(operation not in JUMPS or all(v == x.value for m,
+                                         a in zip(case.operands.values(), values.values(), strict=True)
+                                         for row, line in zip(m, a, strict=True) for x,
+                                         v in zip(row, line, strict=True)))  # fmt: skip
     with np.errstate(all="ignore"):
         found = floating.evaluate(case.node, values)
     if operation == "top_p":
@@ -48,7 +50,10 @@ def test_every_result_is_near(operation, r):
 
 def test_a_softmax_of_nothing_is_a_fault_or_what_is_asked_for():
     hidden = {"S": np.array([[-math.inf, -math.inf], [0.0, 0.0]])}
-    for axis, empty, expected in (("rows", "zeros", [[0, 0], [0.5, 0.5]]), ("rows", "uniform", [[0.5, 0.5], [0.5, 0.5]])):
+    for axis, empty, expected in (
+        ("rows", "zeros", [[0, 0], [0.5, 0.5]]),
+        ("rows", "uniform", [[0.5, 0.5], [0.5, 0.5]]),
+    ):
         node = do.softmax(Node("ref", (), (2, 2), params=("S",)), axis, empty)
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(floating.evaluate(node, hidden), expected)

@@ -73,7 +73,8 @@ def q(x: Fraction | int) -> Both:
 def root(x: Both) -> Both:
     if x.value < -TINY:
         raise GiveUp
-    return Both(formal.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)  # what is below is 0 and 230 digits of noise
+    # What is below is 0 and 230 digits of noise
+    return Both(formal.square_root(x.form), mp.sqrt(x.value) if x.value > TINY else 0)
 
 
 def square(x: Both) -> Both:
@@ -128,7 +129,15 @@ def shares(r: Random) -> Both:
 
 def waves(r: Random) -> Both:
     """Sines and cosines of multiples of π/12 and of other numbers."""
-    angle = r.choice((PI * q(Fraction(r.randint(-30, 30), 12)), q(small(r)), root(q(2)) * q(small(r)), PI + q(small(r)), PI / (q(2) + root(q(3)))))
+    angle = r.choice(
+        (
+            PI * q(Fraction(r.randint(-30, 30), 12)),
+            q(small(r)),
+            root(q(2)) * q(small(r)),
+            PI + q(small(r)),
+            PI / (q(2) + root(q(3))),
+        )
+    )
     return q(small(r)) + q(small(r)) * r.choice((sin, cos))(angle)
 
 
@@ -158,7 +167,8 @@ def holds(x: Both) -> bool:
 def mixed(r: Random) -> Both:
     """Numbers of every class, joined by arithmetic and functions."""
     x, y = some(r), some(r)
-    joins = [lambda: x + y, lambda: x - y, lambda: x * y, lambda: x / y, lambda: root(square(x)), lambda: root(x), lambda: exp(x), lambda: log(x),
+    joins = [lambda: x + y, lambda: x - y, lambda: x * y, lambda: x / y, lambda: root(square(x)), lambda: root(x),
+             lambda: exp(x), lambda: log(x),
              lambda: sin(x), lambda: cos(x), lambda: x * x - y * y, lambda: root(square(x) + square(y))]  # fmt: skip
     return r.choice(joins)()
 
@@ -186,7 +196,9 @@ def test_order_and_sign_agree_with_200_digits(r):
     try:
         order = formal.compared(x.form, y.form)
         assert order == sign(x.value - y.value) == -formal.compared(y.form, x.form)
-        assert near(formal.larger(x.form, y.form), max(x.value, y.value)) and near(formal.absolute(x.form), abs(x.value))
+        assert near(formal.larger(x.form, y.form), max(x.value, y.value)) and near(
+            formal.absolute(x.form), abs(x.value)
+        )
         if x.form.top:
             side, part = formal.positive_part(x.form)
             assert side in (1, -1) and formal.same(part if side > 0 else formal.negative(part), x.form)
@@ -196,14 +208,21 @@ def test_order_and_sign_agree_with_200_digits(r):
 
 def test_infinities_stand_at_the_ends():
     one = rational(1)
-    assert [formal.compared(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [1, -1, -1, 1]
+    assert [formal.compared(*pair) for pair in (("inf", one), ("-inf", one), (one, "inf"), (one, "-inf"))] == [
+        1,
+        -1,
+        -1,
+        1,
+    ]
     assert formal.compared("inf", "inf") == formal.compared("-inf", "-inf") == 0 and formal.compared("inf", "-inf") == 1
 
 
 def test_signs_that_take_many_bits_and_one_that_takes_too_many():
     nearly = formal.square_root(rational(2))
     for digits in (10, 60, 250):
-        below = rational(Fraction(int(mp.floor(mp.sqrt(2) * 10**digits)) if digits < 200 else _root_of_two(digits), 10**digits))
+        below = rational(
+            Fraction(int(mp.floor(mp.sqrt(2) * 10**digits)) if digits < 200 else _root_of_two(digits), 10**digits)
+        )
         assert formal.sign_of(minus(nearly, below)) == 1 and formal.sign_of(minus(below, nearly)) == -1
     with pytest.raises(GiveUp):
         formal.sign_of(minus(nearly, rational(Fraction(_root_of_two(320), 10**320))))
@@ -224,41 +243,58 @@ IDENTITIES: dict[str, Callable[[Random], tuple[Both, Both]]] = {
     "x + y − y": lambda r: (lambda x, y: (x + y - y, x))(some(r), some(r)),
     "x − x": lambda r: (lambda x: (x - x, q(0)))(some(r)),
     "x / x": lambda r: (lambda x: (x / x, q(1)))(some(r)),
-    "(x + y)(x − y)": lambda r: (lambda x, y: ((x + y) * (x - y), x * x - y * y))(some(r, roots, powers), some(r, roots, waves)),
-    "x (1/y) y": lambda r: (lambda x, y: (x * (q(1) / y) * y, x))(some(r, roots), some(r, lambda r: root(q(positive(r))))),
+    "(x + y)(x − y)": lambda r: (lambda x, y: ((x + y) * (x - y), x * x - y * y))(some(r, roots, powers),
+        some(r, roots, waves)),
+    "x (1/y) y": lambda r: (lambda x, y: (x * (q(1) / y) * y, x))(some(r, roots),
+        some(r, lambda r: root(q(positive(r))))),
     "√a √b": lambda r: (lambda a, b: (root(a) * root(b), root(a * b)))(q(positive(r)), q(positive(r))),
     "√(a²)": lambda r: (lambda a: (root(a * a), a))(q(positive(r))),
     "√x √x": lambda r: (lambda x: (root(x) * root(x), x))(q(positive(r)) + root(q(positive(r)))),
     "√x √x √x": lambda r: (lambda x: (root(x) * root(x) * root(x), x * root(x)))(q(positive(r)) + root(q(positive(r)))),
     "e^(ln a + ln b)": lambda r: (lambda a, b: (exp(log(a) + log(b)), a * b))(q(positive(r)), q(positive(r))),
-    "e^(q ln a)": lambda r: (lambda a, n: (exp(q(n) * log(a)) * exp(q(-n) * log(a)), q(1)))(q(positive(r)), small(r) / 2),
+    "e^(q ln a)": lambda r: (lambda a, n: (exp(q(n) * log(a)) * exp(q(-n) * log(a)), q(1)))(q(positive(r)),
+        small(r) / 2),
     "e^(ln(a)/2)": lambda r: (lambda a: (exp(log(a) / q(2)), root(a)))(q(positive(r))),
     "e^x e^y": lambda r: (lambda x, y: (exp(x) * exp(y), exp(x + y)))(some(r, roots, powers), some(r, roots)),
     "ln e^x": lambda r: (lambda x: (log(exp(x)), x))(some(r, roots)),
     "ln a + ln b": lambda r: (lambda a, b: (log(a) + log(b), log(a * b)))(q(positive(r)), q(positive(r))),
     "ln √a": lambda r: (lambda a: (log(root(a)), log(a) / q(2)))(q(positive(r))),
-    "ln aⁿ / ln a": lambda r: (lambda a, n: (log(q(a**n)) / log(q(a)), q(n)))(Fraction(r.choice((2, 3, 6, 10))), r.randint(1, 6)),
-    "Σ shares": lambda r: (lambda x, y, z: (x / (x + y + z) + y / (x + y + z) + z / (x + y + z), q(1)))(*[exp(roots(r)) for _ in range(3)]),
-    "share of ln": lambda r: (lambda a, b: (exp(log(a)) / (exp(log(a)) + exp(log(b))), a / (a + b)))(q(positive(r)), q(positive(r))),
-    "1/(1 + e^(y − x))": lambda r: (lambda x, y: (exp(x) / (exp(x) + exp(y)) * (q(1) + exp(y - x)), q(1)))(roots(r), roots(r)),
+    "ln aⁿ / ln a": lambda r: (lambda a, n: (log(q(a**n)) / log(q(a)), q(n)))(Fraction(r.choice((2, 3, 6, 10))),
+        r.randint(1, 6)),
+    "Σ shares": lambda r: (lambda x, y, z: (x / (x + y + z) + y / (x + y + z) + z / (x + y + z),
+        q(1)))(*[exp(roots(r)) for _ in range(3)]),
+    "share of ln": lambda r: (lambda a, b: (exp(log(a)) / (exp(log(a)) + exp(log(b))), a / (a + b)))(q(positive(r)),
+        q(positive(r))),
+    "1/(1 + e^(y − x))": lambda r: (lambda x, y: (exp(x) / (exp(x) + exp(y)) * (q(1) + exp(y - x)), q(1)))(roots(r),
+        roots(r)),
     "sin² + cos²": lambda r: (lambda x: (sin(x) * sin(x) + cos(x) * cos(x), q(1)))(some(r, roots)),
-    "sin a cos b + cos a sin b": lambda r: (lambda x, y: (sin(x) * cos(y) + cos(x) * sin(y), sin(x + y)))(roots(r), roots(r)),
-    "cos a cos b + sin a sin b": lambda r: (lambda x, y: (cos(x) * cos(y) + sin(x) * sin(y), cos(x - y)))(roots(r), roots(r)),
+    "sin a cos b + cos a sin b": lambda r: (lambda x, y: (sin(x) * cos(y) + cos(x) * sin(y), sin(x + y)))(roots(r),
+        roots(r)),
+    "cos a cos b + sin a sin b": lambda r: (lambda x, y: (cos(x) * cos(y) + sin(x) * sin(y), cos(x - y)))(roots(r),
+        roots(r)),
     "sin(−x), cos(−x)": lambda r: (lambda x: (sin(-x) * cos(x) + sin(x) * cos(-x), q(0)))(roots(r)),
-    "cos of a third": lambda r: (lambda n: (cos(PI * q(Fraction(n, 3))) * q(2), q([2, 1, -1, -2, -1, 1][n % 6])))(r.randint(-20, 20)),
+    "cos of a third": lambda r: (lambda n: (cos(PI * q(Fraction(n, 3))) * q(2),
+        q([2, 1, -1, -2, -1, 1][n % 6])))(r.randint(-20, 20)),
     "sin of a sixth": lambda r: _sixth(r.randint(-12, 12)),
-    "sin of a quarter": lambda r: (lambda n: (sin(PI * q(Fraction(2 * n + 1, 4))) * root(q(2)), q([1, 1, -1, -1][n % 4])))(r.randint(-9, 9)),
-    "√Σ(c x²)": lambda r: (lambda x, a, b: (root(q(a) * square(x) + q(b) * square(-x)), root(q(a + b)) * root(square(x))))(roots(r), positive(r), positive(r)),
-    "√((x − y)²)": lambda r: (lambda x, y: (root(square(x - y)), x - y if x.value > y.value else y - x))(roots(r), powers(r)),
-    "√(c ln a ln a)": lambda r: (lambda a, c: (root(q(c) * log(a) * log(a)), root(q(c)) * (log(a) if a.value >= 1 else -log(a))))(
+    "sin of a quarter": lambda r: (lambda n: (sin(PI * q(Fraction(2 * n + 1, 4))) * root(q(2)),
+        q([1, 1, -1, -1][n % 4])))(r.randint(-9, 9)),
+    "√Σ(c x²)": lambda r: (lambda x, a, b: (root(q(a) * square(x) + q(b) * square(-x)),
+        root(q(a + b)) * root(square(x))))(roots(r), positive(r), positive(r)),
+    "√((x − y)²)": lambda r: (lambda x, y: (root(square(x - y)), x - y if x.value > y.value else y - x))(roots(r),
+        powers(r)),
+    "√(c ln a ln a)": lambda r: (lambda a, c: (root(q(c) * log(a) * log(a)),
+        root(q(c)) * (log(a) if a.value >= 1 else -log(a))))(
         root(q(2)) - q(Fraction(r.randint(-3, 5), 4)), positive(r)),
     "√√a": lambda r: (lambda a: (lambda x: (x * x * x * x, a))(root(root(a))))(q(positive(r))),
     "√ln³ a": lambda r: (lambda x: (root(x * x * x), root(x * x * x) + q(0)))(log(q(r.choice((2, 3, 7))))),
     "√e^x": lambda r: (lambda x: (root(exp(x)), exp(x / q(2))))(roots(r)),
-    "√x √y √x": lambda r: (lambda x, y: (root(x) * root(y) * root(x), x * root(y)))(q(positive(r)) + root(q(2)), q(positive(r)) + root(q(3))),
+    "√x √y √x": lambda r: (lambda x, y: (root(x) * root(y) * root(x), x * root(y)))(q(positive(r)) + root(q(2)),
+        q(positive(r)) + root(q(3))),
     "√(x² + a)²": lambda r: (lambda x: (root(x) * root(x), x))(square(roots(r)) + q(positive(r))),
-    "√p p^(1/4) p^(1/4)": lambda r: (lambda a: (root(a) * exp(log(a) / q(4)) * exp(log(a) / q(4)), a))(q(r.choice((2, 3, 6, 10)))),
-    "(z/(√a + b))/(√a − b)": lambda r: (lambda z, a, b: (z / (root(q(a)) + q(b)) / (root(q(a)) - q(b)), z / q(a - b * b)))(
+    "√p p^(1/4) p^(1/4)": lambda r: (lambda a: (root(a) * exp(log(a) / q(4)) * exp(log(a) / q(4)),
+        a))(q(r.choice((2, 3, 6, 10)))),
+    "(z/(√a + b))/(√a − b)": lambda r: (lambda z, a,
+        b: (z / (root(q(a)) + q(b)) / (root(q(a)) - q(b)), z / q(a - b * b)))(
         PI, *r.choice(((3, 1), (2, 1), (5, 3), (Fraction(7, 2), 2)))),
     "ln x − ln x": lambda r: (lambda x: (log(x) - log(x), q(0)))(q(1) + root(q(positive(r)))),
     "e^(x/y)": lambda r: (lambda x: (exp(x) + q(0), exp(x)))(shares(r) * root(q(2))),
@@ -287,7 +323,8 @@ def test_identities_are_proven_and_what_differs_is_not(name, r):
 
 def above_0(r: Random) -> Both:
     """What is above 0: √a + b, e^x + √a, a share, a long fraction."""
-    x = r.choice((lambda r: root(q(positive(r))) + q(positive(r)), lambda r: exp(roots(r)) + root(q(positive(r))), shares,
+    x = r.choice((lambda r: root(q(positive(r))) + q(positive(r)), lambda r: exp(roots(r)) + root(q(positive(r))),
+                  shares,
                   lambda r: q(Fraction(2 * 10**40 + r.randint(1, 10**20), 10**40))))(r)  # fmt: skip
     return x if x.value > TINY else q(positive(r))
 
@@ -295,7 +332,8 @@ def above_0(r: Random) -> Both:
 LOGARITHMS: dict[str, Callable[[Random], tuple[Both, Both]]] = {
     "ln x + ln y": lambda r: (lambda x, y: (log(x) + log(y), log(x * y)))(above_0(r), above_0(r)),
     "ln x − ln y": lambda r: (lambda x, y: (log(x) - log(y), log(x / y)))(above_0(r), above_0(r)),
-    "n ln x": lambda r: (lambda x, n: (q(n) * log(x), log(x * x * x) * q(Fraction(n, 3))))(above_0(r), r.randint(-4, 4)),
+    "n ln x": lambda r: (lambda x, n: (q(n) * log(x), log(x * x * x) * q(Fraction(n, 3))))(above_0(r),
+        r.randint(-4, 4)),
     "√2 ln x": lambda r: (lambda x: (root(q(2)) * log(x) + root(q(2)) * log(q(1) / x), q(0)))(above_0(r)),
     "ln(e^a x)": lambda r: (lambda x, a: (log(exp(a) * x), a + log(x)))(above_0(r), roots(r)),
     "ln x / ln x²": lambda r: (lambda x: (log(x) / log(x * x), q(Fraction(1, 2))))(above_0(r)),
@@ -367,7 +405,12 @@ def test_roots_are_multiplied_without_quotients():
 def test_what_is_0_without_showing_it():
     nested = formal.square_root(formal.add(rational(3), formal.multiply(rational(2), formal.square_root(rational(2)))))
     zero = minus(nested, formal.add(rational(1), formal.square_root(rational(2))))
-    assert zero.top and formal.sign_of(zero) == formal.compared(nested, formal.add(rational(1), formal.square_root(rational(2)))) == 0
+    assert (
+        zero.top
+        and formal.sign_of(zero)
+        == formal.compared(nested, formal.add(rational(1), formal.square_root(rational(2))))
+        == 0
+    )
     with pytest.raises(GiveUp):
         formal.logarithm(zero)
     assert formal.logarithm(nested).top
@@ -386,18 +429,24 @@ def test_efforts_are_bounded():
         formal.multiply(many.form, many.form)
     with pytest.raises(GiveUp):
         formal.multiply(many.form, minus(formal.square_root(rational(19)), rational(1)))
-    for beyond in (lambda: formal.logarithm(rational(0)), lambda: formal.logarithm(rational(-1)), lambda: formal.divide(rational(1), rational(0)), lambda: formal.quotient({}, {}),
+    for beyond in (lambda: formal.logarithm(rational(0)), lambda: formal.logarithm(rational(-1)),
+                   lambda: formal.divide(rational(1), rational(0)), lambda: formal.quotient({}, {}),
                    lambda: formal.square_root(rational(2 ** formal.LARGEST_FACTORED)),
                    lambda: formal.logarithm(minus(rational(1), formal.square_root(rational(2))))):  # fmt: skip
         with pytest.raises(GiveUp):
             beyond()
     below, above = (formal.logarithm(rational(2 ** (formal.LARGEST_FACTORED + k))) for k in (-1, 0))
-    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and formal.square_root(rational(4)).rational == 2
+    assert [next(iter(x.top))[2][0][0][0] for x in (below, above)] == ["ln", "log"] and formal.square_root(
+        rational(4)
+    ).rational == 2
     assert formal.square_root(rational(2 ** (formal.LARGEST_FACTORED - 1))).top
     sums = [formal.ONE]
     for m in (2, 3, 5, 7, 11, 13, 17):
         sums.append(formal.multiply(sums[-1], formal.add(rational(1), formal.square_root(rational(m)))))
-    assert [len(x.top) for x in sums] == [1, 2, 4, 8, 16, 32, 64, 128] and len(formal.multiply(sums[6], sums[3]).top) == 64  # 512 products
+    # 512 products
+    assert [len(x.top) for x in sums] == [1, 2, 4, 8, 16, 32, 64, 128] and len(
+        formal.multiply(sums[6], sums[3]).top
+    ) == 64
     left = formal.METER.left
     formal.multiply(sums[5], sums[4])
     assert left - formal.METER.left >= 512
@@ -422,4 +471,5 @@ def test_powers_of_primes_are_multiplied_out_up_to_a_bound():
     assert formal.square_root(formal.exponential(formal.multiply(rational(2_002), two))).rational == fmpq(2) ** 1_001
     half = formal.exponential(formal.multiply(rational(2_003), two))
     assert formal.same(formal.square_root(half), formal.multiply(rational(2**1_001), formal.square_root(rational(2))))
-    assert next(iter(formal.exponential(formal.multiply(rational(Fraction(4_001, 2)), two)).top))[1]  # not multiplied out
+    # Not multiplied out
+    assert next(iter(formal.exponential(formal.multiply(rational(Fraction(4_001, 2)), two)).top))[1]

@@ -1,4 +1,6 @@
-"""The interval arithmetic encloses: whatever the operands are within their intervals, the result lies in the enclosure."""
+"""The interval arithmetic encloses: whatever the operands are within their intervals, the result lies in
+the enclosure.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def as_ball(r: Random, q: Fraction):
 
 
 def around(r: Random, number: Number):
-    """A cell that holds the number: a point, an interval of fractions or balls, one that has no end on a side, or no bound at all."""
+    """A cell that holds the number: a point, an interval of fractions or balls, one that has no end on a side, or no
+    bound at all.
+    """
     kind = "point" if number.kind == "infinite" else r.choice(KINDS)
     if kind == "point":
         return point(as_ball(r, number.of) if number.kind == "rational" and r.random() < 0.5 else number.flint)
@@ -83,12 +87,14 @@ def test_an_enclosure_holds_every_result(operation, r):
         assert holds(cell, value), (box, found, expected)
 
 
-# -- as narrow as it can be -----------------------------------------------------------------------------------------------
+# -- as narrow as it can be --------------------------------------------------------------------------------------------
 
-# What has its extremes where every operand is at an end of its interval (or at 0): the enclosure is no wider than the results there.
+# What has its extremes where every operand is at an end of its interval (or at 0): the enclosure is no wider than the
+# results there.
 AT_ENDS = (
     "literal", "pi", "ref", "matrix", "neg", "add", "sub", "mul", "div", "pow", "matmul", "transpose", "take",
-    "exp", "log", "sqrt", "tanh", "erf", "abs", "floor", "maximum", "row_sum", "row_max", "softmax", "keep", "hstack", "vstack", "sort_rows",
+    "exp", "log", "sqrt", "tanh", "erf", "abs", "floor", "maximum", "row_sum", "row_max", "softmax", "keep", "hstack",
+    "vstack", "sort_rows",
 )  # fmt: skip
 NOT_AT_ENDS = ("sin", "cos", "round", "one_hot", "top_k", "top_p", "argmax_rows", "order_rows")
 MOST_OPEN = 4  # entries that are uncertain in one case
@@ -100,10 +106,17 @@ def test_every_operation_says_whether_its_enclosure_is_narrow():
 
 
 def narrow_boxes(r: Random, case: Case):
-    """Cells with two finite ends around a few of the entries, points around the others; and what each entry may be at the extremes."""
+    """Cells with two finite ends around a few of the entries, points around the others; and what each entry may be at
+    the extremes.
+    """
     box, extremes = {}, {}
     left = MOST_OPEN
-    fixed = ["x1"] if case.node.operation == "pow" and not all(x.kind == "rational" and x.of > 3 for row in case.operands["x0"] for x in row) else []
+    fixed = (
+        ["x1"]
+        if case.node.operation == "pow"
+        and not all(x.kind == "rational" and x.of > 3 for row in case.operands["x0"] for x in row)
+        else []
+    )
     for name, m in case.operands.items():
         cells, choices = [], []
         for x in itertools.chain(*m):
@@ -144,7 +157,9 @@ def test_an_enclosure_is_no_wider_than_its_extremes(operation, r):
         assume(False)
     found = interval.evaluate(case.node, box.__getitem__)
     for cell, values in zip(itertools.chain(*found), zip(*results, strict=True), strict=True):
-        real = [x if oracle.infinite(x) else Fraction(x) if isinstance(x, Fraction) else oracle.exactly(x) for x in values]
+        real = [
+            x if oracle.infinite(x) else Fraction(x) if isinstance(x, Fraction) else oracle.exactly(x) for x in values
+        ]
         if cell is None and operation == "pow" and not case.rational:
             continue  # a base that may be 0 has no bound under an irrational power
         assert cell is not None, (box, case.node)
@@ -174,7 +189,10 @@ def test_points_have_points_as_results(operation, r):
 @given(r=st.randoms(use_true_random=True))
 def test_choices_among_entries_that_are_far_apart_are_certain(operation, r):
     case = draw_case(operation, r)
-    far = [[Number("rational", Fraction(k, 100)) for k in r.sample(range(1, 60, 7), len(row))] for row in case.operands["x0"]]
+    far = [
+        [Number("rational", Fraction(k, 100)) for k in r.sample(range(1, 60, 7), len(row))]
+        for row in case.operands["x0"]
+    ]
     case.operands["x0"] = far
     expected = meaning(case)
     box = {name: [[point(x.flint) if name == "x1" else (x.flint - fmpq(1, 100_000), x.flint) for x in row] for row in m]
@@ -183,7 +201,9 @@ def test_choices_among_entries_that_are_far_apart_are_certain(operation, r):
     assume(operation != "top_p" or all(abs(case.operands["x1"][0][0].of - s) > Fraction(1, 1000) for s in sums))
     found = interval.evaluate(case.node, box.__getitem__)
     if operation == "top_p":  # the larger entries of a row are drawn in any order; only a sum near p may stay open
-        assert all(holds(cell, v) for row, line in zip(found, expected, strict=True) for cell, v in zip(row, line, strict=True))
+        assert all(
+            holds(cell, v) for row, line in zip(found, expected, strict=True) for cell, v in zip(row, line, strict=True)
+        )
         return
     assert [[(fmpq(int(v)),) * 2 for v in row] for row in expected] == found
 
@@ -205,7 +225,9 @@ def at_all_ends(operation: str, r: Random, cells):
     values = set(itertools.product(*[{Fraction(a), Fraction(b)} for a, b in cells]))
     if operation == "order_rows":  # an entry may also come between the ends of two others
         between = [[Fraction(2 * e + 1, 2) for e in itertools.chain(*cells) if a <= e < b] for a, b in cells]
-        values |= {(*chosen[:j], x, *chosen[j + 1 :]) for chosen in values for j, own in enumerate(between) for x in own}
+        values |= {
+            (*chosen[:j], x, *chosen[j + 1 :]) for chosen in values for j, own in enumerate(between) for x in own
+        }
     results = [oracle.evaluate(node, {"x": [list(chosen)], "p": [[p]]})[0] for chosen in values]
     return interval.evaluate(node, box.__getitem__)[0], list(zip(*results, strict=True))
 
@@ -239,7 +261,10 @@ def test_a_choice_among_intervals_that_touch_is_held(operation, r):
 def test_a_choice_is_certain_where_every_end_makes_the_same(operation, r):
     """No two ends are equal, so that no tie is left to the order of the entries."""
     ends_ = r.sample(range(13), 8)
-    cells = [tuple(sorted(ends_[2 * k : 2 * k + 2])) if r.random() < 0.7 else (ends_[2 * k],) * 2 for k in range(r.randint(1, 4))]
+    cells = [
+        tuple(sorted(ends_[2 * k : 2 * k + 2])) if r.random() < 0.7 else (ends_[2 * k],) * 2
+        for k in range(r.randint(1, 4))
+    ]
     found, results = at_all_ends(operation, r, cells)
     for cell, values in zip(found, results, strict=True):
         assert (ends(cell[0])[0], ends(cell[1])[0]) == (min(values), max(values)), (cells, found)
@@ -271,7 +296,9 @@ def test_rounding_opens_an_interval_by_half_a_unit_or_when_cut_by_one(r):
     box, _ = narrow_boxes(r, case)
     digits, mode = case.node.params
     slack = Fraction(1 if mode == "truncate" else Fraction(1, 2)) / 10**digits
-    for cell, argument in zip(itertools.chain(*interval.evaluate(case.node, box.__getitem__)), itertools.chain(*box["x0"]), strict=True):
+    for cell, argument in zip(
+        itertools.chain(*interval.evaluate(case.node, box.__getitem__)), itertools.chain(*box["x0"]), strict=True
+    ):
         if argument == HIDDEN:
             assert cell == HIDDEN
         else:
@@ -284,7 +311,9 @@ def test_rounding_opens_an_interval_by_half_a_unit_or_when_cut_by_one(r):
 def test_constants_are_fractions_or_thin_balls(q):
     exact = interval.constant(parse(f"({q.numerator}) / {q.denominator} + 1"))
     assert isinstance(exact, fmpq) and is_value(exact, q + 1)
-    assert is_value(interval.constant(parse(f"exp(({q.numerator}) / {q.denominator} / 8)")), oracle.mp.exp(oracle.real(q / 8)))
+    assert is_value(
+        interval.constant(parse(f"exp(({q.numerator}) / {q.denominator} / 8)")), oracle.mp.exp(oracle.real(q / 8))
+    )
     with pytest.raises(FormulaError, match="x is not a number"):
         interval.constant(parse("x + 1"))
     assert interval.constant(parse("1 / (sqrt(2) - sqrt(2))")).is_nan()
@@ -298,7 +327,7 @@ def test_more_bits_give_narrower_balls(bits):
     assert width(found[0][0]) < Fraction(64, 2**bits)
 
 
-# -- single rules --------------------------------------------------------------------------------------------------------------
+# -- single rules ------------------------------------------------------------------------------------------------------
 
 
 def of(operation: str, *row, **more):
@@ -308,7 +337,8 @@ def of(operation: str, *row, **more):
 
 
 @pytest.mark.parametrize(("operation", "at", "value"), [
-    ("exp", 0, 1), ("exp", MINUS_INFINITY, 0), ("log", 1, 0), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1), ("tanh", 0, 0), ("erf", 0, 0),
+    ("exp", 0, 1), ("exp", MINUS_INFINITY, 0), ("log", 1, 0), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1),
+    ("tanh", 0, 0), ("erf", 0, 0),
     ("tanh", PLUS_INFINITY, 1), ("tanh", MINUS_INFINITY, -1), ("erf", PLUS_INFINITY, 1), ("erf", MINUS_INFINITY, -1),
 ])  # fmt: skip
 def test_a_value_that_is_a_fraction_is_a_point(operation, at, value):
@@ -365,11 +395,17 @@ def test_floor_and_rounding_reach_to_both_sides(x, gap, radius):
     low, high = (arb(fmpq(e.numerator, e.denominator), radius) for e in (x, x + gap))
     (down,) = of("floor", (low, high))
     room = Fraction(radius) + SMALL
-    assert math.floor(x - room) - SMALL <= ends(down[0])[0] <= math.floor(x) and math.floor(x + gap) <= ends(down[1])[1] <= math.floor(x + gap + room) + SMALL
+    assert (
+        math.floor(x - room) - SMALL <= ends(down[0])[0] <= math.floor(x)
+        and math.floor(x + gap) <= ends(down[1])[1] <= math.floor(x + gap + room) + SMALL
+    )
     for mode, slack in (("truncate", Fraction(1, 10)), ("half_up", Fraction(1, 20)), ("half_even", Fraction(1, 20))):
         node = do.round_to(Node("ref", (), (1, 1), params=("x",)), 1, mode)
         ((cell,),) = interval.evaluate(node, lambda key: [[(low, high)]])
-        assert abs(ends(cell[0])[0] - (ends(low)[0] - slack)) <= SMALL and abs(ends(cell[1])[1] - (ends(high)[1] + slack)) <= SMALL
+        assert (
+            abs(ends(cell[0])[0] - (ends(low)[0] - slack)) <= SMALL
+            and abs(ends(cell[1])[1] - (ends(high)[1] + slack)) <= SMALL
+        )
         assert interval.evaluate(node, lambda key: [[HIDDEN]]) == [[HIDDEN]]
         ((open_,),) = interval.evaluate(node, lambda key: [[(MINUS_INFINITY, fmpq(1))]])
         assert open_[0] == MINUS_INFINITY and open_[1] == 1 + fmpq(slack.numerator, slack.denominator)
@@ -389,7 +425,9 @@ def test_a_part_that_stands_twice_is_worked_out_once_and_counts_twice(r):
 
 def test_a_table_is_looked_up_by_certain_numbers_alone():
     table = [[HIDDEN, point(fmpq(2))], [point(fmpq(3)), point(fmpq(4))]]
-    node = do.matmul(do.one_hot(Node("ref", (), (3, 1), params=("i",)), 2, ignore=-1), Node("ref", (), (2, 2), params=("t",)))
+    node = do.matmul(
+        do.one_hot(Node("ref", (), (3, 1), params=("i",)), 2, ignore=-1), Node("ref", (), (2, 2), params=("t",))
+    )
     ids = [[point(fmpq(1))], [point(fmpq(0))], [point(fmpq(-1))]]
     assert interval.evaluate(node, {"i": ids, "t": table}.__getitem__) == [table[1], table[0], [point(fmpq(0))] * 2]
     unsure = interval.evaluate(node, {"i": [[(fmpq(0), fmpq(1))]] * 3, "t": table}.__getitem__)
@@ -397,7 +435,8 @@ def test_a_table_is_looked_up_by_certain_numbers_alone():
 
 
 @pytest.mark.parametrize(("operation", "at", "value"), [
-    ("exp", 0, 1), ("exp", "-inf", 0), ("log", 1, 0), ("sqrt", 4, 2), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1), ("tanh", 0, 0), ("tanh", "inf", 1), ("tanh", "-inf", -1),
+    ("exp", 0, 1), ("exp", "-inf", 0), ("log", 1, 0), ("sqrt", 4, 2), ("sqrt", 0, 0), ("sin", 0, 0), ("cos", 0, 1),
+    ("tanh", 0, 0), ("tanh", "inf", 1), ("tanh", "-inf", -1),
     ("erf", 0, 0), ("erf", "-inf", -1), ("abs", -3, 3), ("floor", 2, 2),
 ])  # fmt: skip
 def test_what_is_a_fraction_stays_one(operation, at, value):

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attncalc.arithmetic import matrices
-from attncalc.arithmetic.matrices import LONGEST_EXACT, LONGEST_IN_PRODUCTS, MINUS_INFINITY, MOST_EXACT_BITS, PLUS_INFINITY, Mixed
+from attncalc.arithmetic.matrices import (
+    LONGEST_EXACT,
+    LONGEST_IN_PRODUCTS,
+    MINUS_INFINITY,
+    MOST_EXACT_BITS,
+    PLUS_INFINITY,
+    Mixed,
+)
 from attncalc.formula import operations as do
 from attncalc.formula.node import Node
 
@@ -25,13 +32,17 @@ def of(shape: tuple[int, int]) -> Node:
 
 
 @pytest.mark.parametrize("entries, kind", [
-    ([fmpq(1), fmpq(1, 3)], fmpq_mat), ([fmpq(1), BALL], arb_mat), ([BALL, BALL], arb_mat), ([BALL, ANYTHING], arb_mat), ([fmpq(1), ANYTHING], arb_mat),
-    ([fmpq(1), PLUS_INFINITY], Mixed), ([BALL, MINUS_INFINITY], Mixed), ([MINUS_INFINITY, MINUS_INFINITY], Mixed), ([ANYTHING, PLUS_INFINITY], Mixed),
+    ([fmpq(1), fmpq(1, 3)], fmpq_mat), ([fmpq(1), BALL], arb_mat), ([BALL, BALL], arb_mat), ([BALL, ANYTHING], arb_mat),
+    ([fmpq(1), ANYTHING], arb_mat),
+    ([fmpq(1), PLUS_INFINITY], Mixed), ([BALL, MINUS_INFINITY], Mixed), ([MINUS_INFINITY, MINUS_INFINITY], Mixed),
+    ([ANYTHING, PLUS_INFINITY], Mixed),
 ])  # fmt: skip
 def test_a_matrix_is_of_the_narrowest_kind(entries, kind):
     """A ball of every number is no infinity."""
     packed = matrices.pack([entries])
-    assert type(packed) is kind and matrices.is_exact(packed) == all(isinstance(x, fmpq) or x in (PLUS_INFINITY, MINUS_INFINITY) for x in entries)
+    assert type(packed) is kind and matrices.is_exact(packed) == all(
+        isinstance(x, fmpq) or x in (PLUS_INFINITY, MINUS_INFINITY) for x in entries
+    )
     for x, y in zip(entries, matrices.entries(packed)[0], strict=True):
         assert ends(x) == ends(y)
 
@@ -51,9 +62,13 @@ def test_a_ball_without_a_radius_is_its_fraction(mantissa, exponent):
 
 def test_which_numbers_are_exact_fractions_and_0():
     two = arb(2)
-    assert [matrices.exactly(x) is None for x in (two**LONGEST_EXACT, two**-LONGEST_EXACT, two ** (LONGEST_EXACT + 1), two ** -(LONGEST_EXACT + 1))] == [
+    assert [matrices.exactly(x) is None for x in (two**LONGEST_EXACT, two**-LONGEST_EXACT, two ** (LONGEST_EXACT + 1),
+        two ** -(LONGEST_EXACT + 1))] == [
         False, False, True, True]  # fmt: skip
-    assert matrices.exactly(two**LONGEST_EXACT) == fmpq(2) ** LONGEST_EXACT and matrices.exactly(two**-LONGEST_EXACT) == fmpq(2) ** -LONGEST_EXACT
+    assert (
+        matrices.exactly(two**LONGEST_EXACT) == fmpq(2) ** LONGEST_EXACT
+        and matrices.exactly(two**-LONGEST_EXACT) == fmpq(2) ** -LONGEST_EXACT
+    )
     assert [matrices.exactly(x) for x in (BALL, PLUS_INFINITY, arb("nan"))] == [None] * 3
     assert not any(map(matrices.is_zero, (arb(0, 1), PLUS_INFINITY, arb("nan"), BALL, fmpq(1))))
 
@@ -85,7 +100,9 @@ def bits(n: int) -> int:
 def test_exact_entries_are_shortened_where_they_are_longer_than_allowed(pairs, infinite):
     """Counted over one denominator: as many bits as it has, and the longest numerator."""
     row = [fmpq(a, b) for a, b in pairs]
-    length = bits(math.lcm(*(int(x.denominator) for x in row))) + max(bits(abs(int(x.numerator))) if x else 0 for x in row)
+    length = bits(math.lcm(*(int(x.denominator) for x in row))) + max(
+        bits(abs(int(x.numerator))) if x else 0 for x in row
+    )
     value = matrices.pack([row + [MINUS_INFINITY] * infinite])
     if length > 1:
         assert matrices.shorten(value, length) is value and matrices.shorten(value, 10 * length) is value

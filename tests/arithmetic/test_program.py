@@ -1,6 +1,8 @@
-"""A program's arithmetic: whatever numpy computes, and whatever any rounding of each operation leads to, lies in the enclosure.
+"""A program's arithmetic: whatever numpy computes, and whatever any rounding of each operation leads to, lies in the
+enclosure.
 
-Each operation is off by at most one relative error of its type, a library's function by four, and a sum of n terms by n of the sum of sizes.
+Each operation is off by at most one relative error of its type, a library's function by four, and a sum of n terms by n
+of the sum of sizes.
 """
 
 from __future__ import annotations
@@ -35,8 +37,9 @@ ALMOST = 1 - Fraction(1, 100)  # so much of a permitted error, that errors of er
 STRUCTURE = {"ref", "literal", "neg", "transpose"}
 LIBRARY = {"exp", "log", "sin", "cos", "tanh", "erf", "pow"}
 FORMULAS = (
-    "A + B", "A - B", "A * B", "A / (abs(B) + 1)", "A @ B.T", "row_sum(A)", "exp(A)", "tanh(A) + 1", "log(abs(A) + 1)", "sqrt(abs(A))",
-    "softmax(A)", "softmax(A @ B.T / sqrt(2)) @ B", "(A - row_mean(A)) / sqrt(row_var(A) + 1)", "row_max(A)", "A * pi", "1/3 * A",
+    "A + B", "A - B", "A * B", "A / (abs(B) + 1)", "A @ B.T", "row_sum(A)", "exp(A)", "tanh(A) + 1", "log(abs(A) + 1)",
+    "sqrt(abs(A))", "softmax(A)", "softmax(A @ B.T / sqrt(2)) @ B", "(A - row_mean(A)) / sqrt(row_var(A) + 1)",
+    "row_max(A)", "A * pi", "1/3 * A",
 )  # fmt: skip
 name_of = st.sampled_from(sorted(TYPES))
 
@@ -99,7 +102,7 @@ def test_an_error_of_so_many_roundings(r, name, times):
         assert FLOATS[name].off(open_) == open_
 
 
-# -- whole formulas -----------------------------------------------------------------------------------------------------------
+# -- whole formulas ----------------------------------------------------------------------------------------------------
 
 
 class Diagnostics:
@@ -110,7 +113,9 @@ class Diagnostics:
 
     def stored(self, rows):
         """Numbers as the type keeps them."""
-        return [[x if isinstance(x, Fraction) and self.program.holds(flint(x)) else self(x) for x in row] for row in rows]
+        return [
+            [x if isinstance(x, Fraction) and self.program.holds(flint(x)) else self(x) for x in row] for row in rows
+        ]
 
     def __call__(self, x, times: int = 1, way: int | None = None):
         if oracle.infinite(x):
@@ -126,7 +131,9 @@ def added(terms, fault: Diagnostics):
 
 
 def weights(row, fault: Diagnostics, own: int):
-    """e^(x − max)/Σ, the exponential at `own` off to one side and all the others to the other, if the errors have a side at all."""
+    """e^(x − max)/Σ, the exponential at `own` off to one side and all the others to the other, if the errors have a
+    side at all.
+    """
     top = max(row)
     parts = []
     for j, x in enumerate(row):
@@ -146,7 +153,10 @@ def by_program(node: Node, values, fault: Diagnostics):
     match node.operation:
         case "matmul":
             columns = list(zip(*arguments[1], strict=True))
-            return [[added([fault(x * y) for x, y in zip(row, column, strict=True)], fault) for column in columns] for row in arguments[0]]
+            return [
+                [added([fault(x * y) for x, y in zip(row, column, strict=True)], fault) for column in columns]
+                for row in arguments[0]
+            ]
         case "row_sum":
             return [[added(row, fault)] for row in arguments[0]]
         case "softmax":
@@ -181,8 +191,9 @@ def in_numpy(node: Node, values, kind):
         return np.array([[kind(x.numerator) / kind(x.denominator) for x in row] for row in node.params[0]])
     a = [in_numpy(x, values, kind) for x in node.args]
     functions = {
-        "pi": lambda: np.array([[kind(np.pi)]]), "neg": np.negative, "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide,
-        "pow": np.power, "matmul": np.matmul, "transpose": np.transpose, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh,
+        "pi": lambda: np.array([[kind(np.pi)]]), "neg": np.negative, "add": np.add, "sub": np.subtract,
+        "mul": np.multiply, "div": np.divide, "pow": np.power, "matmul": np.matmul, "transpose": np.transpose,
+        "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh,
         "abs": np.abs, "row_sum": lambda x: x.sum(1, keepdims=True), "row_max": lambda x: x.max(1, keepdims=True),
         "softmax": lambda x: (lambda e: e / e.sum(1, keepdims=True))(np.exp(x - x.max(1, keepdims=True))),
     }  # fmt: skip
@@ -198,14 +209,19 @@ def test_what_numpy_computes_is_held(formula, r, name):
     box = {key: FLOATS[name].stored([[point(flint(x)) for x in row] for row in rows]) for key, rows in values.items()}
     node = parsed(formula, m)
     found = interval.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
-    arrays = {key: np.array([[kind(x.numerator / x.denominator) for x in row] for row in rows], dtype=kind) for key, rows in values.items()}
+    arrays = {
+        key: np.array([[kind(x.numerator / x.denominator) for x in row] for row in rows], dtype=kind)
+        for key, rows in values.items()
+    }
     for cell, value in zip(itertools.chain(*found), in_numpy(node, arrays, kind).ravel(), strict=True):
         assert holds(cell, Fraction(float(value))), (values, found)
 
 
 @given(r=st.randoms(use_true_random=True), name=name_of)
 def test_one_operation_opens_its_result_by_its_own_error_alone(r, name):
-    """On numbers that are kept as they are: one error of the result, four of a function, n of a sum's sizes, none of an arrangement."""
+    """On numbers that are kept as they are: one error of the result, four of a function, n of a sum's sizes, none of an
+    arrangement.
+    """
     m = r.randint(1, 4)
     values = {key: [[Fraction(r.randint(-16, 16), 4) for _ in range(m)] for _ in range(2)] for key in ("A", "B")}
     box = {key: [[point(flint(x)) for x in row] for row in rows] for key, rows in values.items()}
@@ -215,17 +231,29 @@ def test_one_operation_opens_its_result_by_its_own_error_alone(r, name):
         return [[m * sum(abs(x * y) for x, y in zip(row, column, strict=True)) for column in columns] for row in rows]
 
     def each(times: int, node: Node):
-        return [[times * abs(x if isinstance(x, Fraction) else oracle.exactly(x)) for x in row] for row in oracle.evaluate(node, values)]
+        return [
+            [times * abs(x if isinstance(x, Fraction) else oracle.exactly(x)) for x in row]
+            for row in oracle.evaluate(node, values)
+        ]
 
     spread = max(abs(x) for row in values["A"] for x in row)
     cases = [(node, each(1, node)) for node in (do.entrywise(word, a, b) for word in ("add", "sub", "mul"))]
     cases += [(do.unary(word, a), each(4, do.unary(word, a))) for word in ("exp", "sin", "cos", "tanh", "erf")]
-    cases += [(do.matmul(a, do.transpose(b)), sizes(values["A"], values["B"])), (do.reduce_rows("row_sum", a), sizes(values["A"], [[1] * m]))]
-    cases += [(node, [[0] * node.shape[1]] * node.shape[0]) for node in (do.negate(a), do.reduce_rows("row_max", a), do.sort_rows(a), do.transpose(a))]
+    cases += [
+        (do.matmul(a, do.transpose(b)), sizes(values["A"], values["B"])),
+        (do.reduce_rows("row_sum", a), sizes(values["A"], [[1] * m])),
+    ]
+    cases += [
+        (node, [[0] * node.shape[1]] * node.shape[0])
+        for node in (do.negate(a), do.reduce_rows("row_max", a), do.sort_rows(a), do.transpose(a))
+    ]
     soft = do.softmax(a, "rows", "error")
     cases += [(soft, [[x * (2 * (4 + 2 * spread) + 2 * m + 1) for x in row] for row in each(1, soft)])]
     for node, errors in cases:
         with ctx.workprec(128):
             found = interval.evaluate(node, box.__getitem__, Working(program=FLOATS[name]))
         for cell, error in zip(itertools.chain(*found), itertools.chain(*errors), strict=True):
-            assert width(cell) <= 2 * (RELATIVE[name] * error + LEAST[name]) * (1 + Fraction(1, 10**6)), (node.operation, values)
+            assert width(cell) <= 2 * (RELATIVE[name] * error + LEAST[name]) * (1 + Fraction(1, 10**6)), (
+                node.operation,
+                values,
+            )

@@ -83,14 +83,25 @@ def test_a_decimal_text_is_its_number(n, digits):
 
 def in_figures(x: Fraction, figures: int) -> str:
     """What the decimal module makes of it."""
-    found = Context(prec=figures, rounding=ROUND_HALF_UP, Emax=10**6, Emin=-(10**6)).divide(Decimal(x.numerator), Decimal(x.denominator))
+    found = Context(prec=figures, rounding=ROUND_HALF_UP, Emax=10**6, Emin=-(10**6)).divide(
+        Decimal(x.numerator), Decimal(x.denominator)
+    )
     digits = "".join(map(str, found.as_tuple().digits)).ljust(figures, "0")
     return f"{digits[0]}.{digits[1:]}e{found.adjusted():+03d}"
 
 
-scaled = st.builds(lambda x, power: x * Fraction(10) ** power, st.fractions(Fraction(1, 10**9), 10**9), st.integers(-40, 40))
-halfway = st.builds(lambda n, power: Fraction(2 * n + 1, 2) * Fraction(10) ** power, st.integers(0, 10**6), st.integers(-20, 20))
-near_a_power = st.builds(lambda n, k, power: (10**k + n) * Fraction(10) ** power, st.integers(-9, 9), st.integers(2, 30), st.integers(-40, 40))
+scaled = st.builds(
+    lambda x, power: x * Fraction(10) ** power, st.fractions(Fraction(1, 10**9), 10**9), st.integers(-40, 40)
+)
+halfway = st.builds(
+    lambda n, power: Fraction(2 * n + 1, 2) * Fraction(10) ** power, st.integers(0, 10**6), st.integers(-20, 20)
+)
+near_a_power = st.builds(
+    lambda n, k, power: (10**k + n) * Fraction(10) ** power,
+    st.integers(-9, 9),
+    st.integers(2, 30),
+    st.integers(-40, 40),
+)
 
 
 @given(st.one_of(scaled, halfway, near_a_power), st.integers(1, 32))
@@ -108,7 +119,9 @@ def last_place(x: Fraction, figures: int) -> Fraction:
 
 
 def edges_near(x: Fraction, figures: int, radius: Fraction) -> set[Fraction]:
-    """The numbers halfway between two of so many figures that are within a small radius of x; below a power of ten they lie closer."""
+    """The numbers halfway between two of so many figures that are within a small radius of x; below a power of ten they
+    lie closer.
+    """
     unit = last_place(x, figures)
     power = unit * 10 ** (figures - 1)
     return {edge for edge in ((x // unit + Fraction(1, 2)) * unit, power - unit / 20) if abs(edge - x) <= radius}
@@ -131,7 +144,11 @@ def test_figures_of_what_is_huge_tiny_or_unknown():
     assert (rounding.significant(last), rounding.significant(last * 10)) == (f"5.0e+{LARGEST_EXPONENT}", None)
     assert (rounding.significant(25 / last), rounding.significant(2 / last)) == (f"5.0e-{LARGEST_EXPONENT}", None)
     ten = fmpq(10) ** LARGEST_POWER
-    assert [rounding.significant(x, 2) for x in (ten * 65 / 20, 65 / ten / 20)] == [f"3.3e+{LARGEST_POWER}", f"3.3e-{LARGEST_POWER}"]  # ties
+    # Ties
+    assert [rounding.significant(x, 2) for x in (ten * 65 / 20, 65 / ten / 20)] == [
+        f"3.3e+{LARGEST_POWER}",
+        f"3.3e-{LARGEST_POWER}",
+    ]
     assert [rounding.significant_edge(arb(x)) for x in (ten * 65 / 20, ten * 65 / 2)] == [ten * 65 / 20, None]
     for unknown in (arb(0, 1), arb(1, 1), arb.pos_inf(), arb("nan"), fmpq(0)):
         assert rounding.significant(unknown, 1) is None and rounding.significant_edge(arb(unknown)) is None
@@ -142,7 +159,9 @@ def test_figures_of_what_is_huge_tiny_or_unknown():
 @pytest.mark.parametrize("mode", MODES)
 @given(st.integers(-40, 40), st.integers(0, 6), st.integers(-1, 1))
 def test_balls_that_end_at_a_tie(mode, halves, bits, side):
-    """A ball without a radius, or one that begins or ends at a half or a whole number: all its numbers have the answer, or there is none."""
+    """A ball without a radius, or one that begins or ends at a half or a whole number: all its numbers have the answer,
+    or there is none.
+    """
     radius = Fraction(side * side, 2 ** (bits + 3))
     x = Fraction(halves, 2) + side * radius
     n = rounding.of_ball(arb(fmpq(x.numerator, x.denominator), float(radius)), 0, mode)

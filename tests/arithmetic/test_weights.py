@@ -1,4 +1,6 @@
-"""Rows of intervals against every choice of numbers in them: their softmax, which are the largest, and how they are sorted."""
+"""Rows of intervals against every choice of numbers in them: their softmax, which are the largest, and how they are
+sorted.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def some_row(r: Random, hidden: bool = True, most: int = 4) -> list[Interval]:
     row: list[Interval] = []
     for _ in range(r.randint(1, most)):
         low, width = r.randint(-3, 3), r.choice((0, 0, 1, 2))
-        row.append(HIDDEN if hidden and r.random() < 0.2 else point(fmpq(low)) if not width else (fmpq(low), fmpq(low + width)))
+        row.append(
+            HIDDEN if hidden and r.random() < 0.2 else point(fmpq(low)) if not width else (fmpq(low), fmpq(low + width))
+        )
     return row
 
 
@@ -46,7 +50,12 @@ def test_weights_hold_every_choice_and_no_more(r):
     if all(cell is HIDDEN for cell in row):
         row[0] = point(fmpq(1))
     found = weights(row, "error", FULL)
-    corners = [shares(choice) for choice in product(*[[None] if cell is HIDDEN else sorted({int(cell[0].numerator), int(cell[1].numerator)}) for cell in row])]
+    corners = [
+        shares(choice)
+        for choice in product(
+            *[[None] if cell is HIDDEN else sorted({int(cell[0].numerator), int(cell[1].numerator)}) for cell in row]
+        )
+    ]
     for cell, values, own in zip(found, zip(*corners, strict=True), row, strict=True):
         low, high = ends(cell[0])[0], ends(cell[1])[1]
         assert all(holds(cell, value) for value in values)
@@ -65,15 +74,30 @@ def test_weights_of_equal_scores_are_fractions(scores):
 
 def test_weights_of_what_has_no_bound():
     unknown, one, anything = (fmpq(1), PLUS_INFINITY), point(fmpq(1)), (fmpq(0), fmpq(1))
-    assert weights([None, one, HIDDEN], "error", FULL) == [anything, anything, point(fmpq(0))] == weights([unknown, one, HIDDEN], "error", FULL)
+    assert (
+        weights([None, one, HIDDEN], "error", FULL)
+        == [anything, anything, point(fmpq(0))]
+        == weights([unknown, one, HIDDEN], "error", FULL)
+    )
     nothing = [HIDDEN, HIDDEN]
-    assert weights(nothing, "uniform", FULL) == [point(fmpq(1, 2))] * 2 and weights(nothing, "zeros", FULL) == [point(fmpq(0))] * 2
+    assert (
+        weights(nothing, "uniform", FULL) == [point(fmpq(1, 2))] * 2
+        and weights(nothing, "zeros", FULL) == [point(fmpq(0))] * 2
+    )
     assert weights(nothing, "error", FULL) == [None, None]
 
 
 def choices(row: list[Interval]) -> list[list[Fraction]]:
     """Numbers from each entry: its ends, and halves between."""
-    return [list(choice) for choice in product(*[[Fraction(int(cell[0].numerator) + k, 1) for k in range(int((cell[1] - cell[0]).numerator) + 1)] for cell in row])]
+    return [
+        list(choice)
+        for choice in product(
+            *[
+                [Fraction(int(cell[0].numerator) + k, 1) for k in range(int((cell[1] - cell[0]).numerator) + 1)]
+                for cell in row
+            ]
+        )
+    ]
 
 
 def certain(truths: list[bool]) -> Interval:
@@ -112,7 +136,12 @@ def test_which_come_before_a_sum_is_reached(r, p):
         assert found in (certain(truths), (fmpq(0), fmpq(1)))
         if all(cell[0] is cell[1] for cell in row):
             assert found == certain(truths)
-    assert ranks.reach(row, 0, None) == ranks.reach([None, *row], 1, bound) == ranks.reach([None, *row], 0, bound) == (fmpq(0), fmpq(1))
+    assert (
+        ranks.reach(row, 0, None)
+        == ranks.reach([None, *row], 1, bound)
+        == ranks.reach([None, *row], 0, bound)
+        == (fmpq(0), fmpq(1))
+    )
 
 
 @given(st.lists(st.integers(-5, 5), max_size=6))

@@ -1,7 +1,8 @@
-"""Keeping what is not written down: every legal way of keeping a value lies in what `Working` answers (docs: rules R1 and R3).
+"""Keeping what is not written down: every legal way of keeping a value lies in what `Working` answers (docs: rules R1
+and R3).
 
-A value that is not written down keeps at least w decimals and at least w significant figures: it is rounded (with any rule for ties), cut
-or taken down at some place at or behind both, or kept in full.
+A value that is not written down keeps at least w decimals and at least w significant figures: it is rounded (with any
+rule for ties), cut or taken down at some place at or behind both, or kept in full.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ def legally(r: Random, x: Fraction, digits: int, habit: str, figures: bool = Tru
         places = max(digits, max(digits, 1) - 1 - exponent(x))
     how = r.choice(HABITS) if habit == "any" else habit
     extra = r.choice((0, 0, 1, 2, 5))
-    return x if habit == "full" or r.random() < 0.1 else to_place(x, places + extra, how, r.choice(("up", "down", "even", "above")))
+    return (
+        x
+        if habit == "full" or r.random() < 0.1
+        else to_place(x, places + extra, how, r.choice(("up", "down", "even", "above")))
+    )
 
 
 def some_value(r: Random) -> Fraction:
@@ -118,7 +123,10 @@ def test_keeping_moves_no_end_by_more_than_a_unit(habit, r, digits):
     if habit == "floor":
         assert ends(kept[1])[1] <= high + BACK
     if habit == "cut":
-        assert abs(ends(kept[1])[1]) <= max(abs(low), abs(high)) + BACK and ends(kept[0])[0] >= min(low, -BACK) - unit * (low >= 0) - BACK
+        assert (
+            abs(ends(kept[1])[1]) <= max(abs(low), abs(high)) + BACK
+            and ends(kept[0])[0] >= min(low, -BACK) - unit * (low >= 0) - BACK
+        )
     if low == high and (low / unit).denominator == 1 and cell[0] is cell[1] and isinstance(cell[0], fmpq):
         assert kept == cell  # it ends within these digits
 
@@ -176,12 +184,21 @@ def test_constants_are_rounded_half_up(r, digits):
         (lambda q: fmpq(q.numerator, q.denominator))(oracle.rounded(x, digits, "half_up"))
     )
     root = arb(abs(int(x)) + 2).sqrt()
-    assert holds(to_decimals(point(root), digits), oracle.rounded(oracle.square_root(Fraction(abs(int(x)) + 2)), digits, "half_up"))
+    assert holds(
+        to_decimals(point(root), digits),
+        oracle.rounded(oracle.square_root(Fraction(abs(int(x)) + 2)), digits, "half_up"),
+    )
     assert to_decimals(None, digits) is None and to_decimals(point(MINUS_INFINITY), digits) == point(MINUS_INFINITY)
 
 
 @example(low=Fraction(1, 3), room=Fraction(1, 2), share=Fraction(1), digits=1, is_ball=False)
-@given(low=st.fractions(-9, 9), room=st.fractions(0, 2), share=st.fractions(0, 1), digits=st.integers(0, 3), is_ball=st.booleans())
+@given(
+    low=st.fractions(-9, 9),
+    room=st.fractions(0, 2),
+    share=st.fractions(0, 1),
+    digits=st.integers(0, 3),
+    is_ball=st.booleans(),
+)
 def test_a_rounded_interval_holds_what_each_number_of_it_rounds_to(low, room, share, digits, is_ball):
     x = low + room * share
     ends_of = [fmpq(end.numerator, end.denominator) for end in (low, low + room)]
@@ -195,7 +212,10 @@ def test_a_ball_at_a_tie_goes_half_a_unit_either_way(n, digits):
     tie = (n + Fraction(1, 2)) * unit
     ball = arb(fmpq(tie.numerator, tie.denominator), 1e-12)
     low, high = Working(digits, "round").kept((ball, ball), as_line=True)
-    assert tie - unit / 2 - BACK <= ends(low)[0] <= tie - unit / 2 + BACK and tie + unit / 2 - BACK <= ends(high)[1] <= tie + unit / 2 + BACK
+    assert (
+        tie - unit / 2 - BACK <= ends(low)[0] <= tie - unit / 2 + BACK
+        and tie + unit / 2 - BACK <= ends(high)[1] <= tie + unit / 2 + BACK
+    )
 
 
 def test_products_are_kept_only_where_that_is_said():
@@ -206,16 +226,20 @@ def test_products_are_kept_only_where_that_is_said():
     assert interval.evaluate(node, lambda key: box, Working(2, "round", products=True)) != exact
 
 
-# -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------------
+# -- hands at work: whole formulas with unwritten values ---------------------------------------------------------------
 
 score = st.integers(-40, 40).map(lambda n: Fraction(n, 8))
 
 
 def by_hand(r: Random, row: list[Fraction], digits: int, habit: str, shifted: bool) -> list[Fraction]:
-    """A softmax as a hand works it: exponentials (after the largest score is taken away, or not) and their sum are kept by one habit."""
+    """A softmax as a hand works it: exponentials (after the largest score is taken away, or not) and their sum are kept
+    by one habit.
+    """
     top = max(row) if shifted else 0
     parts = [Fraction(1) if shifted and x == top else oracle.exactly(oracle.mp.exp(oracle.real(x - top))) for x in row]
-    kept = [part if shifted and x == top else legally(r, part, digits, habit) for part, x in zip(parts, row, strict=True)]
+    kept = [
+        part if shifted and x == top else legally(r, part, digits, habit) for part, x in zip(parts, row, strict=True)
+    ]
     total = legally(r, sum(kept), digits, habit) if len(kept) > 1 else kept[0]
     return [x / total for x in kept] if total else []
 
@@ -223,10 +247,16 @@ def by_hand(r: Random, row: list[Fraction], digits: int, habit: str, shifted: bo
 @pytest.mark.parametrize("habit", [*HABITS, "any", "full"])
 @pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])
 @each_case()
-@given(r=st.randoms(use_true_random=True), digits=st.integers(1, 4), row=st.lists(score, min_size=1, max_size=4), room=st.sampled_from([0, 1]))
+@given(
+    r=st.randoms(use_true_random=True),
+    digits=st.integers(1, 4),
+    row=st.lists(score, min_size=1, max_size=4),
+    room=st.sampled_from([0, 1]),
+)
 def test_weights_hold_every_legal_way_of_working(habit, shifted, r, digits, row, room):
     widths = [Fraction(r.randint(0, 4), 16) * room for _ in row]
-    box = [[(fmpq(x.numerator, x.denominator), fmpq((x + w).numerator, (x + w).denominator)) if w else point(fmpq(x.numerator, x.denominator))
+    box = [[(fmpq(x.numerator, x.denominator),
+            fmpq((x + w).numerator, (x + w).denominator)) if w else point(fmpq(x.numerator, x.denominator))
             for x, w in zip(row, widths, strict=True)]]  # fmt: skip
     scores = [inside(r, x, x + w) for x, w in zip(row, widths, strict=True)]
     hand = by_hand(r, scores, digits, habit, shifted or habit == "any" and r.random() < 0.5)
@@ -261,11 +291,19 @@ def change(x: Fraction, digits: int, habit: str) -> Fraction:
 
 
 def widest(row: list[Fraction], digits: int, habit: str, shifted: bool) -> list[tuple[Fraction, Fraction]]:
-    """The least and the largest weights where each exponential and the sum are off by as much as keeping may change them."""
+    """The least and the largest weights where each exponential and the sum are off by as much as keeping may change
+    them.
+    """
     top = max(row)
     parts = [oracle.exactly(oracle.mp.exp(oracle.real(x - top if shifted else x))) for x in row]
-    room = [Fraction(0) if shifted and x == top and row.count(top) == 1 else change(e, digits, habit) for x, e in zip(row, parts, strict=True)]
-    lows, highs = [e - c for e, c in zip(parts, room, strict=True)], [e + c * (habit in ("round", "any")) for e, c in zip(parts, room, strict=True)]
+    room = [
+        Fraction(0) if shifted and x == top and row.count(top) == 1 else change(e, digits, habit)
+        for x, e in zip(row, parts, strict=True)
+    ]
+    lows, highs = (
+        [e - c for e, c in zip(parts, room, strict=True)],
+        [e + c * (habit in ("round", "any")) for e, c in zip(parts, room, strict=True)],
+    )
     moved = change(sum(highs), digits, habit) / sum(lows)
     under, over = 1 - moved, 1 + moved * (habit in ("round", "any"))
     found = []
@@ -283,21 +321,32 @@ def test_weights_are_no_wider_than_one_unit_of_each_value(habit, shifted, r, dig
     box = [[point(fmpq(x.numerator, x.denominator)) for x in row]]
     node = do.softmax(Node("ref", (), (1, len(row)), params=("S",)), "rows", "error")
     found = interval.evaluate(node, lambda key: box, Working(digits, habit, shifted))[0]
-    ways = [widest(row, digits, habit, way) for way in ((True, False) if habit == "any" and not shifted else (shifted,))]
+    ways = [
+        widest(row, digits, habit, way) for way in ((True, False) if habit == "any" and not shifted else (shifted,))
+    ]
     for cell, *bounds in zip(found, *ways, strict=True):
         least, most = min(low for low, _ in bounds), max(high for _, high in bounds)
         if len(bounds) > 1:  # parts kept in one way may come with the sum that is kept in the other
             room = (most - least) * Fraction(1, 4)
             least, most = least - room, most + room
-        assert ends(cell[0])[0] >= least - BACK and ends(cell[1])[1] <= most + BACK, (row, cell, float(least), float(most))
+        assert ends(cell[0])[0] >= least - BACK and ends(cell[1])[1] <= most + BACK, (
+            row,
+            cell,
+            float(least),
+            float(most),
+        )
 
 
-# -- one certain hand ----------------------------------------------------------------------------------------------------------
+# -- one certain hand --------------------------------------------------------------------------------------------------
 
 
 def certainly(x: Fraction, digits: int, habit: str) -> Fraction:
     """x kept to just so many digits, half up where it is rounded."""
-    return x if habit == "full" else to_place(x, max(digits, max(digits, 1) - 1 - exponent(x)) if x else digits, habit, "above")
+    return (
+        x
+        if habit == "full"
+        else to_place(x, max(digits, max(digits, 1) - 1 - exponent(x)) if x else digits, habit, "above")
+    )
 
 
 @pytest.mark.parametrize("habit", [*HABITS, "full"])
@@ -309,8 +358,14 @@ def test_a_certain_hand_keeps_one_value(habit, r, digits):
     assert [ends(end) for end in found] == [(expected, expected)] * 2
     low, high = sorted((x, some_value(r)))
     places = max(digits, max(digits, 1) - 1 - exponent(max(abs(low), abs(high)))) if low or high else digits
-    kept = Working(digits, habit, exactly=True).kept((fmpq(low.numerator, low.denominator), fmpq(high.numerator, high.denominator)))
-    bounds = (low, high) if habit == "full" else (to_place(low, places, habit, "above"), to_place(high, places, habit, "above"))
+    kept = Working(digits, habit, exactly=True).kept(
+        (fmpq(low.numerator, low.denominator), fmpq(high.numerator, high.denominator))
+    )
+    bounds = (
+        (low, high)
+        if habit == "full"
+        else (to_place(low, places, habit, "above"), to_place(high, places, habit, "above"))
+    )
     assert (ends(kept[0])[0], ends(kept[1])[1]) == bounds
 
 
@@ -330,7 +385,14 @@ def test_the_weights_of_a_certain_hand(habit, shifted, digits, row):
         assert width(cell) < BACK, (row, cell, float(part / total))
 
 
-FORMULAS = ("(A + B) * 2", "A @ B.T / sqrt(3)", "(A - row_mean(A)) / sqrt(row_var(A) + 1)", "exp(A) + 1", "row_sum(A * B) / 3", "-(A / 3) @ B.T")
+FORMULAS = (
+    "(A + B) * 2",
+    "A @ B.T / sqrt(3)",
+    "(A - row_mean(A)) / sqrt(row_var(A) + 1)",
+    "exp(A) + 1",
+    "row_sum(A * B) / 3",
+    "-(A / 3) @ B.T",
+)
 
 
 def hand(node: Node, values, r: Random, digits: int, habit: str, products: bool):
@@ -341,11 +403,17 @@ def hand(node: Node, values, r: Random, digits: int, habit: str, products: bool)
     for a in node.args:
         found = hand(a, values, r, digits, habit, products)
         if a.operation not in ("ref", "literal", "neg", "transpose"):
-            found = [[legally(r, x if isinstance(x, Fraction) else oracle.exactly(x), digits, habit) for x in row] for row in found]
+            found = [
+                [legally(r, x if isinstance(x, Fraction) else oracle.exactly(x), digits, habit) for x in row]
+                for row in found
+            ]
         arguments.append(found)
     if node.operation == "matmul" and products:
         columns = list(zip(*arguments[1], strict=True))
-        return [[sum(legally(r, x * y, digits, habit) for x, y in zip(row, column, strict=True)) for column in columns] for row in arguments[0]]
+        return [
+            [sum(legally(r, x * y, digits, habit) for x, y in zip(row, column, strict=True)) for column in columns]
+            for row in arguments[0]
+        ]
     return oracle.MEANING[node.operation](node, *arguments)
 
 
@@ -356,10 +424,14 @@ def hand(node: Node, values, r: Random, digits: int, habit: str, products: bool)
 def test_a_formula_holds_what_any_legal_hand_comes_to(formula, habit, r, digits, products):
     m = r.randint(1, 3)
     values = {name: [[Fraction(r.randint(-30, 30), 10) for _ in range(m)] for _ in range(2)] for name in ("A", "B")}
-    box = {name: [[point(fmpq(x.numerator, x.denominator)) for x in row] for row in rows] for name, rows in values.items()}
+    box = {
+        name: [[point(fmpq(x.numerator, x.denominator)) for x in row] for row in rows] for name, rows in values.items()
+    }
     node = check(parse(formula), lambda name, at: Node("ref", (), (2, m), params=(name,), name=name))
     found = interval.evaluate(node, box.__getitem__, Working(digits, habit, products=products))
-    for cell, value in zip(itertools.chain(*found), itertools.chain(*hand(node, values, r, digits, habit, products)), strict=True):
+    for cell, value in zip(
+        itertools.chain(*found), itertools.chain(*hand(node, values, r, digits, habit, products)), strict=True
+    ):
         assert cell is None or holds((cell[0] - fmpq(1, 10**9), cell[1] + fmpq(1, 10**9)), value), (values, found)
 
 

@@ -1,4 +1,6 @@
-"""`python -m tests.bench [words]`: what attncalc costs, as ratios within one run, each goal with ✓ or ✗. Exits with 1 where one is missed."""
+"""`python -m tests.bench [words]`: what attncalc costs, as ratios within one run, each goal with ✓ or ✗. Exits with 1
+where one is missed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Times = dict[str, float]
 
 
 class Goal(NamedTuple):
-    """A ratio of two sides of a race (a number of its own where `below` is empty) that is at most `most`, or at least `least`."""
+    """A ratio of two sides of a race (a number of its own where `below` is empty) that is at most `most`, or at least
+    `least`.
+    """
 
     what: str
     above: str
@@ -64,7 +68,8 @@ STACK = (Goal("attncalc solve, peak of the process", "peak", "", most=300, unit=
 CLASS = (Goal("300 scripts of 300 variants / 300 scripts of one paper", "variants", "paper", most=1.8),)
 DRAWN = (
     Goal("problems kept of those drawn to the end", "kept", "", least=30, unit="%"),
-    Goal("a certified variant by whole draws / towards the demands", "whole", "towards", least=3.6),  # 54 s and 15 s for 1,000
+    # 54 s and 15 s for 1,000
+    Goal("a certified variant by whole draws / towards the demands", "whole", "towards", least=3.6),
 )
 PAGE = (Goal("attncalc solve --to pdf / import sympy", "pdf", "sympy", most=1.5),)
 PAGES = (Goal("attncalc solve … -o pages.pdf / the same source compiled by Typst alone", "pdf", "typst", most=2),)
@@ -126,8 +131,16 @@ def grown() -> None:
 SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
     ("masked self-attention, 4 tokens × 3", ATTENTION, lambda: race(sides.attention(4, 3, "mpmath", "sympy"))),
     ("masked self-attention, 64 tokens × 64", LARGE, lambda: race(sides.attention(64, 64))),
-    ("encoder layer, 8 tokens × 16, 4 heads, feed-forward 64", ENCODER, lambda: race(sides.encoder_and_peers(8, 16, 4, 64))),
-    ("encoder layer, 8 tokens, digits decided", WIDTHS, lambda: race({w: sides.encoder(8, int(w), 4, 4 * int(w))["digits"] for w in ("8", "64")})),
+    (
+        "encoder layer, 8 tokens × 16, 4 heads, feed-forward 64",
+        ENCODER,
+        lambda: race(sides.encoder_and_peers(8, 16, 4, 64)),
+    ),
+    (
+        "encoder layer, 8 tokens, digits decided",
+        WIDTHS,
+        lambda: race({w: sides.encoder(8, int(w), 4, 4 * int(w))["digits"] for w in ("8", "64")}),
+    ),
     ("stack of 12 encoder layers, 16 tokens × 32, inner width 128", STACK, lambda: {"peak": peak_of_a_stack()}),
     ("marking, encoder-layer-small: 58 steps", MARKING, lambda: race(sides.marking("encoder-layer-small"), rounds=5)),
     ("marking, translate-two-words: 303 steps", TRANSFORMER, transformer),
@@ -140,7 +153,9 @@ SUBJECTS: tuple[tuple[str, tuple[Goal, ...], Callable[[], Times]], ...] = (
 
 
 def compiled() -> None:
-    """Lets the started processes keep their compiled modules, as an installed package does, in a folder of their own."""
+    """Lets the started processes keep their compiled modules, as an installed package does, in a folder of
+    their own.
+    """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="attncalc-bench-")
     subprocess.run([sys.executable, "-c", sides.COMMAND], check=True, stdout=subprocess.DEVNULL)

@@ -1,8 +1,10 @@
-"""`python -m tests.bench.certificates [NUMBER]`: generated problems of every lesson, each solved, certified and verified.
+"""`python -m tests.bench.certificates [NUMBER]`: generated problems of every lesson, each solved, certified and
+verified.
 
-The problems are drawn before the generator's demands choose among them, so that ties, saturated rows and equal scores occur. They
-take turns: lessons and families, then every mode of rounding, and every fourth is worked with rounded steps (`--paper`). Exits with 1
-where a certificate is not accepted; entries that are not verified are counted, with their reasons.
+The problems are drawn before the generator's demands choose among them, so that ties, saturated rows and equal scores
+occur. They take turns: lessons and families, then every mode of rounding, and every fourth is worked with rounded steps
+(`--paper`). Exits with 1 where a certificate is not accepted; entries that are not verified are counted, with their
+reasons.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from attncalc.problem.stream import Stream
 from attncalc.write.certificate import write
 
 ROOT = Path(__file__).parents[2]
-KINDS = [(lesson, "") for lesson in RECIPES] + [(lesson, name) for name, family in FAMILIES.items() for lesson in family.lessons]
+KINDS = [(lesson, "") for lesson in RECIPES] + [
+    (lesson, name) for name, family in FAMILIES.items() for lesson in family.lessons
+]
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +49,9 @@ class Draws(Search):
 
 
 def problems(seed: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """What is solved, and whether with rounded steps, without end: draws of the generator before its demands choose among them."""
+    """What is solved, and whether with rounded steps, without end: draws of the generator before its demands choose
+    among them.
+    """
     searches = {kind: Draws(specification(Asked(kind[0], seed=seed, family=kind[1]))) for kind in KINDS}
     for turn in count():
         for (lesson, family), search in searches.items():
@@ -78,8 +84,13 @@ def main() -> None:
             said[f"{finding.verdict}: {finding.reason}"] += 1
             failed += finding.verdict == "wrong"
             if finding.verdict == "wrong" or said[f"{finding.verdict}: {finding.reason}"] < 4:
-                print(f"{name}{' --paper' if paper else ''} {document['rounding']}: {finding}", json.dumps(document["given"]))
-    print(f"{number:,} problems, {entries['refused']:,} of them without a solution; {entries['all']:,} entries, {entries['proven']:,} proven; {dict(said)}")
+                print(
+                    f"{name}{' --paper' if paper else ''} {document['rounding']}: {finding}",
+                    json.dumps(document["given"]),
+                )
+    print(
+        f"{number:,} problems, {entries['refused']:,} of them without a solution; {entries['all']:,} entries, {entries['proven']:,} proven; {dict(said)}"
+    )
     print(f"written in {spent['written']:.0f} s, verified in {spent['verified']:.0f} s")
     sys.exit(1 if failed else 0)
 

@@ -56,7 +56,9 @@ class Maker:
         return {"given": given, "vectors": "columns", "self_attention": {"mask": self.rng.choice(("none", "causal"))}}
 
     def cross_attention(self):
-        given = {"X": self.x(), "Y": {"rows": ["a", "b"], "values": self.m(2, self.d)}} | self.weights("W_Q", "W_K", "W_V")
+        given = {"X": self.x(), "Y": {"rows": ["a", "b"], "values": self.m(2, self.d)}} | self.weights(
+            "W_Q", "W_K", "W_V"
+        )
         return {"given": given, "cross_attention": {"X": "Y", "memory": "X"}}
 
     def multi_head_attention(self):
@@ -71,7 +73,11 @@ class Maker:
         return {"given": {"X": self.x(d=self.rng.choice((2, 4)))}, "rotary": {}}
 
     def layer_norm(self):
-        given = {"X": {"rows": list(WORDS[:3]), "values": self.uneven(3, 4)}, "gamma": ["1", "2", "1", "0.5"], "beta": ["0", "1", "-1", "0.5"]}
+        given = {
+            "X": {"rows": list(WORDS[:3]), "values": self.uneven(3, 4)},
+            "gamma": ["1", "2", "1", "0.5"],
+            "beta": ["0", "1", "-1", "0.5"],
+        }
         return {"given": given, "layer_norm": {"eps": self.rng.choice(("0", "1e-5"))}}
 
     def rms_norm(self):
@@ -89,12 +95,20 @@ class Maker:
         return rows
 
     def feed_forward(self):
-        given = {"X": self.x(), "W_1": self.m(self.d, 4), "b_1": self.m(1, 4)[0], "W_2": self.m(4, self.d), "b_2": self.m(1, self.d)[0]}
+        given = {
+            "X": self.x(),
+            "W_1": self.m(self.d, 4),
+            "b_1": self.m(1, 4)[0],
+            "W_2": self.m(4, self.d),
+            "b_2": self.m(1, self.d)[0],
+        }
         return {"given": given, "feed_forward": {"activation": self.rng.choice(("relu", "relu", "gelu"))}}
 
     def encoder_layer(self):
         names = {"W_Q": (4, 4), "W_K": (4, 4), "W_V": (4, 4), "W_O": (4, 4), "W_1": (4, 6), "W_2": (6, 4)}
-        given = {"X": {"rows": list(WORDS[:3]), "values": self.uneven(3, 4)}} | {name: self.m(*shape) for name, shape in names.items()}
+        given = {"X": {"rows": list(WORDS[:3]), "values": self.uneven(3, 4)}} | {
+            name: self.m(*shape) for name, shape in names.items()
+        }
         return {"given": given, "encoder_layer": {"heads": "2"}}
 
     def cross_entropy(self):
@@ -105,10 +119,14 @@ class Maker:
         return {"given": given, "next_word": {"temperature": self.rng.choice(("2", "0.5"))}}
 
 
-LESSONS = tuple(name for name in vars(Maker) if not name.startswith("_") and name not in ("m", "x", "weights", "options", "uneven"))
+LESSONS = tuple(
+    name for name in vars(Maker) if not name.startswith("_") and name not in ("m", "x", "weights", "options", "uneven")
+)
 ATTENTION = ("self_attention", "columns", "cross_attention", "multi_head_attention")
 
 
 def problem(rng, lesson, size=None, asked=None):
-    """A random problem of a lesson, whose sheet asks so many digits; one that has no value (a constant row, an empty product) is drawn again."""
+    """A random problem of a lesson, whose sheet asks so many digits; one that has no value (a constant row, an empty
+    product) is drawn again.
+    """
     return load(getattr(Maker(rng, size), lesson)() | ({} if asked is None else {"rounding": {"digits": asked}}))

@@ -1,4 +1,6 @@
-"""The fastest of interleaved repetitions: what other processes take of the machine can only make a repetition slower."""
+"""The fastest of interleaved repetitions: what other processes take of the machine can only make a
+repetition slower.
+"""
 
 from __future__ import annotations
 

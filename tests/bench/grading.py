@@ -1,8 +1,9 @@
 """A class graded by one command: `python -m tests.bench.grading [--scripts 300] [--variants 300]`.
 
-Every student has a paper of `attention-midterm` (or shares one, with fewer variants) and works by hand to two decimals: of a hundred, 45
-make no mistake, 40 make one of the catalogue somewhere and carry it on, 10 slip in one entry, 5 write a number that nothing explains.
-The whole process on one core, from its start to the table, the report and a feedback page for everybody.
+Every student has a paper of `attention-midterm` (or shares one, with fewer variants) and works by hand to two decimals:
+of a hundred, 45 make no mistake, 40 make one of the catalogue somewhere and carry it on, 10 slip in one entry, 5 write
+a number that nothing explains. The whole process on one core, from its start to the table, the report and a feedback
+page for everybody.
 """
 
 import argparse
@@ -57,7 +58,11 @@ def _script(rng: random.Random, one, code: str, student: str) -> str:
         rows = [[filled.cells[i, j].text for j in range(m)] for i in range(n)]
         if filled is spoiled:
             i, j = rng.randrange(n), rng.randrange(m)
-            rows[i][j] = _slipped(rng, rows[i][j]) if kind == "slip" else f"{float(rows[i][j]) + rng.choice((0.37, -1.2, 2.5)):.2f}"
+            rows[i][j] = (
+                _slipped(rng, rows[i][j])
+                if kind == "slip"
+                else f"{float(rows[i][j]) + rng.choice((0.37, -1.2, 2.5)):.2f}"
+            )
         lines.append(f"    {filled.step.name}: [{', '.join('[' + ', '.join(row) + ']' for row in rows)}]")
     return "\n".join(lines) + "\n"
 
@@ -70,7 +75,11 @@ def _mistake(rng: random.Random, one) -> dict:
         nodes = [node for mistake in catalogue().values() for node in mistake.nodes(Site(one.plan, step, one.columns))]
         found = {step.key: rng.choice(nodes)} if nodes else {}
         try:
-            texts = [typed.text for filled in script(one, Hand(rng, 2, "half_up"), found).steps for typed in filled.cells.values()]
+            texts = [
+                typed.text
+                for filled in script(one, Hand(rng, 2, "half_up"), found).steps
+                for typed in filled.cells.values()
+            ]
         except (ZeroDivisionError, ValueError, TypeError, OverflowError):
             continue
         if found and not any(text == "nan" or len(text) > 12 for text in texts):
@@ -111,7 +120,9 @@ def main() -> None:
             write_class(folder, told.scripts, variants)
             clock, cpu = min(graded(folder) for _ in range(3))
         missed |= cpu > goal
-        print(f"{told.scripts} scripts of {variants} variants: {clock:.2f} s, {cpu:.2f} s of them computing, {1000 * cpu / told.scripts:.1f} ms a script")
+        print(
+            f"{told.scripts} scripts of {variants} variants: {clock:.2f} s, {cpu:.2f} s of them computing, {1000 * cpu / told.scripts:.1f} ms a script"
+        )
     sys.exit(missed)
 
 

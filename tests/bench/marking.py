@@ -1,4 +1,5 @@
-"""Simulated classes under `attncalc check`: legal scripts, single mistakes, pairs, and mistakes that the catalogue lacks.
+"""Simulated classes under `attncalc check`: legal scripts, single mistakes, pairs, and mistakes that the catalogue
+lacks.
 
     python -m tests.bench.marking legal --scripts 1000 --seed 1
     python -m tests.bench.marking mistakes --scripts 500 --digits 2
@@ -63,7 +64,11 @@ def drawn(rng, lesson, size=None, asked=None):
 
 def selected(seed, lesson, digits):
     """Problems that the generator selected, one after another: every visible mistake separated."""
-    search = Search(specification(Asked(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed))))
+    search = Search(
+        specification(
+            Asked(lesson, {}, {"mask": "causal"} if lesson == "self_attention" else {}, digits=digits, seed=str(seed))
+        )
+    )
     for variant in search.variants(10**6):
         yield rebuilt(search, variant)
 
@@ -96,11 +101,15 @@ def legal(scripts, seed, lessons=LESSONS):
 
 
 def twins(one):
-    """For each mistake at a step, the others that give the same numbers there, whatever the digits: nothing can tell them apart."""
+    """For each mistake at a step, the others that give the same numbers there, whatever the digits: nothing can tell
+    them apart.
+    """
     found = {}
     verdicts = [v for v in certify(View(one)).verdicts if v.kind == "separated"]
     for v in verdicts:
-        found[v.code, v.step] = {w.code for w in verdicts if w.step == v.step and w.printed == v.printed and same(v.box, w.box)}
+        found[v.code, v.step] = {
+            w.code for w in verdicts if w.step == v.step and w.printed == v.printed and same(v.box, w.box)
+        }
     return found
 
 
@@ -124,12 +133,15 @@ def mistaken(rng, one, hand, share):
                 except (ZeroDivisionError, ValueError, TypeError, OverflowError):
                     continue
                 typed = texts(bound)[step.key].values()
-                if texts(bound)[step.key] != right[step.key] and not any(text == "nan" or len(text) > LONGEST for text in typed):
+                if texts(bound)[step.key] != right[step.key] and not any(
+                    text == "nan" or len(text) > LONGEST for text in typed
+                ):
                     yield mistake, step, node, bound
 
 
 def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, generated=False):
-    """Single mistakes: accepted, accepted since a legal script says the very same, named first, in a set, other causes named, told as rearranged, only the place told.
+    """Single mistakes: accepted, accepted since a legal script says the very same, named first, in a set, other causes
+    named, told as rearranged, only the place told.
 
     A mistake that gives the same numbers as another, whatever the digits, is named where these are all that is named.
 
@@ -161,7 +173,13 @@ def mistakes(scripts, seed, digits, lessons=ATTENTION, size=None, hidden=None, g
             line = report.walk.lines[step.key]
             first = report.first_wrong
             if line.verdict in ACCEPTED:
-                kind = "last digit" if line.verdict == "last_digit" else "legal" if is_legal(one, hand, step, bound) else "accepted"
+                kind = (
+                    "last digit"
+                    if line.verdict == "last_digit"
+                    else "legal"
+                    if is_legal(one, hand, step, bound)
+                    else "accepted"
+                )
                 count[kind] += 1
                 if kind != "legal":
                     others[mistake.code, line.verdict] += 1
@@ -257,10 +275,15 @@ def peers(scripts, seed, digits, lessons=ATTENTION):
         exact = script(one, Hand(rng, 30, "half_up", carry="full")).steps[-1]
         bound = script(one, Hand(rng, digits, "half_up"))
         count["scripts"] += 1
-        cells = [(Fraction(str(exact.cells[at].value)), Fraction(str(typed.value))) for at, typed in bound.steps[-1].cells.items()]
+        cells = [
+            (Fraction(str(exact.cells[at].value)), Fraction(str(typed.value)))
+            for at, typed in bound.steps[-1].cells.items()
+        ]
         for name, rule in rules.items():
             count[name] += not all(rule(x, t) for x, t in cells)
-        count["attncalc"] += any(line.verdict not in ("right", "truncated") for line in check(one, bound).walk.lines.values())
+        count["attncalc"] += any(
+            line.verdict not in ("right", "truncated") for line in check(one, bound).walk.lines.values()
+        )
     return count
 
 
@@ -290,7 +313,8 @@ def main():
     if given.what == "legal":
         found, refused, seconds = legal(given.scripts, given.seed, lessons or LESSONS)
         rows = [
-            (lesson, c["scripts"], sum(c[v] for v in c if v not in ("scripts", "weak", "untold")), c["truncated"], c["weak"], c["untold"],
+            (lesson, c["scripts"], sum(c[v] for v in c if v not in ("scripts", "weak", "untold")), c["truncated"],
+             c["weak"], c["untold"],
              sum(1 for r in refused if r[1] == lesson), f"{1000 * seconds[lesson] / max(1, c['scripts']):.1f}")
             for lesson, c in found.items()
         ]  # fmt: skip
@@ -298,21 +322,46 @@ def main():
         for one in refused[:20]:
             print(one)
     elif given.what in ("mistakes", "unknown"):
-        found, others = mistakes(given.scripts, given.seed, given.digits, lessons or ATTENTION, hidden=given.what == "unknown", generated=given.generated)
+        found, others = mistakes(
+            given.scripts,
+            given.seed,
+            given.digits,
+            lessons or ATTENTION,
+            hidden=given.what == "unknown",
+            generated=given.generated,
+        )
         rows = [
-            (lesson, c["scripts"], _percent(c["accepted"], c["scripts"]), _percent(c["legal"], c["scripts"]), _percent(c["last digit"], c["scripts"]),
-             _percent(c["place"], c["scripts"] - c["accepted"] - c["legal"] - c["last digit"]), _percent(c["first"], c["scripts"]),
-             _percent(c["in the set"], c["scripts"]), _percent(c["other"], c["scripts"]), _percent(c["rearranged"], c["scripts"]), _percent(c["unnamed"], c["scripts"]),
+            (lesson, c["scripts"], _percent(c["accepted"], c["scripts"]), _percent(c["legal"], c["scripts"]),
+             _percent(c["last digit"], c["scripts"]),
+             _percent(c["place"], c["scripts"] - c["accepted"] - c["legal"] - c["last digit"]),
+             _percent(c["first"], c["scripts"]),
+             _percent(c["in the set"], c["scripts"]), _percent(c["other"], c["scripts"]),
+             _percent(c["rearranged"], c["scripts"]), _percent(c["unnamed"], c["scripts"]),
              f"{1000 * c['seconds'] / max(1, c['scripts']):.1f}")
             for lesson, c in found.items()
         ]  # fmt: skip
-        columns = ("lesson", "scripts", "accepted", "legal", "last digit", "place found", "named first", "in a set", "other", "rearranged", "unnamed", "ms")
+        columns = (
+            "lesson",
+            "scripts",
+            "accepted",
+            "legal",
+            "last digit",
+            "place found",
+            "named first",
+            "in a set",
+            "other",
+            "rearranged",
+            "unnamed",
+            "ms",
+        )
         _table(f"{given.what}, {given.digits} decimals", columns, rows)
         print(others.most_common(12))
     else:
         rule, more = (pairs, {"generated": given.generated}) if given.what == "pairs" else (peers, {})
         count = rule(given.scripts, given.seed, given.digits, lessons or ATTENTION, **more)
-        _table(given.what, ("what", "scripts", "share"), [(k, v, _percent(v, count["scripts"])) for k, v in count.items()])
+        _table(
+            given.what, ("what", "scripts", "share"), [(k, v, _percent(v, count["scripts"])) for k, v in count.items()]
+        )
 
 
 if __name__ == "__main__":

@@ -36,7 +36,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def peak_of_a_stack() -> float:
-    """Megabytes that `attncalc solve` takes at most for 12 encoder layers of 16 tokens × 32, printed in the terminal."""
+    """Megabytes that `attncalc solve` takes at most for 12 encoder layers of 16 tokens × 32, printed in the
+    terminal.
+    """
     with TemporaryDirectory() as folder:
         file = Path(folder, "stack.yaml")
         file.write_text(json.dumps(samples.encoder(16, 32, 4, 128, 12)).replace('", "', '","'), encoding="utf-8")

@@ -1,4 +1,6 @@
-"""The mutants of a file: one operator, constant, comparison, bound or branch changed at a time, and the module with that change."""
+"""The mutants of a file: one operator, constant, comparison, bound or branch changed at a time, and the module with
+that change.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Mutant:
         return f"{self.file}:{self.line}: {self.old}  ->  {self.new}   ({self.where or 'module'})"
 
     def drawn(self, seed: int) -> str:
-        """Its place in the draw of a sample: a hash of its name, so that the others stay drawn when one function changes."""
+        """Its place in the draw of a sample: a hash of its name, so that the others stay drawn when one function
+        changes.
+        """
         return hashlib.sha256(f"{seed} {self.name}".encode()).hexdigest()
 
 
@@ -58,20 +62,28 @@ NAMED = [
     ("attncalc/arithmetic/interval.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
     ("attncalc/arithmetic/formal/choices.py", "Choices.named", "ignore is not None and q == ignore", "False"),
     ("attncalc/arithmetic/certified.py", "Run._one_hot", "x == ignore", "False"),
-    ("attncalc/arithmetic/floating.py", "_one_hot", "ids.reshape(-1, 1) != ignore", "ids.reshape(-1, 1) == ids.reshape(-1, 1)"),
+    (
+        "attncalc/arithmetic/floating.py",
+        "_one_hot",
+        "ids.reshape(-1, 1) != ignore",
+        "ids.reshape(-1, 1) == ids.reshape(-1, 1)",
+    ),
     ("attncalc/mark/accept.py", "", "20", "2000"),
     ("attncalc/mark/accept.py", "", "2", "200"),
 ]
 
 SWAPS: dict[type, list[type]] = {
-    ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Div], ast.Div: [ast.Mult], ast.FloorDiv: [ast.Mult], ast.Mod: [ast.Mult],
-    ast.Pow: [ast.Mult], ast.LShift: [ast.RShift], ast.RShift: [ast.LShift], ast.BitAnd: [ast.BitOr], ast.BitOr: [ast.BitAnd],
+    ast.Add: [ast.Sub], ast.Sub: [ast.Add], ast.Mult: [ast.Div], ast.Div: [ast.Mult], ast.FloorDiv: [ast.Mult],
+    ast.Mod: [ast.Mult],
+    ast.Pow: [ast.Mult], ast.LShift: [ast.RShift], ast.RShift: [ast.LShift], ast.BitAnd: [ast.BitOr],
+    ast.BitOr: [ast.BitAnd],
     ast.Lt: [ast.LtE, ast.GtE], ast.LtE: [ast.Lt, ast.Gt], ast.Gt: [ast.GtE, ast.LtE], ast.GtE: [ast.Gt, ast.Lt],
-    ast.Eq: [ast.NotEq], ast.NotEq: [ast.Eq], ast.Is: [ast.IsNot], ast.IsNot: [ast.Is], ast.In: [ast.NotIn], ast.NotIn: [ast.In],
+    ast.Eq: [ast.NotEq], ast.NotEq: [ast.Eq], ast.Is: [ast.IsNot], ast.IsNot: [ast.Is], ast.In: [ast.NotIn],
+    ast.NotIn: [ast.In],
     ast.And: [ast.Or], ast.Or: [ast.And],
 }  # fmt: skip
-NAMES = {"min": "max", "max": "min", "least": "most", "most": "least", "any": "all", "all": "any", "lower": "upper", "upper": "lower",
-         "floor": "ceil", "ceil": "floor", "low": "high", "high": "low"}  # fmt: skip
+NAMES = {"min": "max", "max": "min", "least": "most", "most": "least", "any": "all", "all": "any", "lower": "upper",
+         "upper": "lower", "floor": "ceil", "ceil": "floor", "low": "high", "high": "low"}  # fmt: skip
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
@@ -103,7 +115,8 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_text(node: ast.BinOp) -> bool:
-    return any(isinstance(side, (ast.JoinedStr, ast.Constant)) and not isinstance(getattr(side, "value", 0), (int, float))
+    return any(isinstance(side, (ast.JoinedStr, ast.Constant)) and not isinstance(getattr(side, "value", 0),
+               (int, float))
                for side in (node.left, node.right))  # fmt: skip
 
 
@@ -153,7 +166,11 @@ class Site:
 
     def lines(self) -> tuple[int, ...]:
         statement = self.around.statement
-        whole = self.node if statement is None or hasattr(statement, "body") or isinstance(statement, ast.Match) else statement
+        whole = (
+            self.node
+            if statement is None or hasattr(statement, "body") or isinstance(statement, ast.Match)
+            else statement
+        )
         return tuple(range(whole.lineno, (whole.end_lineno or whole.lineno) + 1))
 
 
@@ -201,7 +218,9 @@ class File:
 
     def _mutant(self, site: Site, old: str, new: str, at: int) -> Mutant:
         around = site.around
-        return Mutant(self.file, around.where, old, new, at, site.node.lineno, site.lines(), not around.outer, around.context)
+        return Mutant(
+            self.file, around.where, old, new, at, site.node.lineno, site.lines(), not around.outer, around.context
+        )
 
     @cached_property
     def mutants(self) -> list[Mutant]:
@@ -213,9 +232,18 @@ class File:
         found = []
         for file, where, old, new in NAMED:
             if file == self.file:
-                site = next((s for s in sites(ast.parse(self.source)) if s.around.where == where and ast.unparse(s.node) == old), None)
+                site = next(
+                    (
+                        s
+                        for s in sites(ast.parse(self.source))
+                        if s.around.where == where and ast.unparse(s.node) == old
+                    ),
+                    None,
+                )
                 if site is None:
-                    raise SystemExit(f"{file}: {where or 'the module'} has no {old!r} any more; NAMED in {Path(__file__).name} names it")
+                    raise SystemExit(
+                        f"{file}: {where or 'the module'} has no {old!r} any more; NAMED in {Path(__file__).name} names it"
+                    )
                 found.append(self._mutant(site, old, new, -1))
         return found
 
@@ -241,12 +269,19 @@ def changed_function(code: types.CodeType, where: str) -> types.CodeType:
 
 
 def put_in_place(module: types.ModuleType, mutant: Mutant, code: types.CodeType) -> None:
-    """Changes the function of an imported module; who imported the function or holds it in a table gets the change too."""
+    """Changes the function of an imported module; who imported the function or holds it in a table gets the
+    change too.
+    """
     found: object = module
     for name in mutant.where.split("."):
         found = vars(found)[name]
         while not isinstance(found, (type, types.FunctionType)):
-            found = getattr(found, "__wrapped__", None) or getattr(found, "__func__", None) or getattr(found, "fget", None) or found.func
+            found = (
+                getattr(found, "__wrapped__", None)
+                or getattr(found, "__func__", None)
+                or getattr(found, "fget", None)
+                or found.func
+            )
         if isinstance(found, types.FunctionType):
             found.__code__ = changed_function(code, mutant.where)
             return

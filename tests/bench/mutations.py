@@ -5,15 +5,16 @@
     python -m tests.bench.mutations --files attncalc/arithmetic/rounding.py --tests tests/arithmetic/test_rounding.py
     python -m tests.bench.mutations --named
 
-pytest collects the tests once, in a process that has imported everything. One run of them, in a fork, tells which lines each test
-executes and how long it takes. Then the process is forked for each mutant: the fork puts the changed function in place and runs the
-tests that execute the changed line, those that kill most for their time first, until one fails. What is evaluated at import (constants,
-defaults) is changed in a fork that has imported the libraries alone, and imports attncalc anew. A mutant on a line that no test
-executes has survived; a test that takes ten times as long as before is a failure.
+pytest collects the tests once, in a process that has imported everything. One run of them, in a fork, tells which lines
+each test executes and how long it takes. Then the process is forked for each mutant: the fork puts the changed function
+in place and runs the tests that execute the changed line, those that kill most for their time first, until one fails.
+What is evaluated at import (constants, defaults) is changed in a fork that has imported the libraries alone, and
+imports attncalc anew. A mutant on a line that no test executes has survived; a test that takes ten times as long as
+before is a failure.
 
-Results are kept in a file (`--results`), so that a run that was stopped goes on where it was; a mutant is known there by the code
-around it, so that it is tried anew when its function changes. Mutants that change nothing (equivalent.yaml, each with the reason) are
-not counted.
+Results are kept in a file (`--results`), so that a run that was stopped goes on where it was; a mutant is known there
+by the code around it, so that it is tried anew when its function changes. Mutants that change nothing (equivalent.yaml,
+each with the reason) are not counted.
 """
 
 from __future__ import annotations
@@ -46,11 +47,14 @@ ARITHMETIC = ["tests/arithmetic", "tests/test_arithmetic.py", "tests/test_closed
 TESTS = {
     "attncalc/arithmetic": ARITHMETIC,
     "attncalc/decimals.py": [*ARITHMETIC, "tests/test_digits.py"],
-    "attncalc/mark": ["tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py", "tests/test_acceptance_laws.py", "tests/test_follow_through.py",
-                      "tests/test_examiner.py", "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
-                      "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py", "tests/test_published.py",
+    "attncalc/mark": ["tests/test_told.py", "tests/test_mark_rules.py", "tests/arithmetic/test_carried.py",
+                      "tests/test_acceptance_laws.py", "tests/test_follow_through.py", "tests/test_examiner.py",
+                      "tests/test_marking.py", "tests/test_report.py", "tests/test_compared_marks.py",
+                      "tests/test_own_names.py", "tests/test_slips.py", "tests/test_routes.py", "tests/test_remark.py",
+                      "tests/test_published.py",
                       "tests/test_right_column.py", "tests/test_layers.py"],
-    "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py", "tests/test_typing.py", "tests/test_published.py",
+    "attncalc/answers": ["tests/test_answers.py", "tests/test_outputs.py", "tests/test_entry.py",
+                         "tests/test_typing.py", "tests/test_published.py",
                          "tests/test_schemas.py"],
 }  # fmt: skip
 SLOWER, START = 10, 2.0  # a test may take so many times its time, and so many seconds more
@@ -59,7 +63,9 @@ MOST_MEMORY = 4 << 30
 
 @dataclass
 class Tests:
-    """What one run of the tests has told: the seconds and the lines of each, by file; `most` seconds of them are run on a mutant."""
+    """What one run of the tests has told: the seconds and the lines of each, by file; `most` seconds of them are run on
+    a mutant.
+    """
 
     most: float = 0.0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -69,7 +75,11 @@ class Tests:
     def of(self, mutant: Mutant) -> list[str]:
         """The tests that execute the changed line, the likeliest to notice soon first."""
         lines = set(mutant.lines)
-        found = [t for t, files in self.lines.items() if (mutant.early and mutant.file in files) or lines.intersection(files.get(mutant.file, ()))]
+        found = [
+            t
+            for t, files in self.lines.items()
+            if (mutant.early and mutant.file in files) or lines.intersection(files.get(mutant.file, ()))
+        ]
         near, far = self.kills[mutant.where], self.kills[mutant.file]
         found.sort(key=lambda t: (self.seconds[t] + 0.02) / (3 * near[t] + far[t] + 0.05))
         spent = accumulate(self.seconds[t] for t in found)
@@ -81,7 +91,7 @@ class Tests:
             self.kills[mutant.file][test] += 1
 
 
-# -- one run that tells lines and times -------------------------------------------------------------------------------------------
+# -- one run that tells lines and times --------------------------------------------------------------------------------
 
 
 def traced(run: Callable[[], Any], files: dict[str, str]) -> dict[str, list[int]]:
@@ -127,7 +137,9 @@ def measured(items: list[Any], tell: Callable[[Any], None]) -> int:
 @cache
 def code_hash(folder: str) -> str:
     """Of all that tests share: the program, or the helpers of the tests."""
-    paths = [p for p in sorted((ROOT / folder).rglob("*.py")) if not p.name.startswith("test_") and "bench" not in p.parts]
+    paths = [
+        p for p in sorted((ROOT / folder).rglob("*.py")) if not p.name.startswith("test_") and "bench" not in p.parts
+    ]
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
@@ -141,11 +153,11 @@ def state(test: str, examples: int, seed: int) -> str:
     return f"{test_hash(test.partition('::')[0])[:16]} {code_hash('attncalc')[:16]} {code_hash('tests')[:16]} {examples} {seed}"
 
 
-# -- running ----------------------------------------------------------------------------------------------------------------------
+# -- running -----------------------------------------------------------------------------------------------------------
 
 Tell = Callable[[Any], None]
-OPTIONS = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-o", "addopts=", "-m", "not slow", "--tb=no",
-           "--hypothesis-profile", "mutants"]  # fmt: skip
+OPTIONS = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "-o", "addopts=", "-m",
+           "not slow", "--tb=no", "--hypothesis-profile", "mutants"]  # fmt: skip
 
 
 def forked(work: Callable[[Tell], int]) -> Iterator[Any]:
@@ -183,11 +195,17 @@ def tried(work: Callable[[Tell], int]) -> tuple[str, str, float]:
     """What came of a mutant, the last test that was begun, and the seconds."""
     start = time.monotonic()
     *begun, code = forked(work)
-    return "survived" if code == 0 else "killed" if code > 0 else "timeout", begun[-1] if begun else "import", time.monotonic() - start
+    return (
+        "survived" if code == 0 else "killed" if code > 0 else "timeout",
+        begun[-1] if begun else "import",
+        time.monotonic() - start,
+    )
 
 
 class Bench:
-    """A pytest plugin: instead of running the collected tests once, runs them on every mutant. Tells the tests, then each result."""
+    """A pytest plugin: instead of running the collected tests once, runs them on every mutant. Tells the tests, then
+    each result.
+    """
 
     def __init__(self, asked: argparse.Namespace, todo: Iterable[Mutant], tests: Tests, tell: Tell):
         self.asked, self.todo, self.tests, self.tell = asked, todo, tests, tell
@@ -262,7 +280,9 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(self.code, module.__dict__)
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        items[:] = sorted((item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid])
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid]
+        )
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.tell(nodeid)
@@ -296,11 +316,15 @@ def warm(examples: int) -> None:
     import sympy  # noqa: F401
     from hypothesis import HealthCheck, Phase, settings
 
-    settings.register_profile("mutants", max_examples=examples, deadline=None, database=None, phases=[Phase.explicit, Phase.generate],
+    settings.register_profile("mutants", max_examples=examples, deadline=None, database=None,
+                              phases=[Phase.explicit, Phase.generate],
                               suppress_health_check=list(HealthCheck))  # fmt: skip
     os.chdir(ROOT)
-    os.environ["PATH"] = str(Path(sys.executable).parent)  # without optional programs, so that no test makes itself such a PATH
-    assert not any(name.split(".")[0] == "attncalc" for name in sys.modules), "attncalc must be imported by the forks alone"
+    # Without optional programs, so that no test makes itself such a PATH
+    os.environ["PATH"] = str(Path(sys.executable).parent)
+    assert not any(name.split(".")[0] == "attncalc" for name in sys.modules), (
+        "attncalc must be imported by the forks alone"
+    )
 
 
 def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator[tuple[Mutant, str, str, float]]:
@@ -314,7 +338,9 @@ def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator
     tests.seconds, tests.lines, failing = first
     for test in failing:
         print(f"{test} is left out: it fails as it is", flush=True)
-    print(f"{package}: {len(tests.seconds)} tests, {sum(tests.seconds.values()):.0f} s with their lines told", flush=True)
+    print(
+        f"{package}: {len(tests.seconds)} tests, {sum(tests.seconds.values()):.0f} s with their lines told", flush=True
+    )
     for row in told:
         if isinstance(row, list):
             key, *result = row
@@ -327,7 +353,7 @@ def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator
             yield mutant, *result
 
 
-# -- the report -------------------------------------------------------------------------------------------------------------------
+# -- the report --------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -340,7 +366,11 @@ def module_name(file: str) -> str:
 
 
 def python_files(names: list[str]) -> list[str]:
-    paths = [path for name in names for path in (sorted((ROOT / name).rglob("*.py")) if (ROOT / name).is_dir() else [ROOT / name])]
+    paths = [
+        path
+        for name in names
+        for path in (sorted((ROOT / name).rglob("*.py")) if (ROOT / name).is_dir() else [ROOT / name])
+    ]
     return [str(path.relative_to(ROOT)) for path in paths if path.stat().st_size]
 
 
@@ -367,14 +397,26 @@ def table(results: dict[Mutant, str]) -> Iterator[str]:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", nargs="+", default=list(PACKAGES), help="files or folders; all by default")
-    parser.add_argument("--sample", type=int, default=0, help="so many mutants of each file, drawn by the seed; all by default")
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many mutants of each file, drawn by the seed; all by default"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the draw, and of hypothesis's examples")
     parser.add_argument("--examples", type=int, default=25, help="hypothesis's examples for a law that asks for 100")
     parser.add_argument("--results", type=Path, help="a file of results, to go on with")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
-    parser.add_argument("--most", type=float, default=0, help="seconds of tests for one mutant, for a first look; all by default")
-    parser.add_argument("--in-place", action="store_true", help="without the constants and defaults that are evaluated at import, which take long")
-    parser.add_argument("--tests", nargs="+", help="these tests alone, such as those of one file; by default all that belong to the package")
+    parser.add_argument(
+        "--most", type=float, default=0, help="seconds of tests for one mutant, for a first look; all by default"
+    )
+    parser.add_argument(
+        "--in-place",
+        action="store_true",
+        help="without the constants and defaults that are evaluated at import, which take long",
+    )
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        help="these tests alone, such as those of one file; by default all that belong to the package",
+    )
     parser.add_argument("--named", action="store_true", help="the named mutants alone")
     parser.add_argument("--list", action="store_true", help="print the survivors in the results and run nothing")
     return parser.parse_args()
@@ -385,11 +427,15 @@ def main() -> None:
     warm(asked.examples)
     known: dict[str, str] = {}
     if asked.results and asked.results.exists():
-        known = {key: result for key, result, *_ in map(json.loads, asked.results.read_text(encoding="utf-8").splitlines())}
+        known = {
+            key: result for key, result, *_ in map(json.loads, asked.results.read_text(encoding="utf-8").splitlines())
+        }
     todo = chosen(asked)
     results = {m: known[m.key] for m in todo if m.key in known and not (asked.again and known[m.key] == "survived")}
     for package in () if asked.list else PACKAGES:
-        open_ = [m for m in todo if m not in results and m.file.startswith(package) and not (asked.in_place and m.early)]
+        open_ = [
+            m for m in todo if m not in results and m.file.startswith(package) and not (asked.in_place and m.early)
+        ]
         for mutant, result, test, took in run(asked, package, open_) if open_ else ():
             results[mutant] = result
             if result == "survived":

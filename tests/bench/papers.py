@@ -1,8 +1,9 @@
 """A whole exam: `python -m tests.bench.papers [--variants 100] [--sheet attention-midterm]`, as ratios within one run.
 
-- Writing the papers and solutions of drawn variants as PDF, against Typst alone on the same sources: two files a variant, one process each.
-- `attncalc exam` from the sheet to the last file, drawing included, as many processes as there are cores, against pdflatex alone on the LaTeX that it writes for
-  the same variants: one run a file.
+- Writing the papers and solutions of drawn variants as PDF, against Typst alone on the same sources: two files a
+variant, one process each.
+- `attncalc exam` from the sheet to the last file, drawing included, as many processes as there are cores, against
+  pdflatex alone on the LaTeX that it writes for the same variants: one run a file.
 """
 
 import argparse
@@ -52,14 +53,19 @@ def drawn(folder: Path, name: str, variants: int) -> None:
     (folder / "sheet.yaml").write_bytes(data)
     sheet = read_sheet(data, source)
     found = list(settle(sheet, sheet.students, (draw_all(sheet, student) for student in sheet.students)))
-    told = [{"code": v.code, "index": v.student.index, "problem": v.problem, "name": v.name, "choices": v.choices} for v in found]
+    told = [
+        {"code": v.code, "index": v.student.index, "problem": v.problem, "name": v.name, "choices": v.choices}
+        for v in found
+    ]
     (folder / "drawn.json").write_text(json.dumps(told))
     for part in ("ours", "theirs", "sources"):
         (folder / part).mkdir()
     for variant in found:
         paper = made_paper(sheet, variant)
         for word, solved in (("paper", False), ("solution", True)):
-            (folder / "sources" / f"{word}-{variant.name}.typ").write_text(typeset.typst([paper], solved), encoding="utf-8")
+            (folder / "sources" / f"{word}-{variant.name}.typ").write_text(
+                typeset.typst([paper], solved), encoding="utf-8"
+            )
 
 
 def seconds(*command: str, **more) -> float:
@@ -77,19 +83,35 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         drawn(folder, told.sheet, told.variants)
-        times = [(seconds(sys.executable, "-c", WRITE, temporary), seconds(sys.executable, "-c", COMPILE, temporary)) for _ in range(3)]
+        times = [
+            (seconds(sys.executable, "-c", WRITE, temporary), seconds(sys.executable, "-c", COMPILE, temporary))
+            for _ in range(3)
+        ]
         ours, theirs = (min(one) for one in zip(*times, strict=True))
         missed |= ours > PAPERS_GOAL * theirs
-        print(f"{told.variants} variants with solutions as PDF: {ours:.1f} s; Typst alone on the same pages {theirs:.1f} s: {ours / theirs:.2f} ×")
+        print(
+            f"{told.variants} variants with solutions as PDF: {ours:.1f} s; Typst alone on the same pages {theirs:.1f} s: {ours / theirs:.2f} ×"
+        )
         exam = (sys.executable, "-m", "attncalc", "exam", str(folder / "sheet.yaml"))
         whole = seconds(*exam, "-o", str(folder / "pdf"))
         print(f"attncalc exam, whole, {os.cpu_count()} cores: {whole:.1f} s, {whole / told.variants:.2f} s a variant")
         if shutil.which("pdflatex"):
             seconds(*exam, "-o", str(folder / "tex"), "--to", "latex")
             files = sorted(p.name for p in (folder / "tex").glob("*-*.tex") if not p.name.startswith("all-"))
-            latex = sum(seconds("pdflatex", "-interaction=batchmode", name, cwd=folder / "tex", env={**os.environ, "max_print_line": "1000"}) for name in files)
+            latex = sum(
+                seconds(
+                    "pdflatex",
+                    "-interaction=batchmode",
+                    name,
+                    cwd=folder / "tex",
+                    env={**os.environ, "max_print_line": "1000"},
+                )
+                for name in files
+            )
             missed |= whole > EXAM_GOAL * latex
-            print(f"pdflatex alone on its {len(files)} LaTeX files: {latex:.1f} s: attncalc exam takes {whole / latex:.2f} × as long")
+            print(
+                f"pdflatex alone on its {len(files)} LaTeX files: {latex:.1f} s: attncalc exam takes {whole / latex:.2f} × as long"
+            )
     sys.exit(missed)
 
 

@@ -80,7 +80,9 @@ def _mpmath_encoder(g: dict[str, Any], heads: int, digits: int) -> Any:
             H[:, h : h + size] = _mpmath_weights(q * k.T / mpmath.sqrt(size)) * v
         N = _mpmath_norm(X + H * g["W_O"])
         hidden = N * g["W_1"]
-        active = mpmath.matrix([[max(hidden[i, j] + g["b_1"][0, j], 0) for j in range(hidden.cols)] for i in range(hidden.rows)])
+        active = mpmath.matrix(
+            [[max(hidden[i, j] + g["b_1"][0, j], 0) for j in range(hidden.cols)] for i in range(hidden.rows)]
+        )
         Y = active * g["W_2"]
         Y = mpmath.matrix([[Y[i, j] + g["b_2"][0, j] for j in range(Y.cols)] for i in range(Y.rows)])
         return _mpmath_norm(N + Y)

@@ -34,7 +34,9 @@ def encoder_givens(tokens: int, width: int, inner: int, layers: int = 1) -> dict
 
 
 def encoder(tokens: int, width: int, heads: int, inner: int, layers: int = 1) -> dict[str, Any]:
-    """Encoder layers with post-norm: attention, Add & Norm, ReLU feed-forward, Add & Norm; the result is `out_<layers>`."""
+    """Encoder layers with post-norm: attention, Add & Norm, ReLU feed-forward, Add & Norm; the result is
+    `out_<layers>`.
+    """
     steps: dict[str, Any] = {}
     for k in range(1, layers + 1):
         into = "X" if k == 1 else f"out_{k - 1}"

@@ -1,7 +1,9 @@
-"""`python -m tests.bench.second`: the second simulator's students, marked through the command line, and what was said of them.
+"""`python -m tests.bench.second`: the second simulator's students, marked through the command line, and what was said
+of them.
 
-Prints honest scripts that were refused (each kept as a pair of files with --keep), wrong scripts that nobody objected to, the first
-wrong step, the named causes with precision and recall, scripts shuffled among problems, and what trivial lines earn.
+Prints honest scripts that were refused (each kept as a pair of files with --keep), wrong scripts that nobody objected
+to, the first wrong step, the named causes with precision and recall, scripts shuffled among problems, and what trivial
+lines earn.
 """
 
 from __future__ import annotations
@@ -104,12 +106,15 @@ def honest_scripts(rng: random.Random) -> Iterator[tuple[Task, Student, list[str
 
 
 def wrong_scripts(rng: random.Random) -> Iterator[tuple[Task, Student, Mistake, str, dict[str, Rows]]]:
-    """Scripts with one mistake that shows: some line prints otherwise than the same hand prints it without the mistake."""
+    """Scripts with one mistake that shows: some line prints otherwise than the same hand prints it without
+    the mistake.
+    """
     while True:
         mistake = rng.choice(MISTAKES)
         task = simulator.draw_task(rng, rng.choice(mistake.lessons.split()))
         student = simulator.draw_student(rng, task)
-        student.form = "yaml" if mistake.operation == "append" and student.form == "csv" else student.form  # its cells do not show the shape
+        # Its cells do not show the shape
+        student.form = "yaml" if mistake.operation == "append" and student.form == "csv" else student.form
         right, wrong = (simulator.work(task, student.hand(task, [], []), one) for one in (None, mistake))
         if not right or not wrong:
             continue
@@ -125,23 +130,38 @@ def honest(examiner: Examiner, number: int, rng: random.Random) -> None:
     for _ in until_stopped(number):
         task, student, method, left_out, script = next(scripts)
         report = examiner.check(task, script, student.form)
-        ways = [student.kind, *(f"  {one}" for one in method), *(["  lines left out"] if left_out else []), *(["  columns"] if task.columns else [])]
+        ways = [
+            student.kind,
+            *(f"  {one}" for one in method),
+            *(["  lines left out"] if left_out else []),
+            *(["  columns"] if task.columns else []),
+        ]
         drawn.update([*ways, f"    {student.form}", "all"])
         if report.refused:
             refused.update([*ways, f"    {student.form}", "all"])
-            examiner.show(f"refused: {task.lesson} {student} {method} {left_out}: {report.refused} {report.said}", task, script, student.form)
+            examiner.show(
+                f"refused: {task.lesson} {student} {method} {left_out}: {report.refused} {report.said}",
+                task,
+                script,
+                student.form,
+            )
     for way in sorted(drawn):
         print(f"{way:<28} {drawn[way]:>6} honest, {refused[way]:>4} refused")
 
 
 def legal_otherwise(task: Task, script: dict[str, Rows], rng: random.Random) -> bool:
     """Whether some honest hand writes these numbers, each line with as many decimals as this one has."""
-    decimals = {name: max(len(x.partition(".")[2]) for row in rows for x in row if "e" not in x) for name, rows in script.items()}
+    decimals = {
+        name: max(len(x.partition(".")[2]) for row in rows for x in row if "e" not in x)
+        for name, rows in script.items()
+    }
     for _ in range(200):
         student = simulator.draw_student(rng, task)
         if student.kind in ("paper", "coarse paper", "calculator"):
             student.how |= {"digits": max(decimals.values()), "places": decimals}
-        method = [one for one in ("maximum subtracted", "scale folded into Q", "the last of equals") if rng.random() < 0.3]
+        method = [
+            one for one in ("maximum subtracted", "scale folded into Q", "the last of equals") if rng.random() < 0.3
+        ]
         other = simulator.work(task, student.hand(task, method, []))
         if other and all(name in other and same_numbers(rows, other[name]) for name, rows in script.items()):
             return True
@@ -171,11 +191,18 @@ def wrong(examiner: Examiner, number: int, rng: random.Random) -> None:
             counted["nothing called wrong, legal number for number" if legal else "nothing called wrong"] += 1
             if not legal:
                 verdicts = {name: step["verdict"] for name, step in report.steps.items()}
-                examiner.show(f"nothing called wrong: {mistake.name} at {first}, {student}: {verdicts}", task, script, student.form)
+                examiner.show(
+                    f"nothing called wrong: {mistake.name} at {first}, {student}: {verdicts}",
+                    task,
+                    script,
+                    student.form,
+                )
         else:
             counted["first wrong step found"] += report.first_wrong == first
             if report.first_wrong != first:
-                examiner.show(f"another step: {mistake.name} at {first}, found {report.first_wrong}", task, script, student.form)
+                examiner.show(
+                    f"another step: {mistake.name} at {first}, found {report.first_wrong}", task, script, student.form
+                )
             best = report.named[:1]
             named_of.update(best)
             if not best:
@@ -187,11 +214,22 @@ def wrong(examiner: Examiner, number: int, rng: random.Random) -> None:
             else:
                 counted[f"another cause named, {known}"] += 1
                 others[mistake.name].update(best)
-                examiner.show(f"another cause: {mistake.name} at {first} ({student.kind}), named {report.named}", task, script, student.form)
+                examiner.show(
+                    f"another cause: {mistake.name} at {first} ({student.kind}), named {report.named}",
+                    task,
+                    script,
+                    student.form,
+                )
     print_wrong(counted, made_of, right_of, named_of, others)
 
 
-def print_wrong(counted: Counter[str], made: Counter[str], right: Counter[str], wrongly: Counter[str], others: dict[str, Counter[str]]) -> None:
+def print_wrong(
+    counted: Counter[str],
+    made: Counter[str],
+    right: Counter[str],
+    wrongly: Counter[str],
+    others: dict[str, Counter[str]],
+) -> None:
     for what, times in sorted(counted.items()):
         print(f"{what:<46} {times:>6}")
     code_made, code_right = Counter[str](), Counter[str]()
@@ -203,8 +241,15 @@ def print_wrong(counted: Counter[str], made: Counter[str], right: Counter[str], 
     for code in sorted(set(code_made) | {one for one, times in wrongly.items() if times}):
         named = code_right[code] + wrongly[code]
         recall = f"{code_right[code] / code_made[code]:.0%}" if code_made[code] else "-"
-        print(f"{code:<36} {code_made[code]:>5} {code_right[code]:>5} {recall:>7} {f'{code_right[code] / named:.0%}' if named else '-':>9}")
-    print("\nnot in the catalogue: " + "; ".join(f"{one.name} ({made[one.name]}{name_others(others[one.name])})" for one in MISTAKES if one.name not in CODES))
+        print(
+            f"{code:<36} {code_made[code]:>5} {code_right[code]:>5} {recall:>7} {f'{code_right[code] / named:.0%}' if named else '-':>9}"
+        )
+    print(
+        "\nnot in the catalogue: "
+        + "; ".join(
+            f"{one.name} ({made[one.name]}{name_others(others[one.name])})" for one in MISTAKES if one.name not in CODES
+        )
+    )
 
 
 def name_others(codes: Counter[str]) -> str:
@@ -212,11 +257,18 @@ def name_others(codes: Counter[str]) -> str:
 
 
 def shuffled(examiner: Examiner, number: int, rng: random.Random) -> None:
-    """Each script handed in for another problem of its lesson with the same shapes: a cause named there is named by chance."""
+    """Each script handed in for another problem of its lesson with the same shapes: a cause named there is named by
+    chance.
+    """
     waiting: dict[tuple[Any, ...], tuple[dict[str, Rows], str]] = {}
     counted, by_chance, marked = Counter[str](), Counter[str](), 0
     for task, student, _, _, script in honest_scripts(rng):
-        shape = (task.lesson, task.columns, str(task.options), *((name, len(rows), len(rows[0])) for name, rows in script.items()))
+        shape = (
+            task.lesson,
+            task.columns,
+            str(task.options),
+            *((name, len(rows), len(rows[0])) for name, rows in script.items()),
+        )
         if shape in waiting:
             other, form = waiting.pop(shape)
             report = examiner.check(replace(task, digits=None), other, form)
@@ -229,7 +281,9 @@ def shuffled(examiner: Examiner, number: int, rng: random.Random) -> None:
                 break
         else:
             waiting[shape] = (script, student.form)
-    print(f"{marked} shuffled scripts, {counted['with a wrong step']} with a wrong step, a cause named in {by_chance.total()}: {dict(by_chance)}")
+    print(
+        f"{marked} shuffled scripts, {counted['with a wrong step']} with a wrong step, a cause named in {by_chance.total()}: {dict(by_chance)}"
+    )
 
 
 TRIVIAL = {
@@ -241,7 +295,9 @@ TRIVIAL = {
 
 
 def bought(examiner: Examiner, number: int, rng: random.Random) -> None:
-    """One early line is trivial, and what follows is worked from it. Against what is earned stand the lines that print the right numbers."""
+    """One early line is trivial, and what follows is worked from it. Against what is earned stand the lines that print
+    the right numbers.
+    """
     earned: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
     while sum(map(len, earned.values())) < number:
         task = simulator.draw_task(rng, rng.choice(["attention", "self_attention", "cross_attention"]))
@@ -258,14 +314,20 @@ def bought(examiner: Examiner, number: int, rng: random.Random) -> None:
         points = points_of(report)
         if points:
             fair = sum(points[name][1] for name in forced if forced[name] == right[name])
-            earned[line, how].append((sum(one for one, _ in points.values()), fair, sum(most for _, most in points.values())))
+            earned[line, how].append(
+                (sum(one for one, _ in points.values()), fair, sum(most for _, most in points.values()))
+            )
     for (line, how), shares in sorted(earned.items()):
         got, fair, most = (sum(column) for column in zip(*shares, strict=True))
-        print(f"{line + ' is ' + how:<22} {len(shares):>4} scripts: {got / most:>5.0%} of the points, its right lines are worth {fair / most:.0%}")
+        print(
+            f"{line + ' is ' + how:<22} {len(shares):>4} scripts: {got / most:>5.0%} of the points, its right lines are worth {fair / most:.0%}"
+        )
 
 
 def points_of(report: Report) -> dict[str, tuple[float, float]]:
-    return {name: (float(step["marks"] or 0), float(step["out_of"] or 0)) for name, step in (report.steps or {}).items()}
+    return {
+        name: (float(step["marks"] or 0), float(step["out_of"] or 0)) for name, step in (report.steps or {}).items()
+    }
 
 
 def main() -> None:

@@ -1,6 +1,8 @@
-"""What is measured: each subject is a race of sides, all from X to Z (or to the end of the layer), warm, without printing.
+"""What is measured: each subject is a race of sides, all from X to Z (or to the end of the layer), warm, without
+printing.
 
-The plan is built beforehand, as the other side's matrices are: reading a file is no part of it. Every call works all values out anew.
+The plan is built beforehand, as the other side's matrices are: reading a file is no part of it. Every call works all
+values out anew.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ BITS = int(DIGITS * 3.33) + GUARD_BITS  # what attncalc takes for so many digits
 IMPORTS = "import click, rich.console, rich.table"
 SOLVE = "import sys; sys.argv[:1] = ['attncalc', 'solve']; from attncalc.__main__ import main; main()"
 PAGE = "import sys; sys.argv = ['attncalc', 'solve', 'look-ahead-mask', '--to', 'pdf']; from attncalc.__main__ import main; main()"
-COMPILE = "import sys, typst; typst.compile(sys.argv[1], root=sys.argv[2], ignore_system_fonts=True, pdf_standards='ua-1')"
+COMPILE = (
+    "import sys, typst; typst.compile(sys.argv[1], root=sys.argv[2], ignore_system_fonts=True, pdf_standards='ua-1')"
+)
 COMMAND = "import sys; sys.argv = ['attncalc', 'solve', 'transformers-transforming-our-lives']; from attncalc.__main__ import main; main()"
 EXACT = COMMAND.replace("our-lives'", "our-lives', '--exact'")
 
@@ -41,7 +45,11 @@ def attention(tokens: int, width: int, *others: str) -> dict[str, Side]:
     """Masked self-attention: ours to enclosures and to decided digits, flint written directly, and `others`."""
     given = samples.attention_givens(tokens, width)
     sides: dict[str, Side] = ours(samples.attention(tokens, width))
-    for name, peer, argument in (("flint", peers.FLINT, BITS), ("mpmath", peers.MPMATH, DIGITS), ("sympy", peers.SYMPY, DIGITS)):
+    for name, peer, argument in (
+        ("flint", peers.FLINT, BITS),
+        ("mpmath", peers.MPMATH, DIGITS),
+        ("sympy", peers.SYMPY, DIGITS),
+    ):
         if name == "flint" or name in others:
             sides[name] = call(peer.attention, *map(peer.matrix, given.values()), argument)
     return sides
@@ -62,11 +70,17 @@ def encoder_and_peers(tokens: int, width: int, heads: int, inner: int) -> dict[s
 
 
 def marking(name: str) -> dict[str, Side]:
-    """A problem that comes along, solved to 3 decimals in every step, and two scripts of it marked: a right one and a random one."""
+    """A problem that comes along, solved to 3 decimals in every step, and two scripts of it marked: a right one and a
+    random one.
+    """
     problem, rng = load(name), random.Random(1)
     right = script(problem, Hand(rng, 3, "half_up"))
     return {
-        "solved": lambda: [StepResult(step, values, Rounding(3)).printed() for values in [Values(problem.plan)] for step in problem.plan.steps()],
+        "solved": lambda: [
+            StepResult(step, values, Rounding(3)).printed()
+            for values in [Values(problem.plan)]
+            for step in problem.plan.steps()
+        ],
         "right": call(check, problem, right),
         "random": call(check, problem, at_random(problem, right, rng)),
     }
@@ -95,10 +109,15 @@ def many_pages(count: int, folder: Path) -> dict[str, Side]:
     """So many problem files as one PDF, and the same Typst source compiled by Typst's package alone."""
     files = [str(folder / f"{k}.yaml") for k in range(count)]
     for k, file in enumerate(files):
-        Path(file).write_text(json.dumps({"title": f"Problem {k}", **samples.attention(4, 3, f"problem {k}")}), encoding="utf-8")
+        Path(file).write_text(
+            json.dumps({"title": f"Problem {k}", **samples.attention(4, 3, f"problem {k}")}), encoding="utf-8"
+        )
     source = folder / "pages.typ"
     run(SOLVE, *files, "-o", str(source))
-    return {"pdf": call(run, SOLVE, *files, "-o", str(folder / "pages.pdf"), "--force"), "typst": call(run, COMPILE, str(source), str(folder))}
+    return {
+        "pdf": call(run, SOLVE, *files, "-o", str(folder / "pages.pdf"), "--force"),
+        "typst": call(run, COMPILE, str(source), str(folder)),
+    }
 
 
 def run(code: str, *arguments: str) -> None:

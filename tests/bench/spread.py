@@ -1,7 +1,8 @@
-"""`python -m tests.bench.spread [count]`: what is drawn when givens are drawn one after the other towards the demands, beside whole draws.
+"""`python -m tests.bench.spread [count]`: what is drawn when givens are drawn one after the other towards the demands,
+beside whole draws.
 
-Both keep only problems that meet every demand. For each measure stand the quartiles of both, and the largest distance between their
-cumulative distributions, which two samples of the same kind exceed in one case of twenty by chance alone.
+Both keep only problems that meet every demand. For each measure stand the quartiles of both, and the largest distance
+between their cumulative distributions, which two samples of the same kind exceed in one case of twenty by chance alone.
 """
 
 from __future__ import annotations
@@ -33,7 +34,13 @@ def main() -> None:
         whole = drawn(WholeDraws(spec, search), count)
         for name, (_, said) in (("whole draws", whole), ("towards the demands", towards)):
             console.print(f"{lesson} {options or ''} {name}: {said}")
-        table = Table("", "whole draws", "towards the demands", "largest distance", title=f"chance: {1.36 * (2 / count) ** 0.5:.2f}")
+        table = Table(
+            "",
+            "whole draws",
+            "towards the demands",
+            "largest distance",
+            title=f"chance: {1.36 * (2 / count) ** 0.5:.2f}",
+        )
         for what in whole[0]:
             a, b = whole[0][what], towards[0][what]
             table.add_row(what, quartiles(a), quartiles(b), f"{distance(a, b):.2f}")
@@ -62,7 +69,9 @@ class WholeDraws(Search):
 
 
 def costs(count: int) -> dict[str, float]:
-    """Seconds of a certified variant of the first kind by whole draws and towards the demands, and the share that these keep in percent."""
+    """Seconds of a certified variant of the first kind by whole draws and towards the demands, and the share that these
+    keep in percent.
+    """
     spec = specification(Asked(*KINDS[0][:1], {}, KINDS[0][1], seed="bench"))
     towards = Search(spec)
     times: dict[str, list[float]] = {}

@@ -20,7 +20,9 @@ class Cells:
     rules: ClassVar[dict[str, Callable[..., Formal]]] = {}  # filled where the last of them is known
 
     def __init__(
-        self, step_cell: Callable[[str, int, int], Formal] | None = None, definition: Callable[[str], Node | None] = lambda key: None
+        self,
+        step_cell: Callable[[str, int, int], Formal] | None = None,
+        definition: Callable[[str], Node | None] = lambda key: None,
     ):
         self.step_cell = step_cell
         self.definition = definition
@@ -48,7 +50,9 @@ class Cells:
         return found
 
     def value(self, node: Node, i: int, j: int) -> Exact:
-        """A finite entry; one that is out of reach stands for itself, which still proves equal what is formally equal."""
+        """A finite entry; one that is out of reach stands for itself, which still proves equal what is
+        formally equal.
+        """
         try:
             found = self.cell(node, i, j)
         except GiveUp:

@@ -121,8 +121,12 @@ def _reduced(term: Term) -> Sum:
 
 
 def _linear(term: Term) -> Sum:
-    """Products of sines and cosines as sums, so that sin² + cos² = 1 and sin(a)·sin(b) + cos(a)·cos(b) = cos(a − b) show."""
-    waves = [(kind, argument) for (kind, argument), power in term[2] if kind in ("sin", "cos") for _ in range(max(power, 0))]
+    """Products of sines and cosines as sums, so that sin² + cos² = 1 and sin(a)·sin(b) + cos(a)·cos(b) = cos(a − b)
+    show.
+    """
+    waves = [
+        (kind, argument) for (kind, argument), power in term[2] if kind in ("sin", "cos") for _ in range(max(power, 0))
+    ]
     if len(waves) < 2:
         return {term: fmpq(1)}
     (first, x), (second, y) = waves[:2]

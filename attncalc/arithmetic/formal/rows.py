@@ -21,7 +21,9 @@ class Rows(Choices):
         a, b = node.args
         if a.operation == "one_hot" and (row := self.named(a, i)) is not None:
             return self.cell(b, row, j)
-        mean = self.mean_of_equals(a, i, lambda k: self.value(b, k, j)) or self.mean_of_equals(self.turned(b), j, lambda k: self.value(a, i, k))
+        mean = self.mean_of_equals(a, i, lambda k: self.value(b, k, j)) or self.mean_of_equals(
+            self.turned(b), j, lambda k: self.value(a, i, k)
+        )
         if mean is not None:
             return mean
         total = ZERO
@@ -32,7 +34,9 @@ class Rows(Choices):
         return total
 
     def mean_of_equals(self, weights: Node | None, i: int, value: Callable[[int], Exact]) -> Exact | None:
-        """What all values are that row i of a softmax weighs, where all are the same: its weights sum to 1, however they come about."""
+        """What all values are that row i of a softmax weighs, where all are the same: its weights sum to 1, however
+        they come about.
+        """
         node = weights and self.defined(weights)
         if node is None or node.operation != "softmax" or node.params[0] != "rows" or node.params[1] == "zeros":
             return None
@@ -119,7 +123,9 @@ class Rows(Choices):
         lines = range(a.shape[0]) if axis == "all" else [i]
         key = (node, None if axis == "all" else i)
         if key not in self.lines:
-            self.lines[key] = [x for r in lines for c in range(a.shape[1]) if isinstance(x := self.cell(a, r, c), Exact)]
+            self.lines[key] = [
+                x for r in lines for c in range(a.shape[1]) if isinstance(x := self.cell(a, r, c), Exact)
+            ]
         weights = self.lines[key]
         if not weights:
             return ZERO if empty == "zeros" else number(fmpq(1, len(lines) * a.shape[1]))

@@ -15,7 +15,8 @@ from .quotients import ONE, OPAQUE, Exact, Formal, add, divide, form, multiply, 
 from .terms import METER, ONE_TERM, GiveUp, Sum, Term
 
 LARGEST_GUESSED, LARGEST_DENOMINATOR = 1 << 64, 1_000_000  # of fractions that a number may turn out to be
-MOST_FACTORS, LONGEST_POWER = 16, 20_000  # of a product of what stands under logarithms: of irrational numbers, and bits of a fraction
+# Of a product of what stands under logarithms: of irrational numbers, and bits of a fraction
+MOST_FACTORS, LONGEST_POWER = 16, 20_000
 
 
 def ball(x: Exact) -> arb:
@@ -49,7 +50,9 @@ def _ball_atom(kind: str, argument: Any, bits: int) -> arb:
 
 
 def vanishes(x: Exact) -> bool:
-    """Whether a number is proven to be 0, term by term, by the theory of algebraic numbers, or as the logarithm of 1."""
+    """Whether a number is proven to be 0, term by term, by the theory of algebraic numbers, or as the
+    logarithm of 1.
+    """
     if not x.top or is_candidate(x.top) and Algebraic(form, _ball_sum, METER.spend).vanishes(x.top):
         return True
     return _has_logarithms(x.top) and _logarithms_cancel(x.top)
@@ -60,7 +63,9 @@ def _has_logarithms(terms: Iterable[Term]) -> bool:
 
 
 def _logarithms_cancel(a: Sum) -> bool:
-    """Whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1, for each factor before logarithms by itself."""
+    """Whether a₁ ln x₁ + a₂ ln x₂ + ... = ln(x₁^a₁ · x₂^a₂ · ...) is the logarithm of 1, for each factor before
+    logarithms by itself.
+    """
     groups: dict[Term, list[tuple[Exact, fmpq]]] = {}
     for term, q in without_divisors(a).items():
         factor, x = _logarithm(term)
@@ -100,13 +105,17 @@ def same_number(x: Exact, y: Exact) -> bool:
 
 
 def sign_of_terms(x: Exact) -> int | None:
-    """The sign of a quotient of sums whose terms all have one sign: 1 − e^a/(e^a + e^b) is above 0, however small e^b is."""
+    """The sign of a quotient of sums whose terms all have one sign: 1 − e^a/(e^a + e^b) is above 0, however small e^b
+    is.
+    """
     signs = [_sign_of_all(a) for a in (x.top, x.bottom)]
     return None if None in signs else signs[0] * signs[1]  # type: ignore[operator]
 
 
 def _sign_of_all(a: Sum) -> int | None:
-    """The sign that all terms have, where √m and e^α are above 0 and |erf x| is below 1; None where they differ, or others stand there."""
+    """The sign that all terms have, where √m and e^α are above 0 and |erf x| is below 1; None where they differ, or
+    others stand there.
+    """
     plain, bounds = dict[Term, fmpq](), dict[Term, fmpq]()
     for (root, alpha, atoms), q in a.items():
         if not atoms:
@@ -160,7 +169,9 @@ def larger(x: Exact, y: Exact) -> Exact:
 
 
 def settled(x: Exact) -> Exact:
-    """A number whose terms do not cancel as the fraction that it is, where a simple one is proven: √(3 + 2√2) − √2 is 1."""
+    """A number whose terms do not cancel as the fraction that it is, where a simple one is proven: √(3 + 2√2) − √2 is
+    1.
+    """
     terms = (*x.top, *x.bottom)
     if not (is_candidate(terms) or _has_logarithms(terms)) or x.rational is not None:
         return x

@@ -28,7 +28,11 @@ def _squared_divisor(site: Site, part: Part) -> Iterator[Tree]:
 def _causal(site: Site, part: Part) -> Iterator[Tree]:
     """A causal mask where none of the scores is hidden: by a mask, or by −∞ that is added to them."""
     bias = part.names.get("bias")
-    added = site.recogniser.names.find(site.step.part, bias.tree.name) if bias is not None and isinstance(bias.tree, Name) else None
+    added = (
+        site.recogniser.names.find(site.step.part, bias.tree.name)
+        if bias is not None and isinstance(bias.tree, Name)
+        else None
+    )
     if "S_masked" not in part.names and not (isinstance(added, Given) and _hides(added)):
         yield from site.rewritten(part, *(_TURNED if site.columns else _HIDDEN))
 
@@ -41,7 +45,7 @@ _HIDDEN = parse("softmax(s_)"), parse("softmax(keep(s_, causal(rows(s_), cols(s_
 _TURNED = parse("softmax_cols(s_)"), parse("softmax_cols(keep(s_, causal(cols(s_), rows(s_)).T))")
 
 MISTAKES = (
-    # -- scores -----------------------------------------------------------------------------------------------------------
+    # -- scores --------------------------------------------------------------------------------------------------------
     Mistake(
         "scores-transposed", "scores", ("S",),
         "It looks as if you computed K · Qᵀ.",
@@ -90,7 +94,7 @@ MISTAKES = (
         "Scores compare queries with keys: Q · Kᵀ.",
         (("q_ @ k_.T", "q_ @ V.T"),), same="K equals V",
     ),
-    # -- scale ------------------------------------------------------------------------------------------------------------
+    # -- scale ---------------------------------------------------------------------------------------------------------
     Mistake(
         "scale-forgotten", "scale", ("S_scaled",),
         "It looks as if you did not divide the scores by √d_k.",
@@ -125,9 +129,10 @@ MISTAKES = (
         "scale-after-softmax", "scale", ("A",),
         "It looks as if you divided the weights by √d_k, after the softmax.",
         "Divide the scores before the softmax; then the weights of each row sum to 1.",
-        (("softmax(s_)", "softmax(unscaled) / divisor"), ("softmax(s_)", "softmax(keep(unscaled, mask)) / divisor")), same="d_k = 1",
+        (("softmax(s_)", "softmax(unscaled) / divisor"), ("softmax(s_)", "softmax(keep(unscaled, mask)) / divisor")),
+        same="d_k = 1",
     ),
-    # -- mask -------------------------------------------------------------------------------------------------------------
+    # -- mask ----------------------------------------------------------------------------------------------------------
     Mistake(
         "mask-forgotten", "mask", ("S_masked",),
         "It looks as if you did not apply the mask.",
@@ -200,7 +205,7 @@ MISTAKES = (
         "Keep all scores; nothing is masked in this problem.",
         (), MEDIUM, build=_causal,
     ),
-    # -- softmax ----------------------------------------------------------------------------------------------------------
+    # -- softmax -------------------------------------------------------------------------------------------------------
     Mistake(
         "softmax-over-columns", "softmax", _SOFTMAX,
         "It looks as if you took the softmax down the columns.",
@@ -241,7 +246,8 @@ MISTAKES = (
         "softmax-twice", "softmax", _SOFTMAX,
         "It looks as if you applied the softmax twice.",
         "Apply it once; then each row sums to 1.",
-        (("softmax(s_)", "softmax(softmax(s_))"), ("softmax(S_masked)", "softmax(keep(softmax(S_masked), mask))")), MEDIUM,
+        (("softmax(s_)", "softmax(softmax(s_))"), ("softmax(S_masked)", "softmax(keep(softmax(S_masked), mask))")),
+        MEDIUM,
     ),
     Mistake(
         "softmax-all-to-the-largest", "softmax", _SOFTMAX,
@@ -253,7 +259,8 @@ MISTAKES = (
         "softmax-of-negatives", "softmax", _SOFTMAX,
         "It looks as if you used e to the power of minus the score.",
         "Larger scores get larger weights: use e to the power of the score itself.",
-        (("softmax(s_)", "softmax(-s_)"), ("softmax(keep(s_, m_))", "softmax(keep(-s_, m_))")),  # what is hidden stays hidden
+        # What is hidden stays hidden
+        (("softmax(s_)", "softmax(-s_)"), ("softmax(keep(s_, m_))", "softmax(keep(-s_, m_))")),
     ),
     Mistake(
         "sigmoid-for-softmax", "softmax", _SOFTMAX,
@@ -267,7 +274,7 @@ MISTAKES = (
         "Take the softmax of the scaled scores.",
         (("softmax(s_)", "softmax(unscaled)"), ("softmax(s_)", "softmax(keep(unscaled, mask))")), MEDIUM, "d_k = 1",
     ),
-    # -- output -----------------------------------------------------------------------------------------------------------
+    # -- output --------------------------------------------------------------------------------------------------------
     Mistake(
         "weights-transposed-in-output", "output", ("Z",),
         "It looks as if you transposed the weights: Aᵀ · V.",

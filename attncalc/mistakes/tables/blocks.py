@@ -25,7 +25,8 @@ MISTAKES = (
         "leaky-relu-for-relu", "feed-forward", ("active",),
         "It looks as if you kept a small share of the negative numbers, as leaky ReLU does.",
         "ReLU turns every negative number into 0.",
-        tuple(("relu(h_)", f"maximum(h_, {slope} * h_)") for slope in ("0.01", "0.1", "0.2")), same="no entry is negative",
+        tuple(("relu(h_)", f"maximum(h_, {slope} * h_)") for slope in ("0.01", "0.1", "0.2")),
+        same="no entry is negative",
     ),
     Mistake(
         "sigmoid-for-relu", "feed-forward", ("active",),
@@ -43,7 +44,8 @@ MISTAKES = (
         "gelu-other-form", "feed-forward", ("active",),
         "It looks as if you used another form of GELU.",
         "Use the form that the problem gives: with erf, with tanh, or x·σ(1.702 x).",
-        (("gelu(h_)", 'gelu(h_, form="tanh")'), ("gelu(h_)", 'gelu(h_, form="sigmoid")'), ("gelu(h_)", 'gelu(h_, form="erf")')),
+        (("gelu(h_)", 'gelu(h_, form="tanh")'), ("gelu(h_)", 'gelu(h_, form="sigmoid")'),
+         ("gelu(h_)", 'gelu(h_, form="erf")')),
     ),
     Mistake(
         "relu-after-second-layer", "feed-forward", ("Y",),

@@ -59,7 +59,9 @@ def _interleaved(site: Site, part: Part) -> Iterator[Tree]:
 
 
 def _in_turn(site: Site, part: Part) -> Iterator[Tree]:
-    """The heads joined, or a head's block cut out of the weights (and the biases), with the columns of all heads in turn."""
+    """The heads joined, or a head's block cut out of the weights (and the biases), with the columns of all heads in
+    turn.
+    """
     if part.role == "H":
         yield from _interleaved(site, part)
         return
@@ -78,7 +80,10 @@ def _dealt(site: Site, block: Index) -> Tree | None:
     if size < 2 or first % size or width % size or width == size:
         return None
     places = [Slice(Number(str(k)), Number(str(k + 1))) for k in range(first // size, width, width // size)]
-    ones = (Index(block.operand, one, block.columns) if site.columns else Index(block.operand, block.rows, one) for one in places)
+    ones = (
+        Index(block.operand, one, block.columns) if site.columns else Index(block.operand, block.rows, one)
+        for one in places
+    )
     return Call("vstack" if site.columns else "hstack", tuple(ones))
 
 
@@ -117,7 +122,12 @@ def _of_head_1(site: Site, part: Part) -> Iterator[Tree]:
         tree = tree.left
     block = (tree.left if site.columns else tree.right) if isinstance(tree, Binary) and tree.operator == "@" else None
     span = (block.rows if site.columns else block.columns) if isinstance(block, Index) else None
-    if not (isinstance(block, Index) and isinstance(span, Slice) and isinstance(span.start, Number) and isinstance(span.stop, Number)):
+    if not (
+        isinstance(block, Index)
+        and isinstance(span, Slice)
+        and isinstance(span.start, Number)
+        and isinstance(span.stop, Number)
+    ):
         return
     first = Slice(Number("0"), Number(str(int(span.stop.value - span.start.value))))
     other = Index(block.operand, first, block.columns) if site.columns else Index(block.operand, block.rows, first)
@@ -133,7 +143,9 @@ def _keys_in_turn(site: Site, part: Part) -> Iterator[Tree]:
         return
     mine = next(k for k, names in enumerate(heads) if names is part.names)
     other, tree = kinds[mine % len(kinds)], part.spot.tree
-    wrong = site.recogniser.names.written(Spot(other.step, (), Name(other.step.name)) if not other.path else other, site.step.part)
+    wrong = site.recogniser.names.written(
+        Spot(other.step, (), Name(other.step.name)) if not other.path else other, site.step.part
+    )
     if other.key == shared[mine].key or wrong is None or not isinstance(tree, Binary):
         return
     wrong = Transpose(wrong) if name == "K" else wrong
@@ -141,11 +153,18 @@ def _keys_in_turn(site: Site, part: Part) -> Iterator[Tree]:
 
 
 def _joined_with(site: Site, part: Part) -> list[Found]:
-    """What stands around each of the heads that are joined with this one, in their order; nothing where it is not joined."""
+    """What stands around each of the heads that are joined with this one, in their order; nothing where it is not
+    joined.
+    """
     roles = site.recogniser.parts
     for joined in (one for parts in roles.values() for one in parts if one.role == "H"):
         spots = [site.recogniser.see(spot) for spot in joined.spot.below()]
-        heads = [one.names for spot in spots for one in roles[spot.step.key] if one.role == "Z" and one.spot.path == spot.path]
+        heads = [
+            one.names
+            for spot in spots
+            for one in roles[spot.step.key]
+            if one.role == "Z" and one.spot.path == spot.path
+        ]
         if len(heads) == len(spots) and any(names is part.names for names in heads):
             return heads
     return []
@@ -155,7 +174,8 @@ MISTAKES = (
     Mistake(
         "key-heads-in-turn", "heads", ("S", "Z"),
         "It looks as if you dealt the key/value heads out in turn.",
-        "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the first.",
+        "Neighbouring query heads share a key/value head: with 4 heads and 2 key/value heads, heads 1 and 2 share the "
+        "first.",
         (), MEDIUM, "there is one key/value head", _keys_in_turn,
     ),
     Mistake(
@@ -201,4 +221,3 @@ MISTAKES = (
         (("H @ w_", "H @ w_.T"),), same="W_O is symmetric",
     ),
 )  # fmt: skip
-

@@ -16,7 +16,9 @@ _ONE_COLUMN = "(x_ - col_mean(x_)) / sqrt(col_var(x_) + eps_)"
 
 def _norm_of(site: Site, step: Step) -> Found:
     """The formulas around a step whose entries are normed, by their names; nothing where it is no norm."""
-    part = next((p for p in Site(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path), None)
+    part = next(
+        (p for p in Site(site.plan, step, site.columns).parts if p.role in ("Y", "normed") and not p.spot.path), None
+    )
     found = site.trees(part.names) if part is not None else {}
     return found if {"sum", "deviation"} <= found.keys() else {}
 
@@ -57,9 +59,16 @@ def _before_norm(site: Site, part: Part) -> Iterator[Tree]:
 
 
 def _normed_first(site: Site, part: Part) -> Iterator[Tree]:
-    """A projection of normed tokens, where the norm comes after the sublayer: the tokens are the residual of a sum that is normed."""
+    """A projection of normed tokens, where the norm comes after the sublayer: the tokens are the residual of a sum that
+    is normed.
+    """
     found = _product(site, part)
-    if found is None or not isinstance(found[1], Name) or (own := _step(site, found[1])) is not None and _norm_of(site, own):
+    if (
+        found is None
+        or not isinstance(found[1], Name)
+        or (own := _step(site, found[1])) is not None
+        and _norm_of(site, own)
+    ):
         return
     for step in site.plan.steps():
         if step.part == site.step.part and site.plan.order[step.key] > site.plan.order[site.step.key]:
@@ -75,7 +84,11 @@ def _from_normed(site: Site, part: Part) -> Iterator[Tree]:
     if not isinstance(tree, Binary) or tree.operator != "+":
         return
     for entry in site.plan.steps():
-        if entry.part == site.step.part and site.is_before(entry) and (isinstance(entry.tree, Name) or _is_stretched(site, entry)):
+        if (
+            entry.part == site.step.part
+            and site.is_before(entry)
+            and (isinstance(entry.tree, Name) or _is_stretched(site, entry))
+        ):
             norm = _norm_of(site, entry)
             if norm and norm["sum"] == tree.left:
                 yield Binary("+", Name(entry.name), tree.right)

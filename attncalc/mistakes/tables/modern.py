@@ -269,7 +269,8 @@ MISTAKES = (
         "dropout-scaled-the-other-way", "dropout", ("Y", "test"),
         "It looks as if you used p and 1 − p, or the product and the quotient, the other way round.",
         "Of what is kept, a share of 1 − p: divide by 1 − p in training, multiply by it at test time.",
-        (("k_ / (1 - r_)", "k_ / r_"), ("k_ / (1 - r_)", "k_ * (1 - r_)"), ("k_ * (1 - r_)", "k_ * r_"), ("k_ * (1 - r_)", "k_ / (1 - r_)")),
+        (("k_ / (1 - r_)", "k_ / r_"), ("k_ / (1 - r_)", "k_ * (1 - r_)"), ("k_ * (1 - r_)", "k_ * r_"),
+         ("k_ * (1 - r_)", "k_ / (1 - r_)")),
         MEDIUM, "the rate is 1/2",
     ),
     Mistake(

@@ -37,7 +37,8 @@ MISTAKES = (
         "epsilon-forgotten", "norm", ("normed", "deviation"),
         "It looks as if you left out ε.",
         "Add ε to the variance before you take the square root.",
-        (("sqrt(var + e_)", "sqrt(var)"), ("sqrt(mean_square + e_)", "sqrt(mean_square)"), ("a_ / sqrt(var + e_)", "a_ / sqrt(var)")),
+        (("sqrt(var + e_)", "sqrt(var)"), ("sqrt(mean_square + e_)", "sqrt(mean_square)"),
+         ("a_ / sqrt(var + e_)", "a_ / sqrt(var)")),
         MEDIUM, "ε is too small for the digits",
     ),
     Mistake(
@@ -50,7 +51,8 @@ MISTAKES = (
         "normalised-down-columns", "norm", ("normed", "mean", "var"),
         "It looks as if you normalised each column over the tokens.",
         "LayerNorm works along each row: normalise each token over its own features.",
-        (("(x_ - m_) / b_", "(x_ - col_mean(x_)) / sqrt(col_var(x_))"), ("row_mean(x_)", "col_mean(x_).T"), ("row_var(x_)", "col_var(x_).T")),
+        (("(x_ - m_) / b_", "(x_ - col_mean(x_)) / sqrt(col_var(x_))"), ("row_mean(x_)", "col_mean(x_).T"),
+         ("row_var(x_)", "col_var(x_).T")),
         MEDIUM,
     ),
     Mistake(

@@ -12,7 +12,9 @@ MOST_TIMES = 5  # the formula of a greedy sentence doubles with each word
 
 
 def _greedy(site: Site, part: Part) -> Iterator[Tree]:
-    """The words of the greedy sentence, as far as it stays in the beam: at each time the best word after the one before."""
+    """The words of the greedy sentence, as far as it stays in the beam: at each time the best word after the one
+    before.
+    """
     name = site.before + "{}_{}"
     times = 1
     while name.format("P", times + 1) in site.names:
@@ -33,6 +35,7 @@ def _greedy(site: Site, part: Part) -> Iterator[Tree]:
 def _is_equal(column: str, number: str) -> str:
     """1 where an entry of a column of whole numbers is this number."""
     return f"1 - minimum(1, abs({column} - {number}))"
+
 
 MISTAKES = (
     Mistake(
@@ -117,14 +120,17 @@ MISTAKES = (
     Mistake(
         "best-of-each-beginning", "decoding", ("kept", "word"),
         "It looks as if you kept the best continuation of each prefix.",
-        "Compare all continuations of all prefixes: two of the best may extend the same prefix, and another prefix may have none.",
-        (("best(s_, k_)", "row_max(s_)"), ("best(s_, k_)", "sort_rows(row_max(s_).T).T"), ("best_columns(s_, k_)", "argmax_rows(s_)")), HIGH,
+        "Compare all continuations of all prefixes: two of the best may extend the same prefix, and another prefix may "
+        "have none.",
+        (("best(s_, k_)", "row_max(s_)"), ("best(s_, k_)", "sort_rows(row_max(s_).T).T"),
+         ("best_columns(s_, k_)", "argmax_rows(s_)")), HIGH,
         "the best continuations extend different prefixes",
     ),
     Mistake(
         "greedy-for-beam", "decoding", ("ids",),
         "It looks as if you took the most probable word at each step, as in greedy decoding.",
-        "Beam search keeps several prefixes; the best sentence may begin with a word that is not the most probable one.",
+        "Beam search keeps several prefixes; the best sentence may begin with a word that is not the most probable "
+        "one.",
         (), HIGH, "greedy decoding finds the same sentence", _greedy,
     ),
     Mistake(

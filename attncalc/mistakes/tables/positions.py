@@ -73,7 +73,13 @@ def _rotated_values(site: Site, part: Part) -> Iterator[Tree]:
     keys, tree = part.names.get("K"), part.spot.tree
     seen = site.recogniser.see(keys) if keys is not None else None
     turn = seen.tree if seen is not None else None
-    if not (isinstance(turn, Call) and turn.function == "turn" and isinstance(tree, Binary) and tree.operator == "@" and seen is not None):
+    if not (
+        isinstance(turn, Call)
+        and turn.function == "turn"
+        and isinstance(tree, Binary)
+        and tree.operator == "@"
+        and seen is not None
+    ):
         return
     turn = site.recogniser.names.written(seen, site.step.part)
     if isinstance(turn, Call):
@@ -117,7 +123,8 @@ MISTAKES = (
         "position-base-1000", "position", ("PE",),
         "It looks as if you used the base 1000 (or 100).",
         "The base is 10000.",
-        (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=1000)"), ("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=100)")), MEDIUM,
+        (("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=1000)"),
+         ("sinusoidal(n_, d_)", "sinusoidal(n_, d_, base=100)")), MEDIUM,
     ),
     Mistake(
         "position-exponent-halved", "position", ("PE",),
@@ -165,7 +172,8 @@ MISTAKES = (
         "halves-not-interleaved", "position", ("PE",),
         "It looks as if you used the other layout: all sines before all cosines, or alternating.",
         "Use the layout that the problem gives.",
-        (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, layout="concatenated")'), ("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, layout="interleaved")')),
+        (("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, layout="concatenated")'),
+         ("sinusoidal(n_, d_)", 'sinusoidal(n_, d_, layout="interleaved")')),
         same="d is 2",
     ),
     Mistake(
@@ -208,7 +216,8 @@ MISTAKES = (
         "rotation-of-halves", "rotary", ("X_rot",),
         "It looks as if you used the other pairing (neighbouring features, or one from each half).",
         "Use the pairing that the problem gives.",
-        (("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="halves")'), ("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="interleaved")'),
+        (("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="halves")'),
+         ("turn(x_, c_, s_)", 'turn(x_, c_, s_, layout="interleaved")'),
          ("rope(x_)", 'rope(x_, layout="halves")'), ("rope(x_)", 'rope(x_, layout="interleaved")')),
         same="d is 2",
     ),

@@ -12,10 +12,16 @@ _PRODUCTS = (*_PROJECTIONS, "projection")
 
 
 def _block_transposed(site: Site, part: Part) -> Iterator[Tree]:
-    """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X · Wᵀ[:, 0:2]."""
+    """A head's block of columns (of rows, where tokens are columns) taken out of the transposed weight matrix: X ·
+    Wᵀ[:, 0:2].
+    """
 
     def turned(tree: Tree) -> Tree | None:
-        if isinstance(tree, Binary) and tree.operator == "@" and isinstance(block := tree.left if site.columns else tree.right, Index):
+        if (
+            isinstance(tree, Binary)
+            and tree.operator == "@"
+            and isinstance(block := tree.left if site.columns else tree.right, Index)
+        ):
             other = Index(Transpose(block.operand), block.rows, block.columns)
             return Binary("@", other, tree.right) if site.columns else Binary("@", tree.left, other)
         return None
@@ -52,8 +58,10 @@ MISTAKES = (
         "It looks as if you used the other weight matrix: W_K for the queries, or W_Q for the keys.",
         "Queries are made with W_Q, keys with W_K.",
         (
-            ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q"), ("x_ @ w_ + b_", "x_ @ W_K + b_K"), ("x_ @ w_ + b_", "x_ @ W_Q + b_Q"),
-            ("x_ @ w_", "memory @ W_K"), ("x_ @ w_", "X @ W_Q"), ("x_ @ w_ + b_", "memory @ W_K + b_K"), ("x_ @ w_ + b_", "X @ W_Q + b_Q"),
+            ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_", "x_ @ W_Q"), ("x_ @ w_ + b_", "x_ @ W_K + b_K"),
+            ("x_ @ w_ + b_", "x_ @ W_Q + b_Q"),
+            ("x_ @ w_", "memory @ W_K"), ("x_ @ w_", "X @ W_Q"), ("x_ @ w_ + b_", "memory @ W_K + b_K"),
+            ("x_ @ w_ + b_", "X @ W_Q + b_Q"),
         ), MEDIUM, "W_Q equals W_K",
     ),
     Mistake(
@@ -61,7 +69,8 @@ MISTAKES = (
         "It looks as if you used the other weight matrix: W_V for the keys, or W_K for the values.",
         "Keys are made with W_K, values with W_V.",
         (
-            ("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_ + b_", "x_ @ W_V + b_V"), ("x_ @ w_ + b_", "x_ @ W_K + b_K"),
+            ("x_ @ w_", "x_ @ W_V"), ("x_ @ w_", "x_ @ W_K"), ("x_ @ w_ + b_", "x_ @ W_V + b_V"),
+            ("x_ @ w_ + b_", "x_ @ W_K + b_K"),
         ), MEDIUM, "W_K equals W_V",
     ),
     Mistake(

@@ -19,7 +19,9 @@ def _one_way_back(site: Site, part: Part) -> Iterator[Tree]:
 def _is_gradient(site: Site, spot: Spot) -> bool:
     """Whether a name stands for the gradient of a sublayer's or a norm's input."""
     behind = site.recogniser.see(spot)
-    return isinstance(spot.tree, Name) and any(one.role == "dX" and one.spot.path == behind.path for one in site.recogniser.parts[behind.step.key])
+    return isinstance(spot.tree, Name) and any(
+        one.role == "dX" and one.spot.path == behind.path for one in site.recogniser.parts[behind.step.key]
+    )
 
 
 MISTAKES = (

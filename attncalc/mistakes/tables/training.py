@@ -2,7 +2,8 @@
 
 from ..model import HIGH, MEDIUM, Mistake
 
-_PRODUCTS = ("dW_O", "dH", "dV", "dA", "dA_masked", "dQ", "dK", "dW_Q", "dW_K", "dW_V", "dW", "dW_gate", "dW_out", "dactive", "dX", "dmemory")
+_PRODUCTS = ("dW_O", "dH", "dV", "dA", "dA_masked", "dQ", "dK", "dW_Q", "dW_K", "dW_V", "dW", "dW_gate", "dW_out",
+    "dactive", "dX", "dmemory")  # fmt: skip
 _SOFTMAX_BACK = ("dS", "dS_scaled", "dS_capped", "dS_biased", "dS_masked")
 _BIASES = ("db", "db_O", "db_Q", "db_K", "db_V", "db_gate", "db_out", "dbeta")
 
@@ -35,7 +36,8 @@ MISTAKES = (
     Mistake(
         "width-for-step", "learning rate", ("decay",),
         "It looks as if you used d_model instead of the step.",
-        "The step belongs inside the minimum; 1/√d_model is the factor in front of it. One set of lecture notes has this misprint.",
+        "The step belongs inside the minimum; 1/√d_model is the factor in front of it. One set of lecture notes has "
+        "this misprint.",
         (("s_ ** (-1/2)", "0 * s_ + d_model ** (-1/2)"),), MEDIUM,
     ),
     Mistake(
@@ -88,7 +90,8 @@ MISTAKES = (
         "softmax-gradient-unweighted-mean", "gradient", _SOFTMAX_BACK,
         "It looks as if you subtracted the unweighted mean of the row.",
         "Subtract the mean weighted by A: Σ A ∘ dA.",
-        (("a_ * (d_ - row_sum(a_ * d_))", "a_ * (d_ - row_mean(d_))"), ("a_ * (d_ - row_sum(a_ * d_))", "a_ * (d_ - row_sum(d_))")), MEDIUM,
+        (("a_ * (d_ - row_sum(a_ * d_))", "a_ * (d_ - row_mean(d_))"),
+         ("a_ * (d_ - row_sum(a_ * d_))", "a_ * (d_ - row_sum(d_))")), MEDIUM,
     ),
     Mistake(
         "softmax-gradient-without-weights", "gradient", _SOFTMAX_BACK,

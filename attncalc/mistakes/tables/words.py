@@ -7,7 +7,8 @@ MISTAKES = (
         "pairs-of-different-words", "words", ("pairs",),
         "It looks as if you counted each word once.",
         "A pair counts as often as its words stand in the text.",
-        (("in_words @ counts", "row_sum(in_words)"), ("m_ @ counts", "row_sum(m_)")), HIGH, "each word stands once in the text",
+        (("in_words @ counts", "row_sum(in_words)"), ("m_ @ counts", "row_sum(m_)")), HIGH,
+        "each word stands once in the text",
     ),
     Mistake(
         "ngrams-not-clipped", "words", ("clipped",),

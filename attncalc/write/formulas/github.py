@@ -1,7 +1,7 @@
 """Texts, numbers and formulas in Markdown as GitHub, GitLab and Pandoc set it.
 
-Formulas stand in backticks, ``$`x`$`` and ```` ```math ````: between plain dollars Markdown reads `\\\\`, `_` and `*` first.
-GitHub refuses `\\operatorname`; functions are set upright instead.
+Formulas stand in backticks, ``$`x`$`` and ```` ```math ````: between plain dollars Markdown reads `\\\\`, `_` and `*`
+first. GitHub refuses `\\operatorname`; functions are set upright instead.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from .setter import POWER_OF_TEN
 from .tex import Tex
 
 _COMMANDS = {
-    "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "#": r"\#", "%": r"\%", "&": r"\&", "_": r"\_", "^": r"\hat{\ }",
-    "~": r"\sim ", "<": r"\lt ", ">": r"\gt ", "|": r"\vert ", "`": r"\text{ˋ}",
+    "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "#": r"\#", "%": r"\%", "&": r"\&", "_": r"\_",
+    "^": r"\hat{\ }", "~": r"\sim ", "<": r"\lt ", ">": r"\gt ", "|": r"\vert ", "`": r"\text{ˋ}",
 }  # fmt: skip
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~#&]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.|(?<=http):|(?<=https):")
 _AT_THE_START = re.compile(r"^(\d+)?([-+=.)])(?!\d)")

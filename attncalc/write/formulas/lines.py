@@ -91,7 +91,14 @@ class Line(Setter):
 
 
 class _Unicode(Line):
-    operators = {"+": "{0} + {1}", "-": "{0} − {1}", "@": "{0} · {1}", "*": "{0} · {1}", "/": "{0} / {1}", ENTRYWISE: "{0} ∘ {1}"}
+    operators = {
+        "+": "{0} + {1}",
+        "-": "{0} − {1}",
+        "@": "{0} · {1}",
+        "*": "{0} · {1}",
+        "/": "{0} / {1}",
+        ENTRYWISE: "{0} ∘ {1}",
+    }
     compared = {sign: f"{{0}} {shown} {{1}}" for sign, shown in zip(COMPARISONS, "<≤>≥=≠", strict=True)}
     minus, infinity, almost, dots = "−", "∞", "≈", "…"
     prime = "′"
@@ -99,7 +106,8 @@ class _Unicode(Line):
     at_most, below, not_zero = " ≤ ", " < ", " ≠ 0"
     letters = {"pi": "π", "gamma": "γ", "beta": "β", "theta": "θ", "phi": "φ", "inf": "∞"}
     signs = {"log2": "log₂", "log10": "log₁₀", "sigmoid": "σ"}
-    forms = {"abs": "|{}|", "norm": "‖{}‖", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "hstack": "[{}]", "vstack": "[{}]", "multiple": "{}",
+    forms = {"abs": "|{}|", "norm": "‖{}‖", "floor": "⌊{}⌋", "ceil": "⌈{}⌉", "hstack": "[{}]", "vstack": "[{}]",
+             "multiple": "{}",
              "sum_i": "Σᵢ {}", "sum_j": "Σⱼ {}", "sum_k": "Σₖ {}"}  # fmt: skip
 
     def lowered(self, word: str, index: Tree) -> str:
@@ -108,7 +116,14 @@ class _Unicode(Line):
 
 
 class _Ascii(Line):
-    operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} . {1}", "*": "{0} * {1}", "/": "{0} / {1}", ENTRYWISE: "{0} * {1}"}
+    operators = {
+        "+": "{0} + {1}",
+        "-": "{0} - {1}",
+        "@": "{0} . {1}",
+        "*": "{0} * {1}",
+        "/": "{0} / {1}",
+        ENTRYWISE: "{0} * {1}",
+    }
     compared = {sign: f"{{0}} {sign} {{1}}" for sign in COMPARISONS}
     minus, infinity, almost, dots = "-", "inf", "~", "..."
     letters = GREEK_LETTERS

@@ -11,7 +11,8 @@ from .parts import outer_strength
 from .planar import LONGEST_EXPONENT, Planar
 from .setter import POWER_OF_TEN, fill
 
-_APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'  # signs that are spoken and not seen
+# Signs that are spoken and not seen
+_APPLIED, _TIMES = "<mo>\u2061</mo>", '<mo lspace="0.08em" rspace="0.08em">\u2062</mo>'
 _SPACE = '<mspace width="0.4em"/>'
 
 
@@ -66,7 +67,10 @@ class MathML(Planar):
 
     operators = {"+": _row("<mo>+</mo>"), "-": _row("<mo>−</mo>"), "@": _row(_TIMES), "*": _row("<mo>·</mo>"),
                  "/": "<mfrac>{0}{1}</mfrac>", ENTRYWISE: _row("<mo>∘</mo>")}  # fmt: skip
-    compared = {sign: _row(f"<mo>{shown}</mo>") for sign, shown in zip(COMPARISONS, ("&lt;", "≤", "&gt;", "≥", "=", "≠"), strict=True)}
+    compared = {
+        sign: _row(f"<mo>{shown}</mo>")
+        for sign, shown in zip(COMPARISONS, ("&lt;", "≤", "&gt;", "≥", "=", "≠"), strict=True)
+    }
     holds = _around("[", "]")
     rows_apart, entries_apart = "</mtd></mtr><mtr><mtd>", "</mtd><mtd>"
     matrix = _around("[", "]").replace("{}", "<mtable><mtr><mtd>{}</mtd></mtr></mtable>")
@@ -82,12 +86,21 @@ class MathML(Planar):
     subscript, index = "<msub>{0}{1}</msub>", "<mrow>{}</mrow>"
     letters = {"gamma": "γ", "beta": "β", "theta": "θ", "pi": "π", "alpha": "α", "phi": "φ", "eps": "ε"}
     named, applied = "<mi>{}</mi>", f"<mrow>{{0}}{_APPLIED}{_around('(', ')').replace('{}', '{1}')}</mrow>"
-    signs = {"log2": "<msub><mi>log</mi><mn>2</mn></msub>", "log10": "<msub><mi>log</mi><mn>10</mn></msub>", "sigmoid": "<mi>σ</mi>"}
+    signs = {
+        "log2": "<msub><mi>log</mi><mn>2</mn></msub>",
+        "log10": "<msub><mi>log</mi><mn>10</mn></msub>",
+        "sigmoid": "<mi>σ</mi>",
+    }
     forms = {"sqrt": "<mrow><msqrt>{}</msqrt></mrow>", "multiple": "<mrow>{}</mrow>",
              **{f"sum_{index}": _sum(index) for index in "ijk"},
              **{name: f"<mrow>{_around(*ends)}</mrow>" for name, ends in
-                {"abs": "||", "norm": "‖‖", "floor": "⌊⌋", "ceil": "⌈⌉", "hstack": "[]", "vstack": "[]"}.items()}}  # fmt: skip
-    separators = {"hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>', "vstack": "<mo>;</mo>", "multiple": ""}
+                {"abs": "||", "norm": "‖‖", "floor": "⌊⌋", "ceil": "⌈⌉", "hstack": "[]",
+                 "vstack": "[]"}.items()}}  # fmt: skip
+    separators = {
+        "hstack": '<mo lspace="0.4em" rspace="0.4em" stretchy="false">|</mo>',
+        "vstack": "<mo>;</mo>",
+        "multiple": "",
+    }
 
     def text(self, text: str) -> str:
         """Words inside a formula."""

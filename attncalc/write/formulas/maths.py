@@ -1,15 +1,37 @@
-"""The formulas of sentences (explain/maths.py) in each medium: every sign from a table, so that nothing is written as it was typed."""
+"""The formulas of sentences (explain/maths.py) in each medium: every sign from a table, so that nothing is written as
+it was typed.
+"""
 
 from __future__ import annotations
 
 import re
 
-from ...explain.maths import BLACKBOARD, LETTERS, SIGNS, Digits, Formula, Fraction, Letter, Root, Script, Sign, Term, Terms, Word
+from ...explain.maths import (
+    BLACKBOARD,
+    LETTERS,
+    SIGNS,
+    Digits,
+    Formula,
+    Fraction,
+    Letter,
+    Root,
+    Script,
+    Sign,
+    Term,
+    Terms,
+    Word,
+)
 from ...formula.tree import Binary
 from .mathml import escape as escape_html
 from .setter import Setter
 
-_COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())} | {"−": "-", "∗": r"\ast", "<": "<", ">": ">", "|": "|"}
+_COMMANDS = {sign: rf"\{name}" for name, sign in reversed(SIGNS.items())} | {
+    "−": "-",
+    "∗": r"\ast",
+    "<": "<",
+    ">": ">",
+    "|": "|",
+}
 _BLACK = {letter: plain for plain, letter in BLACKBOARD.items()}
 _RAISED = str.maketrans("0123456789+−-()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿⁱ")
 
@@ -196,7 +218,8 @@ class Line(Planar):
 
     def sign(self, text: str) -> str:
         """A sign; where there are no others, by its command's name."""
-        ascii_sign = {"−": "-", "·": "*", "×": "x", "∗": "*", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "→": "->", "…": "...", "′": "'", "⊤": "T"}
+        ascii_sign = {"−": "-", "·": "*", "×": "x", "∗": "*", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "→": "->",
+            "…": "...", "′": "'", "⊤": "T"}  # fmt: skip
         shown = text if not self.plain or text.isascii() else ascii_sign.get(text, _COMMANDS.get(text, "?")[1:])
         if text in ",;":
             return f"{shown} "
@@ -220,7 +243,11 @@ class Line(Planar):
         if self.plain:
             return f"{found}^{_tied(above)}"
         raised = above.replace(" ", "").translate(_RAISED)
-        return found + (raised if not re.search("[0-9A-Za-z]", raised) and re.fullmatch("[0-9+−()ni]+", above) else f"^{_tied(above)}")
+        return found + (
+            raised
+            if not re.search("[0-9A-Za-z]", raised) and re.fullmatch("[0-9+−()ni]+", above)
+            else f"^{_tied(above)}"
+        )
 
     def fraction(self, above: Terms, below: Terms) -> str:
         """`a/b`, in brackets where a side has several terms."""

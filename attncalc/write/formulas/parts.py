@@ -1,4 +1,6 @@
-"""What formulas have in common in every medium: how tightly their parts bind, masks as inequalities, the indices of names."""
+"""What formulas have in common in every medium: how tightly their parts bind, masks as inequalities, the indices of
+names.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from ...explain.document import ENTRYWISE
 from ...formula.tree import Binary, Call, Name, Negate, Number, Tree, is_comparison, strength
 
 # Greek letters by the names that they have in LaTeX and Typst.
-_LOWER = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi chi psi omega"
+_LOWER = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau "
+    "upsilon phi chi psi omega"
+)
 GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξοπρςστυφχψω", _LOWER.split(), strict=True))
 GREEK_LETTERS |= {letter.upper(): name.capitalize() for letter, name in GREEK_LETTERS.items()}
 _FLATTENED = {"maximum", "minimum", "hstack", "vstack"}
@@ -35,7 +40,9 @@ def written_matrix(tree: Tree) -> list[list[Tree]] | None:
         case Call("hstack", entries, ()) if all(map(_is_number, entries)):
             return [list(entries)]
         case Call("vstack", rows, ()):
-            found = [written_matrix(row) if isinstance(row, Call) and row.function == "hstack" else None for row in rows]
+            found = [
+                written_matrix(row) if isinstance(row, Call) and row.function == "hstack" else None for row in rows
+            ]
             lines = [line for one in found if one for line in one]
             return lines if len(lines) == len(rows) and len({len(line) for line in lines}) == 1 else None
     return None

@@ -46,7 +46,9 @@ class Planar(Setter):
         return self.decimal(text) or self.text(text)
 
     def decimal(self, text: str) -> str | None:
-        """A decimal, in scientific notation with its power of ten; a fraction of whole numbers; ±∞. None for anything else."""
+        """A decimal, in scientific notation with its power of ten; a fraction of whole numbers; ±∞. None for anything
+        else.
+        """
         if text.startswith("-"):
             inside = self.decimal(text[1:])
             return None if inside is None else fill(self.negative, inside)
@@ -82,7 +84,7 @@ class Planar(Setter):
             return self.formula(part, first)
         return super().inner(part, at_least, first)
 
-    # -- names ---------------------------------------------------------------------------------------------------------------
+    # -- names ---------------------------------------------------------------------------------------------------------
 
     def name(self, name: str) -> str:
         """A name with its indices lowered."""
@@ -135,4 +137,6 @@ class Planar(Setter):
 
 
 def _has_a_bar(tree: Tree) -> bool:
-    return (isinstance(tree, Binary) and tree.operator == "/") or (isinstance(tree, Number) and "/" in tree.text and tree.text[0] != "-")
+    return (isinstance(tree, Binary) and tree.operator == "/") or (
+        isinstance(tree, Number) and "/" in tree.text and tree.text[0] != "-"
+    )

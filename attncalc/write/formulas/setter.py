@@ -1,6 +1,7 @@
 """One setter of formulas for all media: a short function over the tree, which knows where brackets stand.
 
-A dialect says how a medium writes each construct. Most of it is a table of forms, in which `{}` or `{0}`, `{1}` ... stand for parts.
+A dialect says how a medium writes each construct. Most of it is a table of forms, in which `{}` or `{0}`, `{1}` ...
+stand for parts.
 """
 
 from __future__ import annotations
@@ -26,16 +27,22 @@ softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick looku
 argmax_rows order_rows sort_rows flat best best_rows best_columns cumsum_rows top_k top_p
 row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
 sum max min std norm logsumexp softplus sign clip where dot outer diag trace det inverse tril triu argmax cumsum
-causal causal_strict band links global_tokens zeros ones identity arange rows cols sinusoidal rope turn alibi alibi_slopes
+causal causal_strict band links global_tokens zeros ones identity arange rows cols
+sinusoidal rope turn alibi alibi_slopes
 """
 NAMES = {name: name for name in _SAME.split()} | {
-    "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU", "silu": "SiLU",
-    "leaky_relu": "LeakyReLU",
+    "log": "ln", "ln": "ln", "maximum": "max", "minimum": "min", "relu": "ReLU", "elu": "ELU", "gelu": "GELU",
+    "silu": "SiLU", "leaky_relu": "LeakyReLU",
     "layer_norm": "LayerNorm", "rms_norm": "RMSNorm",
 }  # fmt: skip
 
 # Functions that are a word with an index, and what is taken of that: argmaxⱼ(P), column(top₂(P)).
-_INDEXED = {"argmax_rows": ("argmax", ""), "best": ("top", ""), "best_rows": ("top", "row"), "best_columns": ("top", "column")}
+_INDEXED = {
+    "argmax_rows": ("argmax", ""),
+    "best": ("top", ""),
+    "best_rows": ("top", "row"),
+    "best_columns": ("top", "column"),
+}
 
 
 def fill(form: str, *parts: str) -> str:
@@ -73,7 +80,7 @@ class Setter:
     point, decimal_comma = ".", ","  # in numbers
     has_bars = True  # whether fractions have bars, which keep their parts together as brackets do
 
-    # -- what a dialect may say otherwise --------------------------------------------------------------------------------------
+    # -- what a dialect may say otherwise ------------------------------------------------------------------------------
 
     def text(self, text: str) -> str:
         """A user's words inside a formula."""
@@ -125,7 +132,7 @@ class Setter:
         """The left side of an operator."""
         return self.inner(tree, at_least, first)
 
-    # -- the same in every dialect ---------------------------------------------------------------------------------------------
+    # -- the same in every dialect -------------------------------------------------------------------------------------
 
     def formula(self, tree: Tree, first: bool = True) -> str:
         """A formula with the order and the brackets of the tree; `first` says that nothing stands before it."""
@@ -197,7 +204,9 @@ class Setter:
     def call(self, tree: Call) -> str:
         """A function's call in the form that the dialect has for it, else `f(a, b)`."""
         if (rows := written_matrix(tree)) is not None:
-            return fill(self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows))
+            return fill(
+                self.matrix, self.rows_apart.join(self.entries_apart.join(map(self.matrix_entry, row)) for row in rows)
+            )
         if tree.function in _INDEXED:
             return self.indexed(*_INDEXED[tree.function], *tree.arguments, *(value for _, value in tree.options))
         words = [self.formula(a) for a in flat(tree)]

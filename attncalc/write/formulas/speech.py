@@ -1,4 +1,6 @@
-"""Formulas, numbers and matrices in words, for those who hear a page: the alternative text of every formula in a PDF."""
+"""Formulas, numbers and matrices in words, for those who hear a page: the alternative text of every formula
+in a PDF.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +10,26 @@ from ..abridge import full_size, looks
 from .lines import Line
 from .parts import is_scientific
 
-SIGNS = {"=": "equals", "·": "times", "∘": "times entry by entry", "+": "plus", "−": "minus", "/": "divided entry by entry by", "|": "beside",
-         ";": "above"}  # fmt: skip
+SIGNS = {"=": "equals", "·": "times", "∘": "times entry by entry", "+": "plus", "−": "minus",
+         "/": "divided entry by entry by", "|": "beside", ";": "above"}  # fmt: skip
 _NO_NUMBERS = {"gap": "and so on", "hidden": "hidden"}
 _MARKED = {"rounded": "about", "wrong": "wrong", "should": "should be"}
 
 
 class _Speech(Line):
-    operators = {"+": "{0} plus {1}", "-": "{0} minus {1}", "@": "{0} times {1}", "*": "{0} times {1}", "/": "{0} over {1}",
+    operators = {"+": "{0} plus {1}", "-": "{0} minus {1}", "@": "{0} times {1}", "*": "{0} times {1}",
+                 "/": "{0} over {1}",
                  ENTRYWISE: "{0} times entry by entry {1}"}  # fmt: skip
-    compared = {"<": "{0} is less than {1}", "<=": "{0} is at most {1}", ">": "{0} is greater than {1}", ">=": "{0} is at least {1}",
+    compared = {"<": "{0} is less than {1}", "<=": "{0} is at most {1}", ">": "{0} is greater than {1}",
+                ">=": "{0} is at least {1}",
                 "==": "{0} is {1}", "!=": "{0} is not {1}"}  # fmt: skip
     holds, matrix, rows_apart, entries_apart = "(1 where {})", "the matrix with the rows ({})", "; ", ", "
     minus, infinity, almost, dots = "minus ", "infinity", "about", "and so on,"
     negative, transposed, caret = "minus {}", "{} transposed", " to the power of "
     at_most, below, not_zero = " at most ", " less than ", " is not 0"
     letters, prime = {"inf": "infinity"}, " prime"
-    forms = {"sqrt": "the square root of ({})", "exp": "the exponential of ({})", "abs": "the size of ({})", "norm": "the norm of ({})",
+    forms = {"sqrt": "the square root of ({})", "exp": "the exponential of ({})", "abs": "the size of ({})",
+             "norm": "the norm of ({})",
              "log": "the natural logarithm of ({})", "ln": "the natural logarithm of ({})",
              "hstack": "({}) side by side", "vstack": "({}) one below the other", "multiple": "{}",
              "sum_i": "sum over i of {}", "sum_j": "sum over j of {}", "sum_k": "sum over k of {}"}  # fmt: skip
@@ -34,7 +39,9 @@ class _Speech(Line):
         return f"{mantissa} times 10 to the power of {int(exponent)}"
 
     def lowered(self, word: str, index: Tree) -> str:
-        return f"{word} over {self.formula(index)} of " if index == Name("j") else f"the {word} {self.formula(index)} of "
+        return (
+            f"{word} over {self.formula(index)} of " if index == Name("j") else f"the {word} {self.formula(index)} of "
+        )
 
     def strength(self, tree: Tree) -> int:
         return 2 if is_scientific(tree) else super().strength(tree)
@@ -64,7 +71,9 @@ def matrix(grid: Grid) -> str:
     head = f"{said(grid.name)}{full_size(grid) or f' ({n} × {m})'}".replace("×", "by")
     over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""
     rows = grid.rows or tuple(f"row {i}" for i in range(n))
-    return f"{head}: {over}" + "; ".join(f"{label}: {', '.join(map(_cell, row))}" for label, row in zip(rows, grid.cells, strict=True))
+    return f"{head}: {over}" + "; ".join(
+        f"{label}: {', '.join(map(_cell, row))}" for label, row in zip(rows, grid.cells, strict=True)
+    )
 
 
 def _cell(cell: Cell) -> str:

@@ -11,22 +11,25 @@ from .setter import POWER_OF_TEN
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     '"': r"\symbol{34}",
 }  # fmt: skip
 # Signs of our own sentences that inputenc's tables lack.
 _SYMBOLS = {
     "√": r"$\sqrt{\ }$", "−": "$-$", "∞": r"$\infty$", "·": r"$\cdot$", "≈": r"$\approx$", "≤": r"$\le$", "≥": r"$\ge$",
-    "θ": r"$\theta$", "γ": r"$\gamma$", "β": r"$\beta$", "ε": r"$\varepsilon$", "Σ": r"$\Sigma$", "σ": r"$\sigma$", "π": r"$\pi$",
-    "Φ": r"$\Phi$", "ᵀ": r"$^\top$", "→": r"$\to$", "–": "--", "—": "---", "’": "'", "“": "``", "”": "''", "…": r"\dots{}",
-    "■": r"\rule{.5em}{.5em}\,", "φ": r"$\phi$", "δ": r"$\delta$", "∂": r"$\partial$", "ⱼ": "$_j$", "ₖ": "$_k$",
-    "×": r"$\times$", "ᵢ": "$_i$", "⁻": "$^-$", "∘": r"$\circ$", "⋮": r"$\vdots$",
+    "θ": r"$\theta$", "γ": r"$\gamma$", "β": r"$\beta$", "ε": r"$\varepsilon$", "Σ": r"$\Sigma$", "σ": r"$\sigma$",
+    "π": r"$\pi$", "Φ": r"$\Phi$", "ᵀ": r"$^\top$", "→": r"$\to$", "–": "--", "—": "---", "’": "'", "“": "``",
+    "”": "''", "…": r"\dots{}", "■": r"\rule{.5em}{.5em}\,", "φ": r"$\phi$", "δ": r"$\delta$", "∂": r"$\partial$",
+    "ⱼ": "$_j$", "ₖ": "$_k$", "×": r"$\times$", "ᵢ": "$_i$", "⁻": "$^-$", "∘": r"$\circ$", "⋮": r"$\vdots$",
 }  # fmt: skip
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 GREEK = ("gamma", "beta", "theta", "pi", "alpha", "phi")
 _LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))  # Greek letters that LaTeX has no command for
 _GREEK = {
-    letter: rf"\mathrm{{{_LATIN[letter]}}}" if letter in _LATIN else {"ε": r"\varepsilon", "ς": r"\varsigma"}.get(letter, rf"\{name}")
+    letter: rf"\mathrm{{{_LATIN[letter]}}}"
+    if letter in _LATIN
+    else {"ε": r"\varepsilon", "ς": r"\varsigma"}.get(letter, rf"\{name}")
     for letter, name in GREEK_LETTERS.items()
 }
 
@@ -36,7 +39,9 @@ _ROOT = re.compile(r"√([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)|(.)", re.DOTALL)  # 
 
 def escape(text: str) -> str:
     """A user's text as text: no character of it is a command. What the fonts lack is shown as its code."""
-    return "".join(rf"$\sqrt{{{_rooted(root)}}}$" if root else _character(character) for root, character in _ROOT.findall(text))
+    return "".join(
+        rf"$\sqrt{{{_rooted(root)}}}$" if root else _character(character) for root, character in _ROOT.findall(text)
+    )
 
 
 def _rooted(root: str) -> str:
@@ -64,7 +69,14 @@ class Tex(Planar):
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": r"{0}\, {1}", "*": r"{0} \cdot {1}", "/": r"\frac{{0}}{{1}}",
                  ENTRYWISE: r"{0} \circ {1}"}  # fmt: skip
-    compared = {"<": "{0} < {1}", "<=": r"{0} \le {1}", ">": "{0} > {1}", ">=": r"{0} \ge {1}", "==": "{0} = {1}", "!=": r"{0} \neq {1}"}
+    compared = {
+        "<": "{0} < {1}",
+        "<=": r"{0} \le {1}",
+        ">": "{0} > {1}",
+        ">=": r"{0} \ge {1}",
+        "==": "{0} = {1}",
+        "!=": r"{0} \neq {1}",
+    }
     holds = r"\left[{}\right]"
     matrix, rows_apart, entries_apart = r"\begin{bmatrix}{}\end{bmatrix}", r" \\ ", " & "
     negative, infinity, group = "-{}", r"\infty", r"\left({}\right)"
@@ -93,7 +105,9 @@ class Tex(Planar):
     def base_name(self, base: str) -> str:
         """A name without its indices, Greek letters by their commands."""
         shown = super().base_name(base)
-        return shown if base in self.letters else "".join(f"{_GREEK[sign]} " if sign in _GREEK else sign for sign in shown)
+        return (
+            shown if base in self.letters else "".join(f"{_GREEK[sign]} " if sign in _GREEK else sign for sign in shown)
+        )
 
     def sign(self, function: str) -> str:
         """A function's name as TeX writes it."""

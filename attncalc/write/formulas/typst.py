@@ -21,7 +21,14 @@ class Typst(Planar):
 
     operators = {"+": "{0} + {1}", "-": "{0} - {1}", "@": "{0} thin {1}", "*": "{0} dot {1}", "/": "frac({0}, {1})",
                  ENTRYWISE: "{0} compose {1}"}  # fmt: skip
-    compared = {"<": "{0} < {1}", "<=": "{0} <= {1}", ">": "{0} > {1}", ">=": "{0} >= {1}", "==": "{0} = {1}", "!=": "{0} != {1}"}
+    compared = {
+        "<": "{0} < {1}",
+        "<=": "{0} <= {1}",
+        ">": "{0} > {1}",
+        ">=": "{0} >= {1}",
+        "==": "{0} = {1}",
+        "!=": "{0} != {1}",
+    }
     matrix, rows_apart, entries_apart = 'mat(delim: "[", {})', "; ", ", "
     negative, infinity = "-{}", "infinity"
     power, power_of_e, ten, transposed = "{0}^({1})", "e^({})", "10^({})", "{}^top"
@@ -33,8 +40,10 @@ class Typst(Planar):
     letters = {name: name for name in GREEK} | {"eps": "epsilon"} | GREEK_LETTERS
     named, applied, separator = 'op("{}")', "{0} ({1})", "\\, "
     signs = {"log": "ln", "ln": "ln", "log2": "log_2", "log10": "log_10", "sin": "sin", "cos": "cos", "tanh": "tanh",
-             "maximum": "max", "minimum": "min", "sigmoid": "sigma", "exp": "exp", "max": "max", "min": "min", "det": "det"}  # fmt: skip
-    forms = {"sqrt": "sqrt({})", "abs": "abs({})", "norm": "norm({})", "floor": "floor({})", "ceil": "ceil({})", "hstack": "[{}]", "vstack": "[{}]",
+             "maximum": "max", "minimum": "min", "sigmoid": "sigma", "exp": "exp", "max": "max", "min": "min",
+             "det": "det"}  # fmt: skip
+    forms = {"sqrt": "sqrt({})", "abs": "abs({})", "norm": "norm({})", "floor": "floor({})", "ceil": "ceil({})",
+             "hstack": "[{}]", "vstack": "[{}]",
              "multiple": "{}", "sum_i": "sum_i {}", "sum_j": "sum_j {}", "sum_k": "sum_k {}"}  # fmt: skip
     separators = {"hstack": " mid(|) ", "vstack": "\\; ", "multiple": " "}
 
