@@ -23,8 +23,8 @@ from test_grade import PROBLEM, RIGHT_ANSWERS, UNSCALED, grade, script, table
 
 from attncalc.gradebook.agreement import compare
 from attncalc.gradebook.groups import LEAST, by_question, by_variant, histogram, question_of
+from attncalc.gradebook.row import Row
 from attncalc.gradebook.scale import Threshold, grade_of, read_scale
-from attncalc.gradebook.script import Row
 from attncalc.gradebook.statistics import figures
 from attncalc.practice.course import course_of
 

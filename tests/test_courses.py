@@ -48,7 +48,7 @@ from attncalc.generator.certificate import certify
 from attncalc.generator.view import View
 from attncalc.gradebook import table
 from attncalc.gradebook.key import read_key
-from attncalc.gradebook.script import Row
+from attncalc.gradebook.row import Row
 from attncalc.lessons import LESSONS
 from attncalc.mark.marks import points_of
 

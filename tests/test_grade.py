@@ -25,7 +25,8 @@ from attncalc.gradebook.collect import Task, collect
 from attncalc.gradebook.key import Key, Keyed, read_key
 from attncalc.gradebook.pages import file_stem, pages
 from attncalc.gradebook.points import points
-from attncalc.gradebook.script import Grader, Row
+from attncalc.gradebook.row import Row
+from attncalc.gradebook.script import Grader
 from attncalc.gradebook.statistics import LEAST, RIGHT, correlation, figures, hidden
 from attncalc.spreadsheet import safe
 

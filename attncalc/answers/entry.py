@@ -8,7 +8,8 @@ import re
 import unicodedata
 
 from ..errors import FormulaError, shorten
-from ..formula.parse import LARGEST_EXPONENT, LONGEST_FORMULA, LONGEST_NUMBER, parse
+from ..formula.parse import LARGEST_EXPONENT, LONGEST_FORMULA, parse
+from ..formula.refusals import LONGEST_NUMBER
 from .constant import NotConstant, decimal, fraction, settle
 from .latex import is_latex, plain
 from .model import Typed

@@ -5,14 +5,13 @@ follows them.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import AttncalcError, Diagnostic, Location, shorten
 from ..formula.tree import Index, Tree
 from . import brackets, layouts, programs
-from .entry import entry, is_crossed, looks_like_entry
+from .entry import entry, looks_like_entry
+from .extent import COMMENT, LIST, Lines, is_row
 from .grid import Grid, is_signed
 from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, last_equation, plain_name
 from .keys import COMPUTED, HEADER
@@ -21,7 +20,7 @@ from .losses import Losses
 from .matrix import read_matrix
 from .model import Answer, Script
 from .names import named_so, step_name
-from .written import Written, line_bounds, whole
+from .written import Written
 
 MOST_LINES = 50_000
 LOWEST = 7  # the level of a heading that is a line of its own
@@ -37,13 +36,11 @@ _HEAD = re.compile(rf"{_ITEM}{_MARKS} ?(head #?[0-9]+){_MARKS}\s*:?{_MARKS}\s*",
 _ALONE = re.compile(rf"{_ITEM}[*`$]+({NAME})[*`$]+\s*|\s*(?:print\()?({NAME})\)?\s*")
 _HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 _SECTION = re.compile(r" {0,9}\\((?:sub){0,2})(?:section|paragraph)\*?\{([^{}]{0,200})\}.*")
-_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out) ?\[[0-9]{0,4}\]:)[ \t]?")  # what Python and notebooks write before a line
 _HEADED = re.compile(rf"(?:(?:part|step|teil|matrix)\s+)?{_MARKS}({NAME}){_MARKS}\s*[:=]?\s*", re.IGNORECASE)
 _NOTHING = re.compile(
     r"(?:```.*|~~~.*|---+|===+|\$\$|\\\[|\\\]|\\(?:begin|end)\{(?:align|equation|displaymath|document)\*?\})?"
 )
-_LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
-_MATRIX = rf"(?:{_LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
+_MATRIX = rf"(?:{LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
 # "so that A = [[..."
 _INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")
 _PART_OF = re.compile(
@@ -52,10 +49,8 @@ _PART_OF = re.compile(
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
-_NEXT_LIST = re.compile(rf"\r?\n[ \t]*(?={_LIST.pattern})")
 _TUPLES = re.compile(r"\[\s*\(\s*[-+−]?[0-9.]+\s*,")
 _TUPLE = re.compile(r"[({] ?[-+−]?[0-9.]+ ?,")
-_COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -80,13 +75,11 @@ def read_free(text: str, source: str, lenient: bool = False, nameless: str = "")
     return _Reader(text, source, Losses(lenient), nameless).script()
 
 
-class _Reader:
+class _Reader(Lines):
     def __init__(self, text: str, source: str, losses: Losses, nameless: str = ""):
+        super().__init__(text, source)
         self.nameless = nameless
         self.source = source
-        self.file = whole(text, source)
-        self.starts, self.stops = line_bounds(text)
-        self.line = 0
         self.losses = losses
         self.headings: list[tuple[int, str | None, Written]] = []
         self.pending: _Name | None = None
@@ -111,15 +104,6 @@ class _Reader:
             raise AttncalcError(Diagnostic(said, Location(self.source, 1, 1)))
         problem, student, note = (about.get(name) for name in ("problem", "student", "note"))
         return Script(problem, student, computed, tuple(self.answers), self.source, note or "", unread)
-
-    def begin(self) -> int:
-        """Where the line begins, behind a prompt."""
-        start = self.starts[self.line]
-        prompt = _PROMPT.match(self.file.text, start, self.stops[self.line])
-        return prompt.end() if prompt else start
-
-    def here(self) -> Written:
-        return self.file.part(self.begin(), self.stops[self.line])
 
     # -- one line ----------------------------------------------------------------------------------------------------
 
@@ -203,7 +187,7 @@ class _Reader:
         bare = value.text.strip("$*` \\")
         reason = ""
         if bare and not self.begins_value(value):
-            single = Written(_COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
+            single = Written(COMMENT.sub("", value.text).rstrip("$*` .;\t"), value.at)
             try:
                 entry(single)
             except AttncalcError as error:
@@ -233,7 +217,7 @@ class _Reader:
             or bool(brackets.CALL.match(text))
             or "\\begin{" in text
             or is_table_line(text)
-            or _is_row(text, 0.5)
+            or is_row(text, 0.5)
         )
 
     def begins_matrix(self, line: Written) -> bool:
@@ -242,14 +226,14 @@ class _Reader:
         if programs.begins_print(line.text):
             return True
         if text.startswith("["):
-            return self.pending is not None or bool(_LIST.match(text) or _TUPLES.match(text))
+            return self.pending is not None or bool(LIST.match(text) or _TUPLES.match(text))
         if (
             brackets.CALL.match(text)
             or is_table_line(text)
             or layouts.BEGIN.match(text.removeprefix("\\left").lstrip("[(|. "))
         ):
             return True
-        return _is_row(text, 0.5 if self.awaits() else 1.0)
+        return is_row(text, 0.5 if self.awaits() else 1.0)
 
     def awaits(self) -> bool:
         return self.pending is not None or bool(self.headings and self.headings[-1][1])
@@ -276,66 +260,13 @@ class _Reader:
         signed = beside and is_signed(written.text)  # S = - 0.67
         grid = read_matrix(
             written,
-            block=first + 1 < self.line or not signed and _is_row(written.text, 0.5) and len(written.text.split()) > 1,
+            block=first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1,
         )
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
         labels, formula = (grid.row_labels, grid.column_labels), name.formula if name is not None else None
         self.answers.append(
             Answer(part, step, where, rows, *labels, grid.printed, place, grid.computed, _flat(grid), True, formula)
         )
-
-    def extent(self, start: int) -> int:
-        """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
-        text = self.file.text
-        line_end = self.stops[self.line]
-        opening = text[start:line_end].lstrip("$ ")
-        if opening.startswith(("{{", "((")):
-            return self.end_of_line(brackets.closing(text, text.index(opening[0], start)))
-        if programs.begins_print(text[start:line_end]):
-            return self.lines_while(lambda line: programs.is_part(line) or _is_row(line, 0.5))
-        begin = layouts.BEGIN.search(text, start, line_end)
-        if begin:
-            end = text.find(f"\\end{{{begin[1]}}}", begin.end())
-            return self.end_of_line(end) if end >= 0 else line_end
-        if opening.startswith("[") or brackets.CALL.match(opening):
-            return self.brackets_end(start)
-        like = is_table_line if is_table_line(opening) else lambda text: _is_row(text, 0.5)
-        last = self.line
-        count = len(opening.split())
-        while last + 1 < len(self.starts):
-            following = text[self.starts[last + 1] : self.stops[last + 1]]
-            spoiled = any(map(looks_like_entry, following.split())) and len(following.split()) == count > 1
-            if not following.strip() or not like(following) and not (spoiled and like is not is_table_line):
-                break
-            last += 1
-        return self.stops[last]
-
-    def lines_while(self, like: Callable[[str], bool]) -> int:
-        """Where the last of the following lines of this kind ends; blank ones stand between them."""
-        last = ahead = self.line
-        while ahead + 1 < len(self.starts):
-            ahead += 1
-            following = self.file.text[self.starts[ahead] : self.stops[ahead]]
-            if like(following):
-                last = ahead
-            elif following.strip():
-                break
-        return self.stops[last]
-
-    def brackets_end(self, start: int) -> int:
-        text = self.file.text
-        closing = brackets.bracket_end(text, start)
-        if closing is None:
-            self.line = len(self.starts)
-            raise self.file.fault("this bracket is not closed", max(start, text.find("[", start)))
-        stop = self.end_of_line(closing)
-        while (follows := _NEXT_LIST.match(text, stop)) and (more := brackets.bracket_end(text, follows.end())):
-            stop = self.end_of_line(more)
-        comment = _COMMENT.search(text, closing, stop)
-        return comment.start() if comment else stop
-
-    def end_of_line(self, index: int) -> int:
-        return self.stops[bisect_left(self.stops, index)]
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -373,17 +304,6 @@ def _is_attempt(text: str) -> bool:
         or text.lower() == "nan"
         or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
     )
-
-
-def _is_row(text: str, share: float) -> bool:
-    """Whether enough of a line's words are numbers for it to be a row of a matrix."""
-    words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
-    numbers = sum(map(looks_like_entry, words))
-    if numbers and (share < 1 or looks_like_entry(words[0])):
-        words = [word for word in words if not is_crossed(word)]
-        if share < 1 and not any(map(str.isalpha, text)):
-            return True  # something stands there that is no number: a matrix with a fault, and no prose
-    return numbers == len(words) or numbers > share * len(words) and numbers > 0
 
 
 def _flat(grid: Grid) -> bool:

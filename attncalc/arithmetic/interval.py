@@ -13,10 +13,7 @@ from functools import lru_cache
 
 from flint import arb, fmpq, fmpq_mat
 
-from ..errors import FormulaError
-from ..formula.check import check
 from ..formula.node import Node, needs, place, rules
-from ..formula.tree import Tree
 from ..modes import MODES
 from .cells import (
     HIDDEN,
@@ -344,15 +341,3 @@ def _looked_up(one_hot: list[Interval], b: Box) -> list[Interval]:
     if all(cell == point(ZERO) for cell in one_hot):
         return [point(ZERO)] * len(b[0])
     return [dot(one_hot, column) for column in zip(*b, strict=True)]
-
-
-def constant(tree: Tree) -> End:
-    """The value of a formula without names: an exact fraction or a thin ball."""
-
-    def nothing(name: str, at: int) -> Node:
-        raise FormulaError(f"{name} is not a number", at)
-
-    cell = evaluate(check(tree, nothing), lambda key: [])[0][0]
-    if cell is None:
-        return arb.nan()
-    return cell[0] if cell[0] is cell[1] else arb(cell[0]).union(arb(cell[1]))

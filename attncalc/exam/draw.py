@@ -9,7 +9,8 @@ from typing import Any
 
 from ..errors import AttncalcError, Diagnostic
 from ..generator.choices import choices_of
-from ..generator.search import Generated, Texts, canonical
+from ..generator.drawn import Generated, Texts
+from ..generator.search import canonical
 from ..problem.data import tree_of
 from ..problem.emit import yaml_text
 from ..problem.stream import Stream

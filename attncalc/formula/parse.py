@@ -11,14 +11,21 @@ from functools import lru_cache, reduce
 
 from ..errors import FormulaError, counted, shorten
 from . import dialect
+from .refusals import (
+    MISSING,
+    PRIME,
+    check_characters,
+    check_depth,
+    check_numbers,
+    refuse_decimal_comma,
+    syntax,
+    syntax_offset,
+)
 from .tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, unparse
 
 LONGEST_FORMULA = 4_000
-DEEPEST_FORMULA = 60
 LONGEST_CHAIN = 240
 LONGEST_PROPOSED = 300
-_MISSING = "; is a comma or an operator missing?"
-LONGEST_NUMBER = 1_000
 LARGEST_EXPONENT = 1_000
 _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
 
@@ -38,8 +45,6 @@ _TYPOGRAPHY = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
-# A prime belongs to the name before it, as in W'; a letter that Python allows in names stands for it.
-_PRIME = "ʹ"
 _PRIMES = re.compile(r"(?<=[\w'′’])['′’]")
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
@@ -60,7 +65,7 @@ def parse(text: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
     except FormulaError as error:
         meant = _meant(text, fitted)
         raise FormulaError(
-            (error.message.removesuffix(_MISSING) if meant else error.message) + meant, error.at
+            (error.message.removesuffix(MISSING) if meant else error.message) + meant, error.at
         ) from None
 
 
@@ -85,18 +90,18 @@ def read(text: str) -> Tree:
     if not text.strip():
         raise FormulaError("expected a formula, found nothing")
     source, code = _plain(text)
-    _check_characters(code)
-    _check_depth(code)
-    _check_numbers(code)
+    check_characters(code)
+    check_depth(code)
+    check_numbers(code)
     try:
         # The brackets let a formula run over several lines.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's advice on escapes is for its own programs
             body = ast.parse(f"({source}\n)", mode="eval").body
     except SyntaxError as error:
-        raise FormulaError(_syntax(text, code), _syntax_offset(text, error)) from None
+        raise FormulaError(syntax(text, code), syntax_offset(text, error)) from None
     except ValueError:  # characters inside quotes that no text can hold
-        raise FormulaError(_syntax(text, code)) from None
+        raise FormulaError(syntax(text, code)) from None
     except (RecursionError, MemoryError):
         raise FormulaError(_TOO_DEEP) from None
     return _Reader(source).read(body, 0)
@@ -122,64 +127,7 @@ def _plain(text: str) -> tuple[str, str]:
 
 
 def _between(text: str) -> str:
-    return _PRIMES.sub(_PRIME, text).translate(_TYPOGRAPHY)
-
-
-def _check_characters(code: str) -> None:
-    if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
-        raise FormulaError("expected an operator beside ∞, found none", glued.start())
-    if odd := re.search(rf"[^\x20-\x7e\n\t∞{_PRIME}Α-Ωα-ω]", code):
-        raise FormulaError(
-            f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start()
-        )
-    if "#" in code:
-        raise FormulaError("expected a formula, found '#'", code.index("#"))
-
-
-def _check_depth(code: str) -> None:
-    depth = 0
-    for at, character in enumerate(code):
-        depth += (character in "([{") - (character in ")]}")
-        if depth > DEEPEST_FORMULA:
-            raise FormulaError(f"brackets may be nested {DEEPEST_FORMULA} deep", at)
-        if depth < 0:
-            raise FormulaError("this bracket closes nothing", at)
-
-
-def _check_numbers(code: str) -> None:
-    for match in re.finditer(r"[0-9]+", code):
-        if len(match[0]) > LONGEST_NUMBER:
-            raise FormulaError(
-                f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start()
-            )
-
-
-def _refuse_decimal_comma(code: str, at: int) -> None:
-    """Python reads 0,5 as a tuple."""
-    if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
-        raise FormulaError(
-            f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}",
-            at + number.start(),
-        )
-
-
-def _syntax(text: str, code: str) -> str:
-    required = f"expected a formula, found {shorten(text.strip())!r}"
-    if re.search(r"(?<![\w.])0[0-9]", code):
-        return f"{required}; a number has no zeros in front"
-    if re.search(r"[\d\w)]\s+[\d\w(]", code):
-        return f"{required}{_MISSING}"
-    if "=" in code:
-        return f"{required}; the name stands before the colon, without ="
-    if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
-        return f"{required}; its brackets do not match"
-    return required
-
-
-def _syntax_offset(text: str, error: SyntaxError) -> int:
-    line, column = error.lineno or 1, error.offset or 1
-    at = sum(len(one) + 1 for one in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
-    return min(max(0, at), len(text))
+    return _PRIMES.sub(PRIME, text).translate(_TYPOGRAPHY)
 
 
 class _Reader:
@@ -201,7 +149,7 @@ class _Reader:
 
     def text(self, node: ast.expr) -> str:
         text = self.source[self.at(node) : self.offset(node.end_lineno or 1, node.end_col_offset or 1)]
-        return text.strip().replace(_INFINITY, "∞").replace(_PRIME, "'")
+        return text.strip().replace(_INFINITY, "∞").replace(PRIME, "'")
 
     def read(self, node: ast.expr, depth: int) -> Tree:
         at = self.at(node)
@@ -214,7 +162,7 @@ class _Reader:
             case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
                 return self.number(node, at)
             case ast.Name(id=name):
-                return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(_PRIME, "'"), at)
+                return Name({_INFINITY: "inf", "π": "pi"}.get(name, name).replace(PRIME, "'"), at)
             case ast.Attribute(value=value, attr="T"):
                 return Transpose(self.read(value, deeper), at)
             case ast.Attribute(value=before, attr="inf" | "pi" | "e" | "newaxis") if self.module(before):
@@ -260,7 +208,7 @@ class _Reader:
             ):
                 return self.call(method, [value, *args], keywords, at, deeper, "method")
         if isinstance(node, ast.Tuple):
-            _refuse_decimal_comma(self.text(node), at)
+            refuse_decimal_comma(self.text(node), at)
         raise FormulaError(f"the formula language has no {_what(node)}: {shorten(self.text(node))!r}", at)
 
     def number(self, node: ast.expr, at: int) -> Number:
@@ -282,7 +230,7 @@ class _Reader:
             value = value.value
         if not isinstance(value, ast.Name):
             raise FormulaError("only .T may follow a bracket", self.at(node))
-        return ".".join([value.id, *reversed(parts)]).replace(_PRIME, "'")
+        return ".".join([value.id, *reversed(parts)]).replace(PRIME, "'")
 
     def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Index:
         items = inside.elts if isinstance(inside, ast.Tuple) else [inside]

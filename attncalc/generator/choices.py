@@ -15,8 +15,9 @@ from ..errors import AttncalcError
 from ..mistakes.catalogue import catalogue
 from ..problem.stream import Stream
 from .certificate import certify
+from .drawn import Generated
 from .looks import Looks, place
-from .search import Generated, Search
+from .search import Search
 
 MOST_WEIGHED = 12  # mistakes, the commonest, among which the others are chosen
 Table = tuple[tuple[str, ...], ...]

@@ -14,9 +14,10 @@ from ..problem.file import build_problem
 from ..problem.model import Problem
 from ..problem.stream import Stream
 from ..problem.text import Mapping, Scalar, Sequence, Yaml
+from .drawn import Calibration, Texts
 from .matrix import Recipe
 from .recipe import DRAWN
-from .search import Calibration, Search, Texts
+from .search import Search
 from .specification import RELAXED, Asked, Specification
 from .stages import Stage, stages_of
 from .view import View

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from ..errors import AttncalcError
 from ..processes import deaf, orphans_end
+from .drawn import Generated, Tally
 from .generate import searching
-from .search import Generated, Search, Tally, canonical
+from .search import Search, canonical
 from .specification import Asked
 
 WORTH_A_PROCESS = 50  # variants below which another process costs more than it brings

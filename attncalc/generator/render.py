@@ -9,8 +9,9 @@ from ..problem.emit import flow, scalar, yaml_text
 from ..problem.text import Mapping, Scalar
 from ..version import __version__
 from .choices import choices_of
+from .drawn import Generated
 from .own import OwnSearch
-from .search import Generated, Search
+from .search import Search
 
 _ALSO = " √"  # what names of words and lessons hold beside letters
 

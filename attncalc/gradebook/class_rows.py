@@ -24,7 +24,7 @@ from .hidden import Hidden, hidden_entries, may_be_untouched, without_untouched
 from .key import Key, Keyed
 
 if TYPE_CHECKING:
-    from .script import Row
+    from .row import Row
 
 TABLES = (".csv", ".tsv", *WORKBOOKS)
 LARGEST_WORKBOOK = 20_000_000

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ..errors import counted, shorten
 from .key import Key
-from .script import Row
+from .row import Row
 
 MOST_NAMED = 3  # of the other files
 

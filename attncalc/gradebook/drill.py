@@ -18,7 +18,8 @@ from ..plan import Step
 from ..problem.model import Part, Problem
 from .collect import Task
 from .key import Key
-from .script import Grader, Row
+from .row import Row
+from .script import Grader
 from .statistics import ClassFigures
 
 MOST = 3  # mistakes that are talked about

@@ -18,7 +18,7 @@ from .own import own_sentence, said_of
 from .points import points
 
 if TYPE_CHECKING:
-    from .script import Row
+    from .row import Row
 
 MOST_SOLUTIONS = 100  # that are kept: scripts of one variant often come one after another
 ASK = "Please ask your instructor to look at it."

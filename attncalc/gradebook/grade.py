@@ -20,8 +20,9 @@ from .key import NO_VARIANT, Key, beside, read_key
 from .overrides import Override, read_overrides, unused
 from .pages import Names, pages
 from .pool import enough, grade_all
+from .row import Row
 from .scale import Scale, read_scale
-from .script import Row, dropped_of_variant, worth_of_variant
+from .script import dropped_of_variant, worth_of_variant
 from .statistics import ClassFigures, figures, steps_of
 
 if TYPE_CHECKING:

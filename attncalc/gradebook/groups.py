@@ -12,7 +12,7 @@ from fractions import Fraction
 from statistics import correlation as pearson
 from statistics import fmean, stdev
 
-from .script import Row
+from .row import Row
 
 LEAST = 5
 BINS = 10

@@ -24,7 +24,7 @@ from ..files import lock
 from ..version import __version__
 from .collect import Task
 from .key import Key
-from .script import Row
+from .row import Row
 
 HEADER = {"kind": "attncalc grading", "format": 1}
 _NUMBER = re.compile(r"-?[0-9]{1,40}(/[0-9]{1,40})?")

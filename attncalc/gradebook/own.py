@@ -19,7 +19,7 @@ from ..explain import report_texts as texts
 
 if TYPE_CHECKING:
     from .overrides import Override
-    from .script import Row
+    from .row import Row
 
 NAME = re.compile(r"q[1-9][0-9]{0,2}")
 _LETTERS = re.compile(r"[A-Za-z]")

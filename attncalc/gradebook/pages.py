@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from .feedback import FORMS, feedback_line
-from .script import Row
+from .row import Row
 
 LONGEST = 80
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)

@@ -8,8 +8,9 @@ from ..processes import deaf, orphans_end
 from .collect import Task
 from .key import Key, Keyed
 from .overrides import Override
+from .row import Row
 from .scale import Scale
-from .script import Grader, Row
+from .script import Grader
 
 CHUNK = 8  # scripts that a process takes at a time
 WORTH_A_PROCESS = 60  # scripts below which another process costs more than it brings

@@ -16,7 +16,8 @@ from .key import Key, read_key
 from .overrides import Override
 from .points import points
 from .rekey import Rekeyed, rekeyed
-from .script import Row, worth_of_variant
+from .row import Row
+from .script import worth_of_variant
 
 HEADS = ("student", "step", "before", "now", "because")
 WHOLE = "all"  # in the column of steps

@@ -16,7 +16,7 @@ from statistics import fmean, median, stdev
 
 from .groups import LEAST, Bin, GroupFigures, by_question, by_variant, correlation, histogram
 from .own import PARTLY, WRONG
-from .script import Row
+from .row import Row
 
 RIGHT, MISSING = "no step wrong", "nothing answered"
 

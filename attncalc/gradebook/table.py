@@ -10,7 +10,7 @@ from ..errors import listed, shorten
 from ..spreadsheet import as_csv
 from .feedback import feedback_line
 from .points import points
-from .script import Row
+from .row import Row
 
 
 def own_table(rows: list[Row], steps: list[str]) -> str:

@@ -40,7 +40,8 @@ FILES = {
         ("speculative_decoding quantization", "shortcuts"),
         ("adam dropout", "training"),
         ("patch_embedding", "vision"),
-        ("count_parameters count_operations weight_memory cache_memory compare_layers", "counts"),
+        ("count_parameters count_operations compare_layers", "counts"),
+        ("weight_memory cache_memory", "memory"),
     )
     for name in names.split()
 }

@@ -12,19 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 from math import log2
 
 from flint import fmpq
 
 from ..answers.bind import Filled
-from ..arithmetic.cells import Box, End, Interval, approximate
+from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
-from ..arithmetic.matrices import is_infinite
-from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FULL, Working
-from ..formula.node import Node, Where
+from ..formula.node import Node
 from ..formula.tree import Name, Tree
 from ..mistakes.catalogue import catalogue, usual
 from ..mistakes.model import Mistake
@@ -32,8 +29,9 @@ from ..mistakes.site import Site
 from ..mistakes.slips import SLIPS
 from ..plan import Step
 from .accept import SHARP, Accepted, accept, apart, fattest, fits, passes
+from .evidence import Evidence
 from .inaccurate import inaccuracies
-from .reading import HABITS, Reading, readings
+from .reading import HABITS, readings
 from .routes import Routes
 from .slipped import SLIP, Slipped, slips
 from .sources import Line, Source
@@ -41,12 +39,9 @@ from .uses import has
 from .walk import Walk
 
 NAMED = 0.0  # bits above its price at which a mistake is named
-MARGIN = 3.0  # bits within which explanations are told together
-SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
-SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
-MOST_BITS = 20.0  # of one entry
 FAR = fmpq(3)  # units that rounding on the way hardly moves an entry by
-HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
+MARGIN = 3.0  # bits within which explanations are told together
+SHARES = {"catalogue": 0.5, "slips": SLIP, "pairs": 0.05}  # the rest is something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +122,8 @@ def _inaccuracy(code: str, step: Step) -> Cause:
     return Cause(code, slip.done, slip.advice, 0.0, at=step, method_stands="inaccurate")
 
 
-class Search:
-    """Everything that may have happened to one line. `right` is what it should be, from the student's own lines."""
-
-    def __init__(self, walk: Walk, line: Line, right: Box):
-        self.walk = walk
-        self.line = line
-        self.right = right
-        self.reading: Reading = line.reading  # type: ignore[assignment]
-        self.wrong = [
-            at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)
-        ] or self.otherwise
-        self.worth = {at: self.bits_of(at) for at in self.reading.values}
+class Search(Evidence):
+    """Everything that may have happened to one line."""
 
     def causes(self, in_pairs: bool) -> list[Cause]:
         """Every single explanation; where there is none, those of two mistakes within the step."""
@@ -160,65 +145,6 @@ class Search:
         kind = SLIPS[slip.code]
         done = kind.done.format(detail=slip.detail)
         return Cause(slip.code, done, kind.advice, slip.bits, slip.box, None, self.line.step, slip.method_stands)
-
-    # -- evidence ------------------------------------------------------------------------------------------------------
-
-    def bits_of(self, at: Where) -> float:
-        """What hitting this entry by chance would be worth."""
-        typed, cell = self.reading.values[at], self.right[at[0]][at[1]]
-        if is_infinite(typed):
-            return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
-        return min(MOST_BITS, self.range_of(at))
-
-    def range_of(self, at: Where) -> float:
-        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies
-        from 0 to 1.
-        """
-        typed, unit = self.reading.values[at], self.reading.units[at]
-        finest = approximate(max(unit, fmpq(1, 10**6)))
-        if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
-            return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
-        return log2(max(1.0, 2 * self.spread / finest))
-
-    def is_complete(self, box: Box) -> bool:
-        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was
-        rounded away.
-        """
-        return self.reading.splits and all(_is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items())
-
-    @cached_property
-    def otherwise(self) -> list[Where]:
-        """The entries that are not right to the working decimals."""
-        least = 1 / fmpq(power_of_ten(self.reading.working))
-        finer = replace(self.reading, units={at: min(unit, least) for at, unit in self.reading.units.items()})
-        return [at for at in finer.values if not any(fits(finer, habit, self.right, at) for habit in HABITS)]
-
-    @cached_property
-    def spread(self) -> float:
-        """How large an entry of the line may be."""
-        sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
-        sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
-        return max(sizes, default=1.0) or 1.0
-
-    def evidence(self, box: Box) -> float:
-        """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
-        total = 0.0
-        for i, j in self.otherwise if self.is_complete(box) else self.wrong:
-            cell, unit = box[i][j], self.reading.units[i, j]
-            if cell is None:
-                continue
-            if is_infinite(cell[0]):
-                total += self.worth[i, j]
-                continue
-            if self.line.step.node.operation == "softmax" and (
-                self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)
-            ):
-                total += min(SATURATED_BITS, self.worth[i, j])
-                continue
-            # Its errors are few
-            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0
-            total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
-        return total
 
     # -- mistakes of the catalogue -------------------------------------------------------------------------------------
 
@@ -354,14 +280,3 @@ class Search:
                 bits = self.evidence(box) - price
                 for one in (pair.first, pair.second):
                     yield self.cause(one, site, box, bits, pair.node)
-
-
-def _is_point(cell: Interval, x: End) -> bool:
-    """Whether an entry is this number alone, or hidden as it is."""
-    return cell is not None and bool(cell[0] == x and cell[1] == x)
-
-
-def _saturated(cell: Interval, unit: fmpq) -> bool:
-    """Whether an entry prints as 0 or as 1; what is far below or above is no weight, and says much."""
-    assert cell is not None
-    return bool(-unit <= cell[0] and cell[1] <= unit or 1 - unit <= cell[0] and cell[1] <= 1 + unit)

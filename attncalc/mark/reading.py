@@ -19,7 +19,7 @@ from flint import arb, ctx, fmpq
 
 from ..answers.model import Typed
 from ..arithmetic.cells import End, Interval
-from ..arithmetic.interval import constant
+from ..arithmetic.constant import constant
 from ..arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from ..arithmetic.rounding import power_of_ten
 from ..arithmetic.working import FLOATS, Program

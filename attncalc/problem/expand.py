@@ -8,16 +8,14 @@ import re
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parse import RESERVED, parse
-from ..formula.tree import Binary, Call, Name, Number, Tree, children, names, rewrite, substitute, unparse
+from ..formula.tree import Binary, Name, Number, Tree, names, substitute, unparse
 from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
 from ..lessons.formulas import OWN, sized
 from ..lessons.other_names import MASK_NAMES, instead
 from ..plan import Given
 from .build import Known, PartBuilder
+from .placing import fold_sizes, names_tokens, place, variants
 from .recipes import needed, used_names, without_heads
-
-_SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes",
-    "links", "global_tokens"}  # fmt: skip
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
@@ -102,7 +100,7 @@ class _Expansion:
         """The conventions of this lesson as the part's own, each once."""
         for said in self.setting.conventions:
             if said.option == "scale" and said.is_default:  # its K is this lesson's own
-                said = said._replace(value=unparse(_place(said.value, local, own)))
+                said = said._replace(value=unparse(place(said.value, local, own)))
             if said not in self.builder.plan.conventions:
                 self.builder.plan.conventions.append(said)
 
@@ -159,7 +157,7 @@ class _Expansion:
             return False
         if any(without_heads(used) in own for used in names(tree)):
             return False
-        if _names_tokens(tree):  # whether these tokens are there is known once the scores are
+        if names_tokens(tree):  # whether these tokens are there is known once the scores are
             return False
         if option and option.kind == "mask" and (word := _mask_word(tree)) and not self.builder.find(unparse(tree)):
             faults.add(f"{name}: {unparse(tree)} is no mask; did you mean {word}?", self.places[name])
@@ -193,7 +191,7 @@ class _Expansion:
             local |= {step[len(self.dot) :]: Name(step) for step in self.builder.steps if step.startswith(inside)}
             return result
         tree = supplied if supplied is not None or isinstance(recipe, Sub) else self.placed(recipe, local, own)
-        folded = _fold_sizes(self.builder, tree)  # type: ignore[arg-type]
+        folded = fold_sizes(self.builder, tree)  # type: ignore[arg-type]
         where = self.places.get(name) or self.place_of(recipe)
         labels, given = self.setting.labels.get(name), supplied is not None
         self.builder.add_step(
@@ -224,7 +222,7 @@ class _Expansion:
                 raise AttncalcError([])
             if name not in local and name not in own and name not in _TAKEN and self.lesson.input(name) is None:
                 raise Undeclared(self.lesson, name)
-        return _place(formula, local, own)
+        return place(formula, local, own)
 
     def inherited(self, sub: Sub) -> dict[str, Tree]:
         """The sub-lesson's own inputs: `cross_W_Q` before `W_Q`, an argument of the outer lesson before a given."""
@@ -235,7 +233,7 @@ class _Expansion:
         ]
         found: dict[str, Tree] = {name: self.arguments.get(name, Name(name)) for name in prefixed}
         for wanted in sub.lesson.inputs:
-            for name in _variants(wanted.name, wanted.numbered, self.setting, sub.before):
+            for name in variants(wanted.name, wanted.numbered, self.setting, sub.before):
                 for outer in (before + name for before in sub.before):
                     if self.hands_on(outer):
                         found[name] = self.arguments.get(outer, Name(outer))
@@ -332,48 +330,3 @@ def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str
         for name, given in found.items()
         if len(given) == 1 and name not in arguments and not builder.find_given(name)
     }
-
-
-def _place(formula: str, local: dict[str, Tree], own: dict[str, Tree]) -> Tree:
-    """A recipe's formula with the arguments and the full names of its own steps put in."""
-    return substitute(substitute(parse(formula), local), own)
-
-
-def _variants(name: str, numbered: bool, setting: Setting, before: tuple[str, ...]) -> list[str]:
-    """`W_Q`, and where they are there `W_Q_1`, `W_Q_2`, ..."""
-    found = [name]
-    if numbered:
-        k = 1
-        while any(f"{b}{name}_{k}" in setting.arguments or setting.find_given(f"{b}{name}_{k}") for b in before):
-            found.append(f"{name}_{k}")
-            k += 1
-    return found
-
-
-def _fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
-    """causal(rows(S), cols(S)) as causal(4, 4): people read sizes more easily than formulas for them."""
-
-    def number(part: Tree) -> Tree:
-        if isinstance(part, Call) and part.function in ("rows", "cols"):
-            static = builder.check(part).static
-            return part if static is None else Number(str(static), part.at)
-        return part
-
-    def fold(part: Tree) -> Tree | None:
-        if isinstance(part, Call) and part.function in _SIZED:
-            options = tuple((name, rewrite(value, fold)) for name, value in part.options)
-            return Call(part.function, tuple(number(a) for a in part.arguments), options, part.at)
-        return None
-
-    try:
-        return rewrite(tree, fold)
-    except (FormulaError, Known):
-        return tree
-
-
-def _names_tokens(tree: Tree) -> bool:
-    return (
-        isinstance(tree, Call)
-        and tree.function in ("links", "global_tokens")
-        or any(map(_names_tokens, children(tree)))
-    )

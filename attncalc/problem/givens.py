@@ -9,7 +9,8 @@ from functools import lru_cache
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, shorten, size
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
 from ..formula.operations import from_entries
-from ..formula.parse import LARGEST_EXPONENT, LONGEST_NUMBER, parse
+from ..formula.parse import LARGEST_EXPONENT, parse
+from ..formula.refusals import LONGEST_NUMBER
 from ..lessons import LESSONS
 from ..plan import Given
 from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault

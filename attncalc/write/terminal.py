@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -32,6 +32,7 @@ from ..explain.document import (
 from ..explain.equal import sides
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..formula.tree import Name, Number, Tree, unparse
+from .columns import table_lines
 from .compact import Short, compact
 from .flow import role, spoken
 from .matrices import lines_of, rows_of
@@ -43,7 +44,6 @@ MARGIN, INDENT, INNER = 1, 2, 4  # before texts, before steps, before what stand
 BETWEEN = "    "  # two formulas on a line
 HANGING = 2  # before the second line of a map
 DEEPER = 2  # how much further in a section stands
-COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
 _GROUPS = {"answer": "answer", "warning": "warning", "cause": "cause", "done": "short", "left": "short"}
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?\b")
 
@@ -288,40 +288,8 @@ class _Writer:
         self.line(line, INDENT + hanging)
 
     def table(self, block: Table) -> None:
-        """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below
-        where it is shorter.
-        """
-        least = [
-            min(NARROWEST_COLUMN, max(cell_len(self.entry(row[k]).plain) for row in block.rows))
-            for k in range(len(block.heads))
-        ]
-        if sum(least) + COLUMN * (len(least) - 1) > self.width - INDENT and len(least) > 2:
-            half = (len(least) + 1) // 2
-            self.table(_columns(block, range(half)))
-            self.line()
-            block = _columns(block, [0, *range(half, len(least))])
-        heads = [[Text(self.clean(head), STYLES["dim"]) for head in block.heads]] if any(block.heads) else []
-        rows = [*heads, *([self.entry(entry) for entry in row] for row in block.rows)]
-        widths = _narrowed(
-            [max(cell_len(row[k].plain) for row in rows) for k in range(len(block.heads))], self.width - INDENT
-        )
-        for row in rows:
-            cells = [list(text.wrap(self.console, width)) for text, width in zip(row, widths, strict=True)]
-            for k in range(max(map(len, cells))):
-                parts = [cell[k] if k < len(cell) else Text() for cell in cells]
-                line = Text()
-                for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
-                    part.rstrip()
-                    room = " " * (width - cell_len(part.plain))
-                    line = Text.assemble(
-                        line,
-                        room if column in block.right else "",
-                        part,
-                        "" if column in block.right else room,
-                        " " * COLUMN,
-                    )
-                line.rstrip()
-                self.line(line, INDENT)
+        for line in table_lines(block, self.width - INDENT, self.console, self.entry, self.clean):
+            self.line(line, INDENT)
 
     def entry(self, entry: str | tuple[Tree, ...]) -> Text:
         if isinstance(entry, str):
@@ -354,22 +322,6 @@ class _Writer:
             strong = bool(head.style) or (len(sides) > 1 and side == sides[-1][1])
             line = Text.assemble(line, (f" {sign} ", STYLES["sign"]), (side, STYLES["strong" if strong else ""]))
         return line
-
-
-def _columns(table: Table, chosen: Sequence[int]) -> Table:
-    """Some columns of a table."""
-    rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
-    return Table(
-        tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right)
-    )
-
-
-def _narrowed(widths: list[int], room: int) -> list[int]:
-    """The widths of columns, the widest made narrower until all of them fit."""
-    widths = list(widths)
-    while sum(widths) + COLUMN * (len(widths) - 1) > room and max(widths) > NARROWEST_COLUMN:
-        widths[widths.index(max(widths))] -= 1
-    return widths
 
 
 def _group(block: Block | Short | None) -> str:

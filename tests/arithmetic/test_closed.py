@@ -10,7 +10,8 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.arithmetic import closed, formal, interval
+from attncalc.arithmetic import closed, formal
+from attncalc.arithmetic.constant import constant
 from attncalc.explain import closed as as_tree
 from attncalc.formula.parse import parse
 
@@ -43,7 +44,7 @@ def test_an_expression_and_its_text_are_the_number(r):
         return
     evaluates_to(x, found)
     with ctx.workprec(400):
-        assert is_value(interval.constant(parse(text_of(x.form))), x.value), text_of(x.form)
+        assert is_value(constant(parse(text_of(x.form))), x.value), text_of(x.form)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from laws import each_case
 
 from attncalc.arithmetic import interval
 from attncalc.arithmetic.cells import HIDDEN, point
+from attncalc.arithmetic.constant import constant
 from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
 from attncalc.errors import FormulaError
 from attncalc.formula import operations as do
@@ -309,14 +310,12 @@ def test_rounding_opens_an_interval_by_half_a_unit_or_when_cut_by_one(r):
 
 @given(st.fractions(-50, 50, max_denominator=40))
 def test_constants_are_fractions_or_thin_balls(q):
-    exact = interval.constant(parse(f"({q.numerator}) / {q.denominator} + 1"))
+    exact = constant(parse(f"({q.numerator}) / {q.denominator} + 1"))
     assert isinstance(exact, fmpq) and is_value(exact, q + 1)
-    assert is_value(
-        interval.constant(parse(f"exp(({q.numerator}) / {q.denominator} / 8)")), oracle.mp.exp(oracle.real(q / 8))
-    )
+    assert is_value(constant(parse(f"exp(({q.numerator}) / {q.denominator} / 8)")), oracle.mp.exp(oracle.real(q / 8)))
     with pytest.raises(FormulaError, match="x is not a number"):
-        interval.constant(parse("x + 1"))
-    assert interval.constant(parse("1 / (sqrt(2) - sqrt(2))")).is_nan()
+        constant(parse("x + 1"))
+    assert constant(parse("1 / (sqrt(2) - sqrt(2))")).is_nan()
 
 
 @given(st.integers(60, 400))

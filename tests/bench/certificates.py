@@ -22,8 +22,9 @@ from typing import Any
 
 from attncalc.api import load, solve
 from attncalc.errors import AttncalcError
+from attncalc.generator.drawn import Calibration
 from attncalc.generator.recipe import RECIPES
-from attncalc.generator.search import Calibration, Search
+from attncalc.generator.search import Search
 from attncalc.generator.specification import FAMILIES, Asked, specification
 from attncalc.modes import MODES
 from attncalc.problem.stream import Stream

@@ -16,7 +16,8 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from attncalc.generator.search import Calibration, Generated, Search, Tally, Texts
+from attncalc.generator.drawn import Calibration, Generated, Tally, Texts
+from attncalc.generator.search import Search
 from attncalc.generator.specification import Asked, Specification, specification
 from attncalc.generator.view import View
 from attncalc.problem.stream import Stream

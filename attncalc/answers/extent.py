@@ -1,0 +1,99 @@
+"""The lines of a text, and where a matrix among them ends."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+
+from . import brackets, layouts, programs
+from .entry import is_crossed, looks_like_entry
+from .layouts import is_table_line
+from .written import Written, line_bounds, whole
+
+LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
+_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out) ?\[[0-9]{0,4}\]:)[ \t]?")  # what Python and notebooks write before a line
+COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
+_NEXT = re.compile(rf"\r?\n[ \t]*(?={LIST.pattern})")
+
+
+class Lines:
+    """A text by its lines, read from the first to the last."""
+
+    def __init__(self, text: str, source: str):
+        self.file = whole(text, source)
+        self.starts, self.stops = line_bounds(text)
+        self.line = 0  # the one that is read
+
+    def begin(self) -> int:
+        """Where the line begins, behind a prompt."""
+        start = self.starts[self.line]
+        prompt = _PROMPT.match(self.file.text, start, self.stops[self.line])
+        return prompt.end() if prompt else start
+
+    def here(self) -> Written:
+        return self.file.part(self.begin(), self.stops[self.line])
+
+    def extent(self, start: int) -> int:
+        """Where the matrix ends: at its last bracket, at \\end, or with the last line that looks like its rows."""
+        text = self.file.text
+        line_end = self.stops[self.line]
+        opening = text[start:line_end].lstrip("$ ")
+        if opening.startswith(("{{", "((")):
+            return self.end_of_line(brackets.closing(text, text.index(opening[0], start)))
+        if programs.begins_print(text[start:line_end]):
+            return self.lines_while(lambda line: programs.is_part(line) or is_row(line, 0.5))
+        begin = layouts.BEGIN.search(text, start, line_end)
+        if begin:
+            end = text.find(f"\\end{{{begin[1]}}}", begin.end())
+            return self.end_of_line(end) if end >= 0 else line_end
+        if opening.startswith("[") or brackets.CALL.match(opening):
+            return self.brackets_end(start)
+        like = is_table_line if is_table_line(opening) else lambda text: is_row(text, 0.5)
+        last = self.line
+        count = len(opening.split())
+        while last + 1 < len(self.starts):
+            following = text[self.starts[last + 1] : self.stops[last + 1]]
+            spoiled = any(map(looks_like_entry, following.split())) and len(following.split()) == count > 1
+            if not following.strip() or not like(following) and not (spoiled and like is not is_table_line):
+                break
+            last += 1
+        return self.stops[last]
+
+    def lines_while(self, like: Callable[[str], bool]) -> int:
+        """Where the last of the following lines of this kind ends; blank ones stand between them."""
+        last = ahead = self.line
+        while ahead + 1 < len(self.starts):
+            ahead += 1
+            following = self.file.text[self.starts[ahead] : self.stops[ahead]]
+            if like(following):
+                last = ahead
+            elif following.strip():
+                break
+        return self.stops[last]
+
+    def brackets_end(self, start: int) -> int:
+        text = self.file.text
+        closing = brackets.bracket_end(text, start)
+        if closing is None:
+            self.line = len(self.starts)
+            raise self.file.fault("this bracket is not closed", max(start, text.find("[", start)))
+        stop = self.end_of_line(closing)
+        while (follows := _NEXT.match(text, stop)) and (more := brackets.bracket_end(text, follows.end())):
+            stop = self.end_of_line(more)
+        comment = COMMENT.search(text, closing, stop)
+        return comment.start() if comment else stop
+
+    def end_of_line(self, index: int) -> int:
+        return self.stops[bisect_left(self.stops, index)]
+
+
+def is_row(text: str, share: float) -> bool:
+    """Whether enough of a line's words are numbers for it to be a row of a matrix."""
+    words = re.split(r"[\s,;]+", text.strip().rstrip(",;"))
+    numbers = sum(map(looks_like_entry, words))
+    if numbers and (share < 1 or looks_like_entry(words[0])):
+        words = [word for word in words if not is_crossed(word)]
+        if share < 1 and not any(map(str.isalpha, text)):
+            return True  # something stands there that is no number: a matrix with a fault, and no prose
+    return numbers == len(words) or numbers > share * len(words) and numbers > 0

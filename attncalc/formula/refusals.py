@@ -1,0 +1,72 @@
+"""What a formula may not hold, told before Python reads it, and what is said of text that Python cannot read."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import FormulaError, shorten
+
+DEEPEST_FORMULA = 60
+MISSING = "; is a comma or an operator missing?"
+LONGEST_NUMBER = 1_000
+
+
+# A prime belongs to the name before it, as in W'; a letter that Python allows in names stands for it.
+PRIME = "ʹ"
+
+
+def check_characters(code: str) -> None:
+    if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
+        raise FormulaError("expected an operator beside ∞, found none", glued.start())
+    if odd := re.search(rf"[^\x20-\x7e\n\t∞{PRIME}Α-Ωα-ω]", code):
+        raise FormulaError(
+            f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start()
+        )
+    if "#" in code:
+        raise FormulaError("expected a formula, found '#'", code.index("#"))
+
+
+def check_depth(code: str) -> None:
+    depth = 0
+    for at, character in enumerate(code):
+        depth += (character in "([{") - (character in ")]}")
+        if depth > DEEPEST_FORMULA:
+            raise FormulaError(f"brackets may be nested {DEEPEST_FORMULA} deep", at)
+        if depth < 0:
+            raise FormulaError("this bracket closes nothing", at)
+
+
+def check_numbers(code: str) -> None:
+    for match in re.finditer(r"[0-9]+", code):
+        if len(match[0]) > LONGEST_NUMBER:
+            raise FormulaError(
+                f"a number has at most {LONGEST_NUMBER} digits; this one has {len(match[0])}", match.start()
+            )
+
+
+def refuse_decimal_comma(code: str, at: int) -> None:
+    """Python reads 0,5 as a tuple."""
+    if number := re.search(r"(?<![\w.])([+-]?[0-9]+),([0-9]+)(?![\w.])", code):
+        raise FormulaError(
+            f"expected a number, found {shorten(number[0])!r}; decimal comma? Write {number[1]}.{number[2]}",
+            at + number.start(),
+        )
+
+
+def syntax(text: str, code: str) -> str:
+    required = f"expected a formula, found {shorten(text.strip())!r}"
+    if re.search(r"(?<![\w.])0[0-9]", code):
+        return f"{required}; a number has no zeros in front"
+    if re.search(r"[\d\w)]\s+[\d\w(]", code):
+        return f"{required}{MISSING}"
+    if "=" in code:
+        return f"{required}; the name stands before the colon, without ="
+    if code.count("(") != code.count(")") or code.count("[") != code.count("]"):
+        return f"{required}; its brackets do not match"
+    return required
+
+
+def syntax_offset(text: str, error: SyntaxError) -> int:
+    line, column = error.lineno or 1, error.offset or 1
+    at = sum(len(one) + 1 for one in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
+    return min(max(0, at), len(text))

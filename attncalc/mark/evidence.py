@@ -1,0 +1,106 @@
+"""How much the numbers of a line say for an explanation, in bits (rule R10)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from math import log2
+
+from flint import fmpq
+
+from ..arithmetic.cells import Box, End, Interval, approximate
+from ..arithmetic.matrices import is_infinite
+from ..arithmetic.rounding import power_of_ten
+from ..formula.node import Where
+from .accept import fits
+from .reading import HABITS, Reading
+from .sources import Line
+from .walk import Walk
+
+SATURATED_BITS = 1.7  # an entry that prints as 0 or 1
+MOST_BITS = 20.0  # of one entry
+HIDDEN_BITS = 6.0  # an entry that was hidden and should not be
+
+
+class Evidence:
+    """What the entries of one line are worth as evidence. `right` is what they should be, from the student's own
+    lines.
+    """
+
+    def __init__(self, walk: Walk, line: Line, right: Box):
+        self.walk = walk
+        self.line = line
+        self.right = right
+        self.reading: Reading = line.reading  # type: ignore[assignment]
+        self.wrong = [
+            at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)
+        ] or self.otherwise
+        self.worth = {at: self.bits_of(at) for at in self.reading.values}
+
+    def bits_of(self, at: Where) -> float:
+        """What hitting this entry by chance would be worth."""
+        typed, cell = self.reading.values[at], self.right[at[0]][at[1]]
+        if is_infinite(typed):
+            return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
+        return min(MOST_BITS, self.range_of(at))
+
+    def range_of(self, at: Where) -> float:
+        """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies
+        from 0 to 1.
+        """
+        typed, unit = self.reading.values[at], self.reading.units[at]
+        finest = approximate(max(unit, fmpq(1, 10**6)))
+        if self.line.step.node.operation == "softmax" and -unit <= typed <= 1 + unit:
+            return log2(max(1.0, 1 / finest)) * (1 - 1 / max(2, self.line.step.shape[1]))
+        return log2(max(1.0, 2 * self.spread / finest))
+
+    def is_complete(self, box: Box) -> bool:
+        """Whether a line coarser than it should be holds the very numbers of the explanation: nothing of them was
+        rounded away.
+        """
+        return self.reading.splits and all(_is_point(box[i][j], typed) for (i, j), typed in self.reading.values.items())
+
+    @cached_property
+    def otherwise(self) -> list[Where]:
+        """The entries that are not right to the working decimals."""
+        least = 1 / fmpq(power_of_ten(self.reading.working))
+        finer = replace(self.reading, units={at: min(unit, least) for at, unit in self.reading.units.items()})
+        return [at for at in finer.values if not any(fits(finer, habit, self.right, at) for habit in HABITS)]
+
+    @cached_property
+    def spread(self) -> float:
+        """How large an entry of the line may be."""
+        sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
+        sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
+        return max(sizes, default=1.0) or 1.0
+
+    def evidence(self, box: Box) -> float:
+        """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
+        total = 0.0
+        for i, j in self.otherwise if self.is_complete(box) else self.wrong:
+            cell, unit = box[i][j], self.reading.units[i, j]
+            if cell is None:
+                continue
+            if is_infinite(cell[0]):
+                total += self.worth[i, j]
+                continue
+            if self.line.step.node.operation == "softmax" and (
+                self.reading.values[i, j] in (0, 1) or _saturated(cell, unit)
+            ):
+                total += min(SATURATED_BITS, self.worth[i, j])
+                continue
+            # Its errors are few
+            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0
+            total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
+        return total
+
+
+def _is_point(cell: Interval, x: End) -> bool:
+    """Whether an entry is this number alone, or hidden as it is."""
+    return cell is not None and bool(cell[0] == x and cell[1] == x)
+
+
+def _saturated(cell: Interval, unit: fmpq) -> bool:
+    """Whether an entry prints as 0 or as 1; what is far below or above is no weight, and says much."""
+    assert cell is not None
+    return bool(-unit <= cell[0] and cell[1] <= unit or 1 - unit <= cell[0] and cell[1] <= 1 + unit)

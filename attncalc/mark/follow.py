@@ -1,0 +1,122 @@
+"""Whether a line follows from others, by which of its equal orders, and what it carries on to the next."""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+
+from flint import fmpq
+
+from ..arithmetic.cells import Box, point
+from ..arithmetic.interval import evaluate
+from ..arithmetic.ranks import perhaps_largest
+from ..arithmetic.working import Working
+from ..formula.node import Node
+from ..mistakes.orders import associated, equal_orders
+from ..plan import Step
+from .accept import Accepted, Carried, Refused, accept, carried, fattest, hopeless, joined
+from .conventions import Conventions
+from .reading import Reading
+from .routes import Routes
+from .sources import MOST_BOXES, Line, Source, World
+
+
+class Follow(Conventions):
+    """A line held against the student's own lines and against the right ones (rule R7)."""
+
+    @cached_property
+    def formulas(self) -> dict[str, list[Node]]:
+        """What `orders` has found."""
+        return {}
+
+    @cached_property
+    def last(self) -> set[str]:
+        """The last step of each part, where no other part uses it: what it carries on is nobody's matter."""
+        used = set().union(*self.plan.uses.values())
+        return {part.steps[-1].key for part in self.plan.parts if part.steps} - used
+
+    def accepted_in(self, world: World, line: Line, ways: list[Reading]) -> Accepted | Refused:
+        """Whether a line is accepted in a world, or why not."""
+        return self.accept(line, ways, *self.own_in(world, line.step))
+
+    def own_in(self, world: World, step: Step) -> list[Source]:
+        """The student's own lines as one choice has them, and by each equal order of what was not written down on the
+        way to a step.
+        """
+        with self.within(world):
+            return [self.source("own"), *(self.source("own", otherwise=some) for some in self.otherwise(step))]
+
+    def kept(self, line: Line, ways: list[Reading], worlds: list[list[Source]]) -> list[Box]:
+        """What an accepted line may carry on, by any reading and any habit that fits it, in each world where it is
+        accepted.
+        """
+        if line.key in self.last:
+            return [line.accepted.box]  # type: ignore[union-attr]
+        found: list[Box] = []
+        for sources in worlds:
+            one = self.carried_from(line.step, ways, sources)
+            found += [box for box in one.boxes() if box not in found] if one is not None else []
+        return found if len(found) <= MOST_BOXES else [found[0], reduce(joined, found[1:])]
+
+    def carried_from(self, step: Step, ways: list[Reading], sources: list[Source]) -> Carried | None:
+        """What a line carries of earlier ones that were wrong, None where nothing explains it so."""
+        found: Carried | None = None
+        # Readings of the same digits share their boxes
+        routes, products = self.routes(step, *sources), self.uses(step, "matmul")
+        for reading in ways:
+            one = carried(reading, list(routes.boxes(fattest(reading, products))), step.node.operation == "softmax")
+            if one is not None:
+                found = one if found is None else found.with_other(one)
+        return found
+
+    def accept(self, line: Line, ways: list[Reading], *sources: Source) -> Accepted | Refused:
+        """By the first source or, where that does not lead to the line, by the others."""
+        step, words = line.step, (self.uses(line.step, "softmax"), self.uses(line.step, "matmul"))
+        found = accept(ways, self.routes(step, *sources[:1]), *words)
+        if isinstance(found, Accepted) or len(sources) == 1:
+            return found
+        other = accept(ways, self.routes(step, *sources[1:]), *words)
+        return other if isinstance(other, Accepted) else found
+
+    def routes(self, step: Step, *sources: Source) -> Routes:
+        """The line's boxes by each of its equal orders, from each of some sources."""
+        return Routes(self.orders(step), sources, lambda *found: self.one_of_the_largest(step, *found))
+
+    def one_of_the_largest(self, step: Step, node: Node, box: Box, source: Source, working: Working) -> Box:
+        """Of columns that may all be largest the one that was typed, if it is one of them: what lies between two of
+        them is none.
+        """
+        if node.operation != "argmax_rows" or step.key not in self.typed:
+            return box
+        result = [list(row) for row in box]
+        rows = evaluate(node.args[0], lambda key: source(key, working), working)
+        for (i, j), cell in self.typed[step.key].cells.items():
+            columns = perhaps_largest(rows[i])
+            result[i][j] = point(fmpq(next((column for column in columns if column == cell.value), columns[0])))
+        return result
+
+    def orders(self, step: Step) -> list[Node]:
+        """The step's own formula, its equal orders, and what the instructor accepts as well."""
+        if step.key not in self.formulas:
+            site = self.site(step)
+            self.formulas[step.key] = [
+                step.node,
+                *equal_orders(site),
+                *self.through(step),
+                *associated(site, self.typed),
+                *self.allowed(step),
+            ]
+        return self.formulas[step.key]
+
+    def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:
+        """Whether the line follows from the right lines, in full or as printed."""
+        step = line.step
+        exponentials, products = self.uses(step, "softmax"), self.uses(step, "matmul")
+        for name in ("right", "printed"):
+            source = self.source(name)
+            routes = self.routes(step, source)
+            if all(hopeless(reading, routes, products) for reading in ways):
+                continue  # as most often: then the ways need not be tried one by one
+            tried = accept(ways, routes, exponentials, products)
+            if isinstance(tried, Accepted):
+                return tried, [source]
+        return None

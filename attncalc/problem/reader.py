@@ -1,0 +1,312 @@
+"""The tree of a problem file to a checked Problem, or every fault in it with its line and column."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..arithmetic.rounding import Rounding
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ..formula.dialect import ALIASES
+from ..formula.functions import functions
+from ..formula.parse import parse
+from ..formula.tree import Call, Name, Number, Text, Tree
+from ..lessons import LESSONS
+from ..lessons.base import Lesson
+from ..lessons.other_names import lesson_instead
+from ..plan import Given, Plan, Step
+from .alike import Reading
+from .allowed import AllowedReader
+from .build import Known, PartBuilder, name_fault
+from .expand import expand
+from .keys import KEYS
+from .model import Part, Problem
+from .text import Mapping, Scalar, Sequence, Yaml, kind
+from .unused import Opened, unused_givens
+from .warned import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_PARTS = 200
+LARGEST_INLINE = 400
+_WORDS = {"true", "false", "none"}
+
+
+class Reader(AllowedReader):
+    """The parts of one problem: givens, lessons and own steps, each fault at its place."""
+
+    def __init__(self, tree: Mapping, source: str, name: str, faults: Diagnostics, quiet: bool = False):
+        super().__init__(faults)
+        self.quiet = quiet  # whether warnings are told by somebody else
+        self.tree = tree
+        self.source = source
+        self.name = name
+        self.givens: dict[str, Given] = {}
+        self.earlier: dict[str, Step] = {}
+        self.rounding = (Rounding(), "full", False)
+        self.opened: list[Opened] = []
+        self.warnings: list[Diagnostic] = []
+        self.known = {*KEYS.at("problem", "part"), *LESSONS}
+
+    def problem(self) -> Problem:
+        one_part = "parts" not in self.tree
+        known = sorted(self.known if one_part else KEYS.at("problem"))
+        self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
+        self.columns = self.word(self.tree, "vectors", ("rows", "columns"), "rows") == "columns"
+        rounded = self.word(self.tree, "givens", ("rounded", "exact"), "exact") == "rounded"
+        if (version := self.tree.get("format")) is not None and self.text_of(version) != "1":
+            self.faults.add(f"format: expected 1, found {kind(version)}", version.place)
+        self.rounding = self.read_rounding(self.tree)
+        for given in self.read_givens(self.tree, None):
+            self.givens[given.name] = given
+        parts = self.parts(one_part)
+        if not one_part:
+            self.read_alternatives(self.tree, None)
+        problem = Problem(
+            self.name,
+            self.text(self.tree, "title") or self.name,
+            Plan(list(self.givens.values()), [part.plan for part in parts]),
+            parts,
+            self.columns,
+            rounded,
+            "" if one_part else self.text(self.tree, "ask"),
+            self.text(self.tree, "note"),
+            self.text(self.tree, "source"),
+            self.text(self.tree, "license"),
+            self.words(self.tree, "tags"),
+            self.read_codes(self.tree),
+        )
+        self.faults.raise_any()
+        givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
+        errors, problem.warnings = unused_givens(givens, self.used, self.opened)
+        problem.warnings += self.warnings
+        self.faults.found += errors
+        self.faults.raise_any()
+        if not self.quiet:
+            warn(problem.warnings)
+        return problem
+
+    def parts(self, one_part: bool) -> list[Part]:
+        if one_part:
+            part = self.part(None, self.tree)
+            return [part] if part else []
+        node = self.tree.get("parts")
+        if not isinstance(node, Mapping) or not node.pairs:
+            found = f", found {kind(node)}" if node else ""
+            self.faults.add(
+                f"parts: expected a mapping of part names to parts{found}", node.place if node else self.tree.place
+            )
+            return []
+        if len(node.pairs) > MOST_PARTS:
+            self.faults.add(f"a problem has at most {MOST_PARTS} parts", node.place)
+            return []
+        parts = []
+        for key, body in node.items():
+            if fault := name_fault(key.text, "part"):
+                self.faults.add(fault, key.place)
+            if not isinstance(body, Mapping):
+                self.broken.add(key.text)
+                self.faults.add(f"expected a part, a mapping (ask:, a lesson, steps:), found {kind(body)}", body.place)
+            elif part := self.part(key.text, body):
+                parts.append(part)
+        return parts
+
+    # -- one part ------------------------------------------------------------------------------------------------------
+
+    def part(self, name: str | None, body: Mapping) -> Part | None:
+        if name is not None:
+            body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
+        builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
+        builder.broken |= self.broken
+        if name is not None:
+            for given in self.read_givens(body, name, builder):
+                del given  # read_givens puts them into the builder, where later ones find them
+        builder.pins = self.read_pins(body, builder)
+        sound = self.read_work(body, builder)
+        self.warnings += builder.warnings
+        if name is not None:
+            self.earlier |= {f"{name}.{step.name}": step for step in builder.steps.values()}
+            self.broken |= {f"{name}.{broken}" for broken in builder.broken - self.broken}
+        if sound:
+            for pinned, (_, place) in builder.pins.items():
+                if pinned not in builder.steps and not builder.is_broken(pinned):
+                    self.faults.add(
+                        f"pin: no step is called {shorten(pinned)!r}{did_you_mean(pinned, list(builder.steps))}", place
+                    )
+        rounding, carry, stated = self.read_rounding(body) if "rounding" in body and name is not None else self.rounding
+        if not stated:  # a learning rate of four decimals would say nothing
+            own = max((LESSONS[lesson].digits for lesson in builder.plan.lessons.values()), default=0)
+            rounding = Rounding(max(rounding.digits, own), rounding.mode)
+        return Part(
+            name,
+            builder.plan,
+            self.text(body, "ask"),
+            self.text(body, "title") if name is not None else "",
+            self.text(body, "note") if name is not None else "",
+            self.text(body, "source") if name is not None else "",
+            self.words(body, "tags") if name is not None else [],
+            self.read_asked(body, builder, sound),
+            "asked" in body,
+            self.read_points(body, builder, sound),
+            rounding,
+            carry,
+            stated,
+            self.read_codes(body),
+            self.read_alternatives(body, builder) if sound else {},
+            self.read_rubric(body if name is None or "rubric" in body else self.tree),
+            self.text(body, "answer"),
+        )
+
+    def read_work(self, body: Mapping, builder: PartBuilder) -> bool:
+        """The part's work, or that of a part like it that was read before. False where it cannot be known what steps
+        the author meant.
+        """
+        if self.faults.found or builder.broken or builder.pins:
+            return self.work(body, builder)
+        work = [(key, value) for key, value in body.items() if key.text in LESSONS or key.text == "steps"]
+        reading = Reading(work, builder, self.opened)
+        if reading.before:
+            reading.take_over(reading.before)
+            return True
+        sound = self.work(body, builder)
+        if sound and not self.faults.found:
+            reading.remember()
+        return sound
+
+    def work(self, body: Mapping, builder: PartBuilder) -> bool:
+        """The part's lesson, then its steps."""
+        lessons = [(key, value) for key, value in body.items() if key.text in LESSONS]
+        steps = body.get("steps")
+        if not lessons and steps is None:
+            others = [key.text for key, _ in body.items() if key.text not in KEYS.at("problem", "part")]
+            if any(did_you_mean(name, list(LESSONS)) or _meant(name) for name in others):
+                return False  # a lesson's name with a slip in it, told already
+            where = body.place if builder.plan.name else self.tree.place
+            self.faults.add("expected a lesson (such as self_attention:) or steps:, found neither", where)
+            return False
+        if isinstance(steps, Mapping):
+            builder.later = {key.text for key, _ in steps.items()}
+        for key, _ in lessons[1:]:
+            self.faults.add(f"a part holds one lesson; put {key.text} under steps with a name of its own", key.place)
+        for key, value in lessons[:1]:
+            self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
+        if steps is not None and not isinstance(steps, Mapping):
+            self.faults.add(f"steps: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
+            return False
+        for key, value in steps.items() if steps else ():
+            self.guarded(lambda key=key, value=value: self.read_step(key, value, builder))
+            builder.later.discard(key.text)
+        return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
+
+    def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
+        try:
+            action()
+        except AttncalcError as error:
+            self.faults.extend(error)
+
+    def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
+        if fault := name_fault(key.text, "step"):
+            builder.broken.add(key.text)
+            raise AttncalcError(Diagnostic(fault, key.place))
+        if isinstance(value, Mapping):
+            lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
+            if len(value.pairs) != 1 or not lessons:
+                builder.broken.add(key.text)
+                name = next(iter(value.pairs), "")
+                near = "" if lessons else lesson_instead(name, LESSONS) or did_you_mean(name, list(LESSONS))
+                raise AttncalcError(
+                    Diagnostic(f"{key.text}: expected a formula or one lesson, found {kind(value)}{near}", value.place)
+                )
+            self.read_lesson(*lessons[0], builder, prefix=key.text)
+            return
+        try:
+            tree = self.formula(value, key.text, builder.fitted)
+        except AttncalcError:
+            builder.broken.add(key.text)
+            raise
+        builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
+
+    def formula(self, value: Yaml, name: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
+        """A formula, or a small matrix in a list, as a tree."""
+        if isinstance(value, Sequence):
+            return self.inline(value, name, fitted)
+        if not isinstance(value, Scalar):
+            raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
+        try:
+            return parse(value.text, fitted)
+        except FormulaError as error:
+            raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
+
+    def inline(self, value: Sequence, name: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
+        """`[[1, 0], [1, 1]]` where a formula may stand."""
+        cells = self.cells(value, name)
+        if len(cells) * len(cells[0]) > LARGEST_INLINE:
+            said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
+            raise AttncalcError(Diagnostic(said, value.place))
+        rows = [
+            Call("hstack", tuple(_truth(cell) or self.formula(cell, name, fitted) for cell in row)) for row in cells
+        ]
+        return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
+
+    def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
+        lesson = LESSONS[key.text]
+        arguments: dict[str, Tree] = {}
+        places: dict[str, Location] = {}
+        faults = Diagnostics()
+        if isinstance(value, Scalar) and not value.text:
+            value = Mapping({}, value.place)
+        if not isinstance(value, Mapping):
+            self.break_lesson(lesson, builder, prefix)
+            raise AttncalcError(
+                Diagnostic(
+                    f"{lesson.name} takes a mapping of inputs and options ({{}} for none); found {kind(value)}",
+                    value.place,
+                )
+            )
+        for name, argument in value.items():
+            places[name.text] = argument.inside if isinstance(argument, Scalar) else argument.place
+            option = lesson.option(name.text)
+            try:
+                word = option is not None and option.kind in ("word", "text")
+                arguments[name.text] = self.argument(name, argument, word, builder.fitted)
+            except AttncalcError as error:
+                faults.extend(error)
+        self.opened.append(Opened(lesson, builder.plan.name, arguments))
+        try:
+            faults.raise_any()
+            expand(builder, lesson, arguments, places, key.place, prefix)
+        except AttncalcError:
+            self.break_lesson(lesson, builder, prefix)
+            raise
+        except Known:  # an input's own fault has been told
+            self.break_lesson(lesson, builder, prefix)
+
+    def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
+        """The steps that a lesson with a fault did not make count as told."""
+        builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
+
+    def argument(self, name: Scalar, argument: Yaml, word: bool, fitted: Callable[[Tree], Tree]) -> Tree:
+        if isinstance(argument, Sequence) and not word:
+            return self.inline(argument, name.text, fitted)
+        if not isinstance(argument, Scalar):
+            raise AttncalcError(
+                Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
+            )
+        if word or argument.text in _WORDS:
+            return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
+        return self.formula(argument, name.text, fitted)
+
+
+def _meant(key: str) -> str:
+    """A lesson by the name that a library gives it, and functions that stand under steps."""
+    if key in functions() or key in ALIASES:
+        name = ALIASES.get(key, key)
+        return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"
+    return lesson_instead(key, LESSONS)
+
+
+def _truth(cell: Scalar) -> Tree | None:
+    """true and false in a mask are 1 and 0."""
+    word = cell.text.lower()
+    return Number(str(int(word == "true"))) if word in ("true", "false") else None

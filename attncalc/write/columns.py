@@ -1,0 +1,68 @@
+"""A table in the terminal: rows under dim heads, as wide as the screen allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from ..explain.document import Table
+from ..formula.tree import Tree
+from .palette import STYLES
+
+COLUMN, NARROWEST_COLUMN = 3, 8  # cells between the columns of a table, and in the narrowest that is broken
+
+
+def table_lines(
+    table: Table,
+    room: int,
+    console: Console,
+    entry: Callable[[str | tuple[Tree, ...]], Text],
+    clean: Callable[[str], str],
+) -> Iterator[Text]:
+    """Rows under dim heads; the widest columns give way where the line is short, and the last ones stand below where
+    it is shorter.
+    """
+    count = len(table.heads)
+    least = [min(NARROWEST_COLUMN, max(cell_len(entry(row[k]).plain) for row in table.rows)) for k in range(count)]
+    if sum(least) + COLUMN * (count - 1) > room and count > 2:
+        half = (count + 1) // 2
+        yield from table_lines(_columns(table, range(half)), room, console, entry, clean)
+        yield Text()
+        table = _columns(table, [0, *range(half, count)])
+    heads = [[Text(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
+    rows = [*heads, *([entry(one) for one in row] for row in table.rows)]
+    widths = _narrowed([max(cell_len(row[k].plain) for row in rows) for k in range(len(table.heads))], room)
+    for row in rows:
+        cells = [list(text.wrap(console, width)) for text, width in zip(row, widths, strict=True)]
+        for k in range(max(map(len, cells))):
+            yield _line([cell[k] if k < len(cell) else Text() for cell in cells], widths, table.right)
+
+
+def _line(parts: list[Text], widths: list[int], right: frozenset[int]) -> Text:
+    line = Text()
+    for column, (part, width) in enumerate(zip(parts, widths, strict=True)):
+        part.rstrip()
+        room = " " * (width - cell_len(part.plain))
+        sides = (room, part, "") if column in right else ("", part, room)
+        line = Text.assemble(line, *sides, " " * COLUMN)
+    line.rstrip()
+    return line
+
+
+def _columns(table: Table, chosen: Sequence[int]) -> Table:
+    """Some columns of a table."""
+    rows = tuple(tuple(row[k] for k in chosen) for row in table.rows)
+    return Table(
+        tuple(table.heads[k] for k in chosen), rows, frozenset(n for n, k in enumerate(chosen) if k in table.right)
+    )
+
+
+def _narrowed(widths: list[int], room: int) -> list[int]:
+    """The widths of columns, the widest made narrower until all of them fit."""
+    widths = list(widths)
+    while sum(widths) + COLUMN * (len(widths) - 1) > room and max(widths) > NARROWEST_COLUMN:
+        widths[widths.index(max(widths))] -= 1
+    return widths
