@@ -151,18 +151,7 @@ def _answer(
     grid = read_matrix(cell)
     printed = grid.printed or isinstance(cell, Stored)  # zeros may be missing at its end
     rows = grid.read(cell, losses, name)
-    return Answer(
-        part,
-        step,
-        where,
-        rows,
-        grid.row_labels,
-        grid.column_labels,
-        printed,
-        place or cell.place,
-        grid.computed,
-        grid.flat,
-    )
+    return grid.answer(part, step, where, rows, place or cell.place, printed=printed)
 
 
 def _script(about: dict[str, Written], answers: list[Answer], source: str, losses: Losses) -> Script:

@@ -12,7 +12,7 @@ from ..formula.tree import Index, Tree
 from . import brackets, layouts, programs
 from .entry import entry, looks_like_entry
 from .extent import COMMENT, LIST, Lines, is_row
-from .grid import Grid, is_signed
+from .grid import is_signed
 from .headings import NAME, WRAPPED_NAME, as_tree, formula_before, last_equation, plain_name
 from .keys import COMPUTED, HEADER
 from .layouts import is_table_line
@@ -263,10 +263,8 @@ class _Reader(Lines):
             block=first + 1 < self.line or not signed and is_row(written.text, 0.5) and len(written.text.split()) > 1,
         )
         rows = grid.read(written, self.losses, ".".join(filter(None, (part, step))))
-        labels, formula = (grid.row_labels, grid.column_labels), name.formula if name is not None else None
-        self.answers.append(
-            Answer(part, step, where, rows, *labels, grid.printed, place, grid.computed, _flat(grid), True, formula)
-        )
+        formula, flat = name.formula if name is not None else None, grid.flat and len(grid.rows) == 1
+        self.answers.append(grid.answer(part, step, where, rows, place, flat=flat, loose=True, formula=formula))
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -304,7 +302,3 @@ def _is_attempt(text: str) -> bool:
         or text.lower() == "nan"
         or bool(re.search("[0-9]", text) and not re.search("[A-Za-z_]{2}|@", text))
     )
-
-
-def _flat(grid: Grid) -> bool:
-    return grid.flat and len(grid.rows) == 1

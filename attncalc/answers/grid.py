@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
-from ..errors import AttncalcError, Diagnostic, counted
+from ..errors import AttncalcError, Diagnostic, Location, counted
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
+from ..formula.tree import Index
 from .entry import entry
 from .losses import Losses
-from .model import Names, Rows
+from .model import Answer, Names, Rows
 from .written import Written
 
 _TOO_LARGE = f"a matrix has at most {LARGEST_SIDE:,} rows and columns and {LARGEST_MATRIX:,} entries; this one has more"
@@ -40,6 +42,13 @@ class Grid:
             raise AttncalcError(ragged)
         losses.extend(step, AttncalcError(ragged))
         return tuple(tuple(losses.guarded(step, partial(entry, cell)) for cell in row) for row in self.rows)
+
+    def answer(
+        self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any
+    ) -> Answer:
+        """The rows as what stands for a step, with all that the form tells about them."""
+        about = {"printed": self.printed, "computed": self.computed, "flat": self.flat} | more
+        return Answer(part, step, where, rows, self.row_labels, self.column_labels, place=place, **about)
 
     def check_size(self, whole: Written) -> None:
         """Raises AttncalcError for an empty matrix, or one beyond the bounds on sides and entries."""

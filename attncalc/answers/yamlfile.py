@@ -142,20 +142,7 @@ class _Reader:
         part, step = (path[0], ".".join([*path[1:], name])) if path else (None, name)
         grid, stands = self.grid(value)
         rows = grid.read(stands, self.losses, ".".join((*path, key.text)))
-        self.answers.append(
-            Answer(
-                part,
-                step,
-                where,
-                rows,
-                grid.row_labels,
-                grid.column_labels,
-                grid.printed,
-                key.place,
-                grid.computed,
-                grid.flat,
-            )
-        )
+        self.answers.append(grid.answer(part, step, where, rows, key.place))
 
     def grid(self, value: Yaml) -> tuple[Grid, Written]:
         """The grid of a value, and what it stands in, for faults."""
