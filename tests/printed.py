@@ -191,7 +191,13 @@ def of_html(page: str) -> Iterator[Printed]:
     for one in page_as_xml.iter():
         if re.fullmatch("h[2-6]", one.tag):
             head = re.split(r" equals | is about ", one.get("aria-label") or _words(one).split(" ")[0])[0]
-            where = [head, ""] if one.tag == "h2" else [where[0], head] if "line" not in one.get("class", "") else where
+            where = (
+                [head, ""]
+                if one.tag == "h2" and one.get("dir")
+                else [where[0], head]
+                if "line" not in one.get("class", "")
+                else where
+            )
         elif one.tag == "table" and one.get("class", "").split(" ")[0] in ("matrix", "number"):
             rows = [[_html_cell(cell) for cell in row.iter("td")] for row in one.findall("tbody/tr")]
             below = "".join(_maths(x) for x in one.findall("tfoot//math"))

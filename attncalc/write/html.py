@@ -44,7 +44,7 @@ Made = dict[str, Any]
 MOST_EXPLAINED = 600  # entries of a page that say what made them
 MOST_POINTED = 12  # rows and columns of a matrix in which the row and the column of an entry are tinted
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
-LONG = 36  # a side of an equation with more signs is broken between its terms
+LONG = 26  # a side of an equation with more signs is broken between its terms; a piece of more does not fit on a phone
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
 LONGEST = 13  # signs of a label on a phone
 PHONE = 350  # pixels of a picture that fits on a phone
@@ -133,11 +133,13 @@ class Html(page.Medium):
 
     def equation(self, name: Tree, sides: page.Sides, place: str = "") -> Made:
         """In pieces that stay whole: a page breaks no line inside a formula, so long ones are several."""
-        pieces = [self.head(name, place)]
+        pieces, wide = [self.head(name, place)], False
         for exact, tree in sides:
-            first, *rest = _terms(tree) if len(lines.formula(tree)) > LONG else [self.formula(tree)]
-            pieces += [_infix("=" if exact else self.almost) + first, *rest]
-        wide = any(len(lines.formula(tree)) > LONG for _, tree in sides)
+            terms = _terms(tree) if _is_long(tree) else [tree]
+            wide = wide or any(map(_is_long, terms))
+            signs = ["=" if exact else self.almost, *["+"] * (len(terms) - 1)]
+            shown = (self.formulas.formula(term, k == 0) for k, term in enumerate(terms))
+            pieces += [_infix(sign) + term for sign, term in zip(signs, shown, strict=True)]
         return {"equation": [Markup(math(piece)) for piece in pieces], "wide": wide}
 
     def matrices(self, items: tuple[Grid | Sign, ...]) -> Made:
@@ -220,6 +222,8 @@ class Html(page.Medium):
                     "heard": clean(heard),
                     "blocks": [],
                 }
+            case Table():
+                return {**super().block(block), "id": "", "wide": _table_width(block) > WIDE}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
@@ -251,12 +255,13 @@ def _is_in_a_step(block: Block) -> bool:
     )
 
 
-def _terms(tree: Tree) -> list[str]:
-    """The terms of a sum, each with its sign."""
-    match tree:
-        case Binary("+", a, b):
-            return [*_terms(a), _infix("+") + formula(b, False)]
-    return [formula(tree)]
+def _terms(tree: Tree) -> list[Tree]:
+    """The terms of a sum."""
+    return [*_terms(tree.left), tree.right] if isinstance(tree, Binary) and tree.operator == "+" else [tree]
+
+
+def _is_long(tree: Tree) -> bool:
+    return len(lines.formula(tree)) > LONG
 
 
 def _infix(text: str) -> str:
@@ -305,6 +310,17 @@ def _width(grid: Grid) -> int:
     beside = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
     columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
     return beside + sum(max(head, *(len(cell.text) for cell in column)) + 2 for head, column in columns)
+
+
+def _table_width(table: Table) -> int:
+    """About how many signs a table takes at least: words are broken apart, formulas are not."""
+    columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
+    return sum(max(map(_narrowest, (head, *column))) + 3 for head, column in columns)
+
+
+def _narrowest(entry: str | tuple[Tree, ...]) -> int:
+    words = entry.split() if isinstance(entry, str) else map(lines.formula, entry)
+    return max(map(len, words), default=0)
 
 
 def _abridged(grid: Grid) -> Grid:
