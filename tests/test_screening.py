@@ -68,7 +68,7 @@ def test_where_all_are_outliers_others_are_taken(search):
         search.windows.update(kept)
     assert (
         search.outliers == MOST_OUTLIERS + 1
-        and abs(found.cost.total - search.target) <= search.spec.margin * search.target
+        and abs(found.cost.total - search.calibration.target) <= search.spec.margin * search.calibration.target
     )
 
 

@@ -35,6 +35,7 @@ class OwnSearch(Search):
         self.name = problem.name
         self.rebuilds = self.decides()
         super().__init__(spec)
+        self.calibration = self.calibrated()  # before anything is drawn: searches of a file share its problem
 
     def calibrated(self) -> Calibration:
         """Nothing where variants may differ in work and need not tell mistakes apart, which is long to find out of a
@@ -85,7 +86,7 @@ class OwnSearch(Search):
             return super().fill(entries, before)
         self.problem = build_problem(self.draws.tree(entries, self.drawn_words), "", self.name)
         view = View(self.problem)
-        view.nameless = self.nameless
+        view.nameless = lambda: self.calibration.nameless
         return view
 
     def staged(self) -> list[Stage]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from statistics import median, pstdev
 
@@ -55,12 +56,10 @@ class Search:
         self.sites: dict[str, Site] = {}
         first = Stream("attncalc", spec.lesson, "template")
         self.problem = load(self.document(self.draw(first), self.words(first)))
-        self.nameless: frozenset[tuple[str, str]] = frozenset()
-        self.target: float | None = None
+        self.is_free = False  # of the work that others take
         self.windows: dict[str, tuple[float, float]] = {}  # of work and difficulty, beyond which a draw is an outlier
         self.outliers = 0  # of the variant that is drawn
         self.stages = self.staged()
-        self.target, self.sample, self.nameless = self.calibrated()
 
     # -- drawing -------------------------------------------------------------------------------------------------------
 
@@ -132,7 +131,7 @@ class Search:
         if before is not None and before.sites is self.sites:
             return before.branch()
         view = View(self.problem, sites=self.sites)
-        view.nameless = self.nameless
+        view.nameless = lambda: self.calibration.nameless
         return view
 
     def staged(self) -> list[Stage]:
@@ -142,8 +141,9 @@ class Search:
     def codes_without_name(self, variant: Generated) -> list[str]:
         """The mistakes that a variant shows, but that change too few entries for a name in problems of this kind."""
         shown = {(v.code, v.step) for v in variant.certificate.verdicts if v.kind == "separated"}
-        named = {code for code, step in shown - self.nameless}
-        return sorted({code for code, step in shown & self.nameless} - named)
+        nameless = self.calibration.nameless
+        named = {code for code, step in shown - nameless}
+        return sorted({code for code, step in shown & nameless} - named)
 
     # -- judging -------------------------------------------------------------------------------------------------------
 
@@ -205,17 +205,17 @@ class Search:
             found = findings(here, relaxed, all_of_them=False)
             if found:
                 return found[0].demand
-        is_last = stage is self.stages[-1] and self.target is not None and "work" not in self.spec.relaxed
+        is_last = stage is self.stages[-1] and "work" not in self.spec.relaxed
         return "work" if is_last and not self.is_fair(view) else None
 
     def is_fair(self, view: View) -> bool:
         """Whether a problem takes as much work as the others, within the margin, and is no outlier where those are
         screened out.
         """
-        if self.target is None:
+        if self.is_free:
             return True
-        found = cost(view)
-        if abs(found.total - self.target) > self.spec.margin * self.target:
+        found, target = cost(view), self.calibration.target
+        if abs(found.total - target) > self.spec.margin * target:
             return False
         inside = all(low <= getattr(found, name) <= high for name, (low, high) in self.windows.items())
         self.outliers += not inside
@@ -223,14 +223,20 @@ class Search:
 
     def unscreened(self, count: int) -> Iterator[Cost]:
         """What so many draws cost that meet the demands step by step and are held to no work."""
-        stream, target = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened"), self.target
-        self.target = None
-        try:
+        stream = Stream("attncalc", self.spec.seed, self.spec.lesson, "unscreened")
+        with self.free():
             for _ in range(count):
                 if drawn := self.drawn(stream, Tally(), MOST_TRIES):
                     yield cost(drawn[0])
+
+    @contextmanager
+    def free(self) -> Iterator[None]:
+        """Meanwhile draws are held to no work."""
+        self.is_free = True
+        try:
+            yield
         finally:
-            self.target = target
+            self.is_free = False
 
     def screen(self, width: float) -> None:
         """Screens out draws that differ from the middle by more than `width` standard deviations in work or in
@@ -239,10 +245,10 @@ class Search:
         Where there are few such draws, others are taken after MOST_OUTLIERS. What the specification relaxes as work is
         not screened.
         """
-        if len(self.sample) < CALIBRATED or "work" in self.spec.relaxed:
+        if "work" in self.spec.relaxed or len(self.calibration.sample) < CALIBRATED:
             return
         for name in MEASURES:
-            values = [getattr(one, name) for one in self.sample]
+            values = [getattr(one, name) for one in self.calibration.sample]
             middle, far = median(values), width * pstdev(values)
             self.windows[name] = middle - far, middle + far
 
@@ -279,13 +285,20 @@ class Search:
         }
         return {d.code: d.says for d in DEMANDS} | own
 
+    @cached_property
+    def calibration(self) -> Calibration:
+        """How problems of this kind are, found out when it is first asked for: most draws that are held to no work need
+        not know it.
+        """
+        return self.calibrated()
+
     def calibrated(self) -> Calibration:
-        """How problems of this kind are, which is found out once."""
+        """The same, found out once for all searches of a kind, and by one of its own, since a draw may be under way."""
         kind = self.spec.draws
         if kind not in _calibrations:
             if len(_calibrations) == MOST_CALIBRATIONS:
                 _calibrations.clear()
-            _calibrations[kind] = self.calibrate()
+            _calibrations[kind] = Search(self.spec).calibrate()
         return _calibrations[kind]
 
     def calibrate(self) -> Calibration:
@@ -294,10 +307,11 @@ class Search:
         sample: list[Cost] = []
         seen: dict[tuple[str, str], bool] = {}
         tally = Tally()
-        while len(sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
-            sample.append(cost(drawn[0]))
-            for mistake, is_enough in evidence(drawn[0]):
-                seen[mistake] = seen.get(mistake, False) or is_enough
+        with self.free():
+            while len(sample) < CALIBRATED and (drawn := self.drawn(stream, tally, CALIBRATION)):
+                sample.append(cost(drawn[0]))
+                for mistake, is_enough in evidence(drawn[0]):
+                    seen[mistake] = seen.get(mistake, False) or is_enough
         nameless = frozenset(mistake for mistake, is_enough in seen.items() if not is_enough)
         target = median(one.total for one in sample) if sample else cost(self.fill(self.draw(stream))).total
         return Calibration(target, tuple(sample), nameless)

@@ -85,7 +85,7 @@ def doubts(view: View) -> Iterator[Doubt]:
                 continue
             if _in_doubt(verdict, right, verdicts):
                 yield from _asked(view, step, verdict, verdicts)
-            elif (verdict.code, verdict.step) not in view.nameless and _is_thin(view, step, verdict, right):
+            elif _is_thin(view, step, verdict, right) and (verdict.code, verdict.step) not in view.nameless():
                 yield Doubt(verdict, False, ())
 
 

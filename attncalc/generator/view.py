@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from flint import ctx
@@ -26,8 +27,8 @@ class View:
         self.givens: list[Given] = problem.plan.givens
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
         self.forced = digits
-        # Mistakes and steps where no problem of this kind has evidence for a name
-        self.nameless: frozenset[tuple[str, str]] = frozenset()
+        # Tells the mistakes and steps where no problem of this kind has evidence for a name; asked where it decides.
+        self.nameless: Callable[[], frozenset[tuple[str, str]]] = frozenset
         self.sites: dict[str, Site] = {} if sites is None else sites
         self._full: dict[str, Box] = {}
         self._paper: dict[str, Box] = {}
