@@ -417,7 +417,7 @@ HOST = "127.0.0.1:8123"
 
 
 def send(tmp_path, method="POST", path="/respond", body=b'{"do": "course"}', **headers):
-    app = App(COURSE, HOST, str(tmp_path / "data"), "secret")
+    app = App(lambda: COURSE, HOST, str(tmp_path / "data"), "secret")
     usual = {"host": HOST, "origin": f"http://{HOST}", "x-token": "secret", "content-type": "application/json"}
     chosen = {
         k: v for k, v in {**usual, **{k.replace("_", "-"): v for k, v in headers.items()}}.items() if v is not None

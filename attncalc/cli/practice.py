@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import cache, partial
 from typing import Any
 
 import click
@@ -34,13 +36,11 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
     attncalc practice path
     attncalc practice path -o site/ --pyodide package
     """
-    course = None
-    if exercises is not None:
-        from ..practice.course import course_at
-
-        course = course_at(exercises)
+    course = cache(partial(_course, exercises))
     if output is not None:
-        return _write(course, output, pyodide, force)
+        return _write(course(), output, pyodide, force)
+    if exercises is not None and not _is_lesson(exercises):
+        course()  # faults are told before a browser opens
     from ..practice.server import serve
 
     def started(address: str) -> None:
@@ -56,12 +56,23 @@ def command(exercises: str | None, port: int, no_browser: bool, output: str | No
         raise AttncalcError(f"--port {port}: expected a free port on this machine ({error.strerror})") from None
 
 
-def _write(course: dict[str, Any] | None, output: str, pyodide: str, force: bool) -> None:
+def _course(exercises: str | None) -> dict[str, Any]:
+    from ..practice.course import course_at, whole_course
+
+    return whole_course() if exercises is None else course_at(exercises)
+
+
+def _is_lesson(exercises: str) -> bool:
+    from ..generator.recipe import RECIPES
+
+    return exercises in RECIPES and not os.path.isfile(exercises)
+
+
+def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:
     from ..files import write_folder
-    from ..practice.course import whole_course
     from ..practice.site import site
 
-    files = site(course or whole_course(), pyodide)
+    files = site(course, pyodide)
     write_folder(output, files, force)
     size = sum(len(one) for one in files.values())
     click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)

@@ -21,6 +21,7 @@ TYPES = {
 PAGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page")
 FONT = "mathematics.woff2"
 SHARED = ("style.css", "dom.js", "grid.js", "transport.js", "words.js")
+LATE = ("worker.js", "boot.js")  # which the page itself does not import
 STYLE = '<link rel="stylesheet" href="{}.css">'
 PRACTICE = {"name": "main", "title": "attncalc practice", "skip": "Skip to the exercise",
             "styles": STYLE.format("style"),
@@ -35,15 +36,7 @@ def page_files(which: Mapping[str, str] = PRACTICE) -> dict[str, bytes]:
     """Every file of a page but index.html: those of the desk lie in a folder of its own, and it shares some of
     practice's.
     """
-    folder = PAGE if which is PRACTICE else os.path.join(PAGE, which["name"])
-    own = {
-        name: os.path.join(folder, name)
-        for name in sorted(os.listdir(folder))
-        if name.rpartition(".")[2] in ("js", "css")
-    }
-    shared = {name: os.path.join(PAGE, name) for name in SHARED}
-    found = {name: _read(path) for name, path in (shared | own).items()}
-    return found | {
+    return {name: _read(path) for name, path in _paths(which).items()} | {
         FONT: _read(str(resource("templates") / "html" / FONT)),
         "OFL.txt": _read(str(resource("templates") / "html" / "OFL.txt")),
     }
@@ -54,7 +47,16 @@ def page(nonce: str, settings: Mapping[str, bool], which: Mapping[str, str] = PR
     works alone.
     """
     template = Template(_read(os.path.join(PAGE, "index.html")).decode())
-    return template.substitute(which, nonce=nonce, settings=escape(json.dumps(settings)))
+    modules = (name for name in _paths(which) if name.endswith(".js") and name not in LATE)
+    preload = "\n".join(f'<link rel="modulepreload" nonce="{nonce}" href="{name}">' for name in modules)
+    return template.substitute(which, preload=preload, nonce=nonce, settings=escape(json.dumps(settings)))
+
+
+def _paths(which: Mapping[str, str]) -> dict[str, str]:
+    """Where the modules and styles of a page are."""
+    folder = PAGE if which is PRACTICE else os.path.join(PAGE, which["name"])
+    own = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith((".js", ".css"))}
+    return {name: os.path.join(PAGE, name) for name in SHARED} | own
 
 
 def _read(path: str) -> bytes:

@@ -13,6 +13,7 @@ import json
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from threading import Thread
 from typing import Any
 
 from . import texts
@@ -47,6 +48,9 @@ class LocalApp:
         self.files = files
         self.routes = routes
         self.token = token or secrets.token_urlsafe(32)
+
+    def prepare(self) -> None:
+        """What is done in a thread of its own while the browser loads the page."""
 
     @property
     def address(self) -> str:
@@ -136,7 +140,7 @@ def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str
 
     `started` is told the address as soon as it answers. Port 0 is any that is free.
     """
-    listener = socket.socket()
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # by which asyncio knows to send a small answer at once
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     app = made(f"127.0.0.1:{listener.getsockname()[1]}")
@@ -144,6 +148,7 @@ def serve_app(made: Callable[[str], LocalApp], port: int, started: Callable[[str
     started(app.address)
     import uvicorn  # while the browser starts
 
+    Thread(target=app.prepare, daemon=True).start()
     config = uvicorn.Config(
         app, log_level="error", lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False
     )  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from html import escape
 from queue import SimpleQueue
 from threading import Thread
 
-from .course import course_at
+from .course import course_at, whole_course
 from .local import serve_app
 from .server import App, data_folder
 
@@ -42,8 +42,10 @@ def practice(exercises: str | None = None, folder: str | None = None) -> Practic
     Progress is kept where `attncalc practice` keeps it, or in `folder`. Raises AttncalcError for exercises that there
     are not.
     """
-    course = None if exercises is None else course_at(exercises)
+    course = whole_course() if exercises is None else course_at(exercises)
     kept = data_folder() if folder is None else folder
     addresses: SimpleQueue[str] = SimpleQueue()
-    Thread(target=serve_app, args=(lambda host: _Framed(course, host, kept), 0, addresses.put), daemon=True).start()
+    Thread(
+        target=serve_app, args=(lambda host: _Framed(lambda: course, host, kept), 0, addresses.put), daemon=True
+    ).start()
     return Practice(addresses.get(timeout=10))

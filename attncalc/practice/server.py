@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from ..files import write_file
@@ -17,22 +18,34 @@ from .local import LocalApp, serve_app
 PROGRESS = "progress.json"
 
 
+Making = Callable[[], dict[str, Any]]  # the course, made once
+
+
 class App(LocalApp):
     """The application of practice; progress is kept in a folder."""
 
-    def __init__(self, course: dict[str, Any] | None, host: str, folder: str | None, token: str | None = None):
+    def __init__(self, course: Making, host: str, folder: str | None, token: str | None = None):
         routes = {"/respond": self.respond, "/progress": self.progress}
         super().__init__(host, partial(page, settings={"server": True}), page_files(), routes, token)
-        self._course = course
+        self.course = course
         self.folder = folder
+        self.lock = Lock()
+
+    def prepare(self) -> None:
+        """Imports the program and draws the exercise that is opened first, which the page's first requests wait for."""
+        with self.lock:
+            from .respond import respond
+
+            items = [item["id"] for group in self.course()["groups"] for item in group["items"]]
+            if len(items) == 1:
+                respond(self.course(), {"do": "new", "item": items[0]})
 
     def respond(self, body: bytes) -> str:
         """The answer to a question of the page, JSON."""
-        from .course import whole_course  # while the browser starts, which takes longer
-        from .respond import respond_text
+        with self.lock:
+            from .respond import respond_text
 
-        self._course = self._course or whole_course()
-        return respond_text(self._course, body)
+            return respond_text(self.course(), body)
 
     def progress(self, body: bytes) -> str:
         """The stored progress, in one file of this user; after storing what came, where something came."""
@@ -63,7 +76,7 @@ def data_folder() -> str:
     return os.path.join(home, "attncalc")
 
 
-def serve(course: dict[str, Any] | None, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
+def serve(course: Making, port: int, started: Callable[[str], None], folder: str | None = None) -> None:
     """Serves a course, or the whole one, until Ctrl-C; `started` is told the address as soon as it answers. Port 0 is
     any that is free.
     """
