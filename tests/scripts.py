@@ -131,7 +131,8 @@ def work(node, values, hand, root=True):
     else:
         args = [work(a, values, hand, False) for a in node.args]
         result = products(*args, hand) if op == "matmul" and hand.products else OPERATIONS[op](node, *args)
-    if not root and op not in STRUCTURE:
+    picks = op == "mul" and any(one.operation == "one_hot" for one in node.args)  # and makes no new number
+    if not root and op not in STRUCTURE and not picks:
         result = [[hand.keep(x) for x in row] for row in result]
     return result
 

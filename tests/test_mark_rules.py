@@ -302,16 +302,29 @@ def test_where_no_way_leads_to_the_line_it_is_refused_by_the_full_values():
     assert isinstance(refused, Refused) and refused.box == other and len(refused.cells) == 2
 
 
+@pytest.mark.parametrize("habit", HABITS)
+@given(x=st.fractions(-3, 3, max_denominator=999), digits=st.integers(0, 3), more=st.integers(0, 2))
+def test_law_what_is_carried_holds_the_print_the_number_and_each_finer_print(habit, x, digits, more):
+    working = max(1, digits)
+    for shown in printed(x, digits, habit):
+        found = carried(line_of(str(shown), digits=digits, working=working), [[[point(x)]]], False)
+        assert found is not None
+        ends = [box[0][0] for box in found.boxes()]
+        for one in (x, shown, *printed(x, max(digits + 1, working) + more, habit)):
+            assert any(low <= flint(one) <= high for low, high in ends), (shown, one, ends)
+
+
 @pytest.mark.parametrize(("text", "cell", "weights", "low", "high"), [
     ("5", ("2", None), False, "4.5", "6"), ("5", (None, "7"), False, "4.5", "6"),
-    ("5", ("5.2", "5.3"), False, "5", "5.4"), ("5", ("4.9", "5.05"), False, "4.8", "5.15"),
-    ("1", ("0.2", "1.2"), True, "0.5", "1"), ("0", ("-0.4", "0.2"), True, "0", "0.3"),
-    ("0", ("-0.4", "0.2"), False, "-0.5", "0.3"),
+    ("5", ("5.2", "5.3"), False, "5", "5.3"), ("5", ("4.9", "5.05"), False, "4.9", "5.1"),
+    ("5", ("5.21", "5.3"), False, "5", "5.3"), ("5", ("4.87", "4.93"), False, "4.8", "5"),
+    ("1", ("0.2", "1.2"), True, "0.5", "1"), ("0", ("-0.4", "0.2"), True, "0", "0.2"),
+    ("0", ("-0.4", "0.2"), False, "-0.4", "0.2"),
     ("1", ("0.2", "3"), False, "0.5", "2"), ("2", ("1", "3"), True, "1.5", "2"), ("-1", ("-3", "1"), True, "-1", "0"),
 ])  # fmt: skip
 def test_what_a_line_carries_prints_so_and_follows(text, cell, weights, low, high):
-    """It lies in what any habit prints as the entry, and within a tenth of a unit of what follows; of weights from 0 to
-    1, but for what was typed.
+    """It lies in what any habit prints as the entry, and between the numbers of one decimal more around what follows; of
+    weights from 0 to 1, but for what was typed.
     """
     ends = tuple(flint(x) if x else sign for x, sign in zip(cell, (MINUS_INFINITY, PLUS_INFINITY), strict=True))
     found = carried(line_of(text, digits=0), [[[ends]]], weights)

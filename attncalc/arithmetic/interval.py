@@ -38,7 +38,7 @@ from .cells import (
 )
 from .entrywise import exact_root
 from .matrices import MINUS_INFINITY, from_literal, is_infinite
-from .program import STRUCTURE, off
+from .program import is_arrangement, off
 from .ranks import among_largest, falling, perhaps_largest, reach
 from .rounding import power_of_ten
 from .weights import weights
@@ -77,7 +77,7 @@ class _Run:
         working = self.working
         if working.constants is not None and node.size == 1 and not needs([node]):
             return [[to_decimals(box[0][0], working.constants)]]
-        if node.operation not in STRUCTURE and working.habit != "full":
+        if working.habit != "full" and not is_arrangement(node):
             box = [[working.kept(cell) for cell in row] for row in box]
         if node.shared:
             self.shared[id(node)] = box

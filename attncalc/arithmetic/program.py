@@ -18,6 +18,13 @@ _LIBRARY = frozenset(("exp", "log", "sin", "cos", "tanh", "erf", "pow"))
 _ROUNDINGS = 4  # at most so many
 
 
+def is_arrangement(node: Node) -> bool:
+    """Whether an operation makes no new number, but picks or arranges those that are there."""
+    return (
+        node.operation in STRUCTURE or node.operation == "mul" and any(one.operation == "one_hot" for one in node.args)
+    )
+
+
 def off(program: Program, node: Node, arguments: list[Box], box: Box) -> Box:
     """What a program makes of it: one relative rounding error for each operation; a sum of n terms has n of their sizes
     together.

@@ -114,7 +114,7 @@ class Working:
                 return _down(low, unit), high
             case "cut":
                 return (_down(low, unit) if low >= 0 else low), (-_down(-high, unit) if high <= 0 else high)
-        return _down(low, unit), -_down(-high, unit)
+        return rounded_out(cell, unit)
 
     def dropped(self, x: End, unit: fmpq) -> End:
         """x to this unit by the habit, half up where it rounds.
@@ -169,6 +169,13 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
     if found is None:
         return x - unit if otherwise is None else otherwise
     return fmpq(found) * unit
+
+
+def rounded_out(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
+    """Between which multiples of a unit a value lies once it is rounded or cut to this unit or finer; one that ends within
+    it stays where it is.
+    """
+    return _down(cell[0], unit), -_down(-cell[1], unit)
 
 
 def to_decimals(cell: Interval, digits: int) -> Interval:

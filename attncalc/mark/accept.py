@@ -22,8 +22,9 @@ value lies within one unit of its last place of the true one, which `Working.kep
 within its error, which `Program.off` adds. (ii) f̃(x) prints as t by habit h, so it lies in the preimage t ⊖ U of h,
 closed where ε counts. Hence F meets t ⊖ U in every entry, and since a line is refused only where, for every choice,
 every way of working and every habit, some entry's F is proven to miss t ⊖ U, it is not refused. (iii) What is carried
-is t, or lies in (t ⊖ U) ∩ (F ⊕ u), where u = 10⁻ʷ where d < w, and U/10 where d = w: rounding or cutting f̃(x) to max(d
-+ 1, w) decimals moves it by at most u, and never out of the closed t ⊖ U, whose ends are numbers of that many decimals.
+is t, or lies in (t ⊖ U) ∩ [⌊F⌋ₖ, ⌈F⌉ₖ], the ends of F moved outwards to the nearest numbers of k = max(d + 1, w)
+decimals: rounding or cutting f̃(x) to k decimals or more never moves it past such a number, and never out of the closed
+t ⊖ U, whose ends are such numbers (of weights, an ε more below).
 `carried` answers for the fattest way of working over all equal orders, joined over all habits that it allows, the hull
 of both where d = w, and where d < w two boxes: t, and the other. So one of the line's boxes holds what was carried (of
 several choices, `Walk.kept` keeps the boxes of each, or their hull), which is the hypothesis for the next line. A
@@ -49,11 +50,12 @@ from flint import arb, fmpq
 from ..arithmetic.cells import Box, End, Interval, approximate, hull, within
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
-from ..arithmetic.working import FULL, Working
+from ..arithmetic.working import FULL, Working, rounded_out
 from ..formula.node import Where
 from .reading import EXACTLY, HABITS, Reading
 
 NEVER_SEEN = fmpq(-1_000)  # a finite number so low stands for −∞ wherever it stands; in a masked score a higher one may
+HAIR = fmpq(1, 10**6)  # units of the guard digits by which a calculator's weight may be too small
 SHARP = fmpq(1, 2)  # units by which a mistake may miss an entry where nothing on the way is rounded
 WEAK_UNITS = 20
 WEAK_FEW = 2
@@ -292,10 +294,16 @@ def _entry(reading: Reading, habits: list[str], at: Where, cell: Interval, weigh
     low, high = min(p.low for p in images), max(p.high for p in images)
     if weights:
         low, high = max(low, min(fmpq(0), typed)), min(high, max(fmpq(1), typed))
-    slack = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
-    guard = None if cell is None or reading.program is not None else (cell[0] - slack, cell[1] + slack)
-    found = within(guard, low, high)
+    found = within(None if reading.program is not None else _guarded(cell, unit, reading), low, high)
     return found if splits else hull(found, (typed, typed))
+
+
+def _guarded(cell: Interval, unit: fmpq, reading: Reading) -> Interval:
+    """What may be carried of a value that is rounded or cut to guard digits, or not at all."""
+    if cell is None:
+        return None
+    guard = min(unit / 10, 1 / fmpq(power_of_ten(reading.working)))
+    return rounded_out((cell[0] - guard * HAIR if reading.weights else cell[0], cell[1]), guard)
 
 
 def restart(reading: Reading, otherwise: Box, wide: bool) -> Box:

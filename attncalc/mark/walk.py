@@ -155,15 +155,10 @@ class Walk(Follow):
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         """Writes down a line that was accepted, and whether it tells too little."""
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
-        if (
-            found.reading.digits < found.reading.working
-            and verdict != "carried"
-            and (found.weak or not self.is_complete(line))
-        ):
-            zeros = found.reading.splits and all(value == 0 for value in found.reading.values.values())
-            line.untold = (
-                found.weak or zeros or found.reading.splits and (copies(found.reading) or self.shows_nothing(line))
-            )
+        if verdict != "carried" and found.reading.splits and (found.weak or not self.is_complete(line)):
+            zeros = all(value == 0 for value in found.reading.values.values())
+            coarse = found.reading.digits < found.reading.working  # in every entry
+            line.untold = zeros or coarse and (found.weak or copies(found.reading)) or self.shows_nothing(line)
             if line.untold:
                 line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
 

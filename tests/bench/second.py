@@ -30,6 +30,8 @@ import second_simulator as simulator
 from second_mistakes import CODES, MISTAKES, Mistake
 from second_simulator import Rows, Student, Task
 
+from .legal import is_written_by_a_hand
+
 REFUSED = {"wrong", "carried", "last_digit"}
 
 
@@ -149,29 +151,6 @@ def honest(examiner: Examiner, number: int, rng: random.Random) -> None:
         print(f"{way:<28} {drawn[way]:>6} honest, {refused[way]:>4} refused")
 
 
-def legal_otherwise(task: Task, script: dict[str, Rows], rng: random.Random) -> bool:
-    """Whether some honest hand writes these numbers, each line with as many decimals as this one has."""
-    decimals = {
-        name: max(len(x.partition(".")[2]) for row in rows for x in row if "e" not in x)
-        for name, rows in script.items()
-    }
-    for _ in range(200):
-        student = simulator.draw_student(rng, task)
-        if student.kind in ("paper", "coarse paper", "calculator"):
-            student.how |= {"digits": max(decimals.values()), "places": decimals}
-        method = [
-            one for one in ("maximum subtracted", "scale folded into Q", "the last of equals") if rng.random() < 0.3
-        ]
-        other = simulator.work(task, student.hand(task, method, []))
-        if other and all(name in other and same_numbers(rows, other[name]) for name, rows in script.items()):
-            return True
-    return False
-
-
-def same_numbers(rows: Rows, others: Rows) -> bool:
-    return [[float(x) for x in row] for row in rows] == [[float(x) for x in row] for row in others]
-
-
 def wrong(examiner: Examiner, number: int, rng: random.Random) -> None:
     counted, named_of, made_of, right_of = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     others: dict[str, Counter[str]] = defaultdict(Counter)
@@ -187,7 +166,7 @@ def wrong(examiner: Examiner, number: int, rng: random.Random) -> None:
             counted["not read"] += 1
             examiner.show(f"not read: {mistake.name}: {report.said}", task, script, student.form)
         elif report.first_wrong is None and not any("last_digit" in one for one in report.refused):
-            legal = legal_otherwise(task, script, rng)
+            legal = is_written_by_a_hand(task, script, random.Random(mistake.name))
             counted["nothing called wrong, legal number for number" if legal else "nothing called wrong"] += 1
             if not legal:
                 verdicts = {name: step["verdict"] for name, step in report.steps.items()}
