@@ -1,4 +1,5 @@
-"""Whether some honest hand writes a script word for word: searched for with hands of the second simulator, which know nothing of the marking.
+"""Whether some honest hand writes a script word for word, searched for with hands of the second simulator, which know
+nothing of the marking.
 
 A hand is led by the script: each line is typed to the decimals that stand there, by whichever habit prints them, and the
 hand gives up at the first line that it cannot print. What it keeps on the way to a line and by which habit, and what it
