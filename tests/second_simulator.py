@@ -304,10 +304,10 @@ RIGHT: dict[str, Callable[..., Any] | None] = {
     "add": lambda h, x, pe: x + pe,
     "mean": lambda h, x: sum_of(x) / h.num(x.shape[1]),
     "variance": lambda h, x, m: sum_of((x - m) ** 2) / h.num(x.shape[1]),
-    "normed": lambda h, x, m, v, eps: (x - m) / h.sqrt(v + eps),
+    "normed": lambda h, x, m, v, eps: (x - m) / h.sqrt(h.keep(v + eps)),
     "affine": lambda h, y, gamma, beta: y * gamma + beta,
     "mean_square": lambda h, x: sum_of(x**2) / h.num(x.shape[1]),
-    "rms_normed": lambda h, x, m, eps: x / h.sqrt(m + eps),
+    "rms_normed": lambda h, x, m, eps: x / h.sqrt(h.keep(m + eps)),
     "stretch": lambda h, y, gamma: y * gamma,
     "hidden": lambda h, x, w, b: x @ w + b,
     "active": lambda h, z: np.maximum(z, h.num(0)),
@@ -436,7 +436,7 @@ def work_positions(h: Hand, do: Any) -> None:
     for i, place in enumerate(do.places(n)):
         for j in range(d):
             above, below = do.exponent(j, d)
-            angles[i, j] = h.num(place) / h.exp(h.num(above) / h.num(below) * h.ln(do.base()))
+            angles[i, j] = h.num(place) / h.exp(h.keep(h.num(above) / h.num(below)) * h.ln(do.base()))
     h.line("X_pe", do.add(x, h.line("PE", do.table(h.keep(angles)))))
 
 

@@ -172,9 +172,7 @@ def _down(x: End, unit: fmpq, otherwise: End | None = None) -> End:
 
 
 def rounded_out(cell: tuple[End, End], unit: fmpq) -> tuple[End, End]:
-    """Between which multiples of a unit a value lies once it is rounded or cut to this unit or finer; one that ends within
-    it stays where it is.
-    """
+    """Between which multiples of a unit a value lies once it is rounded or cut to this unit or finer."""
     return _down(cell[0], unit), -_down(-cell[1], unit)
 
 
