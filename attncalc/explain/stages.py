@@ -26,7 +26,7 @@ MOST_EXTRA = 4  # digits more than the steps themselves show
 FEWEST_FIGURES = 6  # that are left of a large number where fewer decimals are enough
 
 Extra = tuple[int, ...]
-_DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,1000})?")
+_DECIMAL = r"-?\d{1,40}(?:\.\d{1,1000})?"
 
 
 class Line:
@@ -115,7 +115,7 @@ def substituted(scope: Scope, tree: Tree, typed: str) -> Stage | None:
     """A formula of one entry with the numbers put in, in as many digits as bring it to what was typed; None where none
     do.
     """
-    if not _DECIMAL.fullmatch(typed):
+    if not re.fullmatch(_DECIMAL, typed):
         return numbers(scope, tree)
     found = (numbers(scope, tree, extra) for extra in range(MOST_EXTRA + 1))
     return next((stage for stage in found if comes_to(scope, stage.tree, typed)), None)

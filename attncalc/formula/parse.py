@@ -33,11 +33,9 @@ RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
 WORD = rf"[{LETTER}][{LETTER}0-9]*"
 NAME_FORM = rf"{WORD}(?:'+(?:_[{LETTER}0-9]+)?)?"  # W, λ, W', W'_Q
-NAME = re.compile(NAME_FORM)
 _DECIMAL = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-_TEXT = re.compile(
-    r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’""", re.DOTALL
-)
+_QUOTES = "\"'“‘"
+_TEXT = r"""(")((?:[^"\\]|\\.)*)"|(?<![\w'′’])(')((?:[^'\\]|\\.)*)'|(“)([^”"\\]*)”|(‘)([^’'\\]*)’"""
 # What people paste from slides and word processors, put back into ASCII; one character for one, so that offsets hold.
 # The sign of infinity becomes a letter that no formula may hold, which Python reads as a name.
 _INFINITY = "ꚙ"
@@ -45,7 +43,7 @@ _TYPOGRAPHY = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "\u00a0": " ", "\r": " "}
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
-_PRIMES = re.compile(r"(?<=[\w'′’])['′’]")
+_PRIMES = r"(?<=[\w'′’])['′’]"
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
 }  # fmt: skip
@@ -109,13 +107,16 @@ def read(text: str) -> Tree:
 
 def is_name(text: str) -> bool:
     """Whether a given or a step may be called so."""
-    return bool(NAME.fullmatch(text)) and text not in RESERVED and not keyword.iskeyword(text)
+    is_plain = text.isascii() and text.isidentifier()
+    formed = is_plain or re.fullmatch(NAME_FORM, text) is not None
+    return formed and text not in RESERVED and not keyword.iskeyword(text)
 
 
 def _plain(text: str) -> tuple[str, str]:
     """The formula in ASCII but for its quoted texts, and the same with those texts blank: as long as it was."""
     source, code, done = [], [], 0
-    for match in _TEXT.finditer(text):
+    has_texts = any(quote in text for quote in _QUOTES)  # few formulas have
+    for match in re.finditer(_TEXT, text, re.DOTALL) if has_texts else ():
         quote = '"' if match[1] or match[5] else "'"
         inside = next(part for part in match.groups()[1::2] if part is not None)
         between = _between(text[done : match.start()])
@@ -127,7 +128,8 @@ def _plain(text: str) -> tuple[str, str]:
 
 
 def _between(text: str) -> str:
-    return _PRIMES.sub(PRIME, text).translate(_TYPOGRAPHY)
+    has_primes = any(prime in text for prime in "'′’")
+    return (re.sub(_PRIMES, PRIME, text) if has_primes else text).translate(_TYPOGRAPHY)
 
 
 class _Reader:

@@ -16,9 +16,10 @@ PRIME = "ʹ"
 
 
 def check_characters(code: str) -> None:
-    if glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code):
+    if "∞" in code and (glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code)):
         raise FormulaError("expected an operator beside ∞, found none", glued.start())
-    if odd := re.search(rf"[^\x20-\x7e\n\t∞{PRIME}Α-Ωα-ω]", code):
+    plain = code.isascii() and code.isprintable()
+    if not plain and (odd := re.search(rf"[^\x20-\x7e\n\t∞{PRIME}Α-Ωα-ω]", code)):
         raise FormulaError(
             f"names are of ASCII or Greek letters, and signs are ASCII; found {shorten(odd[0])!r}", odd.start()
         )

@@ -13,7 +13,6 @@ from ..formula.check import canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
 from ..formula.parse import LONGEST_PROPOSED, RESERVED, is_name
-from ..formula.repair import without_accents
 from ..formula.tree import Name, Tree, unparse
 from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
@@ -309,6 +308,8 @@ def name_fault(name: str, what: str) -> str | None:
 
 def _near_name(name: str) -> str:
     """`W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
+    from ..formula.repair import without_accents  # most names can be read
+
     if len(name) > LONGEST_NAME:
         return ""
     for plain in (re.sub(r"([₀-₉ₐ-ₜ]+)", r"_\1", name), name):

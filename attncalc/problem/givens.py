@@ -17,7 +17,7 @@ from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
-_SENTENCE = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?")
+_SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
 SHORT = 20  # characters of numbers that are remembered
 _TRUTHS = {"true": 1, "false": 0}  # in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~",
@@ -120,7 +120,7 @@ class GivenReader:
 
     def refuse_words(self, value: Scalar, scope: PartBuilder, what: str) -> None:
         """Words are no matrix: the lesson that takes them is named, where there is one for a given of this name."""
-        words = re.split("[ ,]+", value.text.rstrip(".!?")) if _SENTENCE.fullmatch(value.text) else []
+        words = re.split("[ ,]+", value.text.rstrip(".!?")) if re.fullmatch(_SENTENCE, value.text) else []
         if len(words) > 1 and not any(map(scope.find_given, words)):
             takes = [
                 one.name for one in LESSONS.values() if any(o.name == what and o.kind == "text" for o in one.options)

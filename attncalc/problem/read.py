@@ -18,8 +18,8 @@ from .text import DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, re
 
 _STYLES = {"|": "block", ">": "folded", "'": "single", '"': "double"}
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_WHOLE = re.compile(r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}")
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_WHOLE = r"\\U0001[0-9A-F]{4}|\\U00(?:0[2-9A-F]|10)[0-9A-F]{4}"
 SHORTER = 2  # characters that \U0001F600 has less than \ud83d\ude00
 
 
@@ -96,10 +96,10 @@ class _Builder:
         """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text
         they become one escape.
         """
-        if not self.text.lstrip().startswith(("{", "[")) or not PAIR.search(self.text):
+        if not self.text.lstrip().startswith(("{", "[")) or not re.search(PAIR, self.text):
             return self.text
-        text = _STRING.sub(lambda string: PAIR.sub(_whole, string[0]), self.text)
-        for found in _WHOLE.finditer(text):
+        text = re.sub(_STRING, lambda string: re.sub(PAIR, _whole, string[0]), self.text, flags=re.DOTALL)
+        for found in re.finditer(_WHOLE, text):
             self.pairs.append(
                 (
                     text.count("\n", 0, found.start()),

@@ -19,7 +19,7 @@ def unbroken(text: str, place: Location) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return BREAK.split(text)
+    return re.split(BREAK, text)
 
 
 def _quoted(text: str) -> str:

@@ -64,7 +64,7 @@ class Scalar:
             return self.place
         before = len("".join(self.text[:character].split()))
         behind = not self.text[character:].strip()
-        for piece in _PIECES[self.style].finditer(self.file, self.begin()):
+        for piece in self.pieces():
             if not _is_blank(piece[0]):
                 before -= 1
                 if before < 0 or before == 0 and behind:
@@ -73,7 +73,7 @@ class Scalar:
 
     def offsets(self) -> list[int]:
         """Where in the file each character of the text stands, and where it ends: `at` for all of them at once."""
-        pieces = (piece for piece in _PIECES[self.style].finditer(self.file, self.begin()) if not _is_blank(piece[0]))
+        pieces = (piece for piece in self.pieces() if not _is_blank(piece[0]))
         found, last = [], self.begin()
         for character in self.text:
             if not character.isspace():
@@ -84,6 +84,10 @@ class Scalar:
                 found.append(last)
         return [*found, last]
 
+    def pieces(self) -> Iterator[re.Match[str]]:
+        """The signs of the file from the beginning of the text on, each as it is written."""
+        return re.compile(_PIECES[self.style], re.DOTALL).finditer(self.file, self.begin())
+
     def begin(self) -> int:
         """Where in the file the text begins."""
         if self.style in ("block", "folded"):
@@ -92,18 +96,22 @@ class Scalar:
 
     def place_of(self, index: int) -> Location:
         """The place of a character of the file, its line and column from 1."""
-        breaks = list(BREAK.finditer(self.file, self.start, index))
+        breaks = list(re.compile(BREAK).finditer(self.file, self.start, index))
         if not breaks:
             return Location(self.place.source, self.place.line, self.place.column + index - self.start)
         return Location(self.place.source, self.place.line + len(breaks), index - breaks[-1].end() + 1)
 
 
-BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+# Patterns are compiled when they are first used: most files have no fault whose place they tell.
+BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
 # How JSON may write a character above U+FFFF
-PAIR = re.compile(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}")
-_PIECES = {style: re.compile(".", re.DOTALL) for style in ("plain", "block", "folded")} | {
-    "single": re.compile("''|.", re.DOTALL),
-    "double": re.compile(PAIR.pattern + r"|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.", re.DOTALL),
+PAIR = r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
+_PIECES = {
+    "plain": ".",
+    "block": ".",
+    "folded": ".",
+    "single": "''|.",
+    "double": PAIR + r"|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|.",
 }
 
 
@@ -111,7 +119,7 @@ def _is_blank(piece: str) -> bool:
     """Whether a sign of the file stands for a blank: itself, or as an escape such as `\\n`."""
     if piece[0] != "\\" or len(piece) == 1:
         return piece.isspace()
-    if PAIR.fullmatch(piece):
+    if re.fullmatch(PAIR, piece):
         return False
     return chr(int(piece[2:], 16)).isspace() if len(piece) > 2 else piece[1] in "ntvr _NLP\t\n\r"
 

@@ -39,7 +39,7 @@ class Short(NamedTuple):
 ADVICE = "Steps like earlier ones are shown by their matrices alone; --step shows those that it names in full."
 Step = list[Block]  # a formula, and what stands under it
 
-_INDEX = re.compile(r"_?\d+(?=$|[.\W])|\w+\.")
+_INDEX = r"_?\d+(?=$|[.\W])|\w+\."
 
 
 def compact(document: Document) -> list[Block | Short]:
@@ -136,7 +136,7 @@ def _is_known(step: Step, known: set[str]) -> bool:
     head = step[0]
     assert isinstance(head, Formula)
     formula = unparse(head.stages[0].tree) if head.stages else ""
-    kind = head.doc or _INDEX.sub("", f"{unparse(head.name)} = {formula}")
+    kind = head.doc or re.sub(_INDEX, "", f"{unparse(head.name)} = {formula}")
     seen = kind in known
     known.add(kind)
     return seen and len(head.stages) < 2 and any(isinstance(block, Matrices) for block in step)

@@ -29,7 +29,7 @@ def escape(text: str) -> str:
 
 def sentence(text: str) -> str:
     """A sentence of our own, its powers of ten as powers."""
-    parts = POWER_OF_TEN.split(text)
+    parts = re.split(POWER_OF_TEN, text)
     return "".join(inline(number(part)) if k % 2 else _part(part, k == 0) for k, part in enumerate(parts))
 
 

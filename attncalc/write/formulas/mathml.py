@@ -43,7 +43,7 @@ def sign(text: str) -> str:
 
 def sentence(text: str) -> str:
     """A sentence of our own, its powers of ten as powers: 7.9e-32."""
-    return "".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(POWER_OF_TEN.split(text)))
+    return "".join(math(number(part)) if k % 2 else escape(part) for k, part in enumerate(re.split(POWER_OF_TEN, text)))
 
 
 def _row(between: str) -> str:

@@ -16,7 +16,7 @@ from .parts import condition, factor, flat, outer_strength, written_matrix
 
 Table = dict[str, str]
 
-POWER_OF_TEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b")
+POWER_OF_TEN = r"(?<![\w.])(-?\d+(?:\.\d+)?e[+-]\d+)\b"
 _HOLE = re.compile(r"\{([0-9]?)\}")
 _SUMS = ("+", "-")
 

@@ -122,4 +122,6 @@ formula, number = TEX.formula, TEX.number
 
 def sentence(text: str) -> str:
     """A sentence of our own, its powers of ten as powers: 7.9e-32."""
-    return "".join(f"${number(part)}$" if k % 2 else escape(part) for k, part in enumerate(POWER_OF_TEN.split(text)))
+    return "".join(
+        f"${number(part)}$" if k % 2 else escape(part) for k, part in enumerate(re.split(POWER_OF_TEN, text))
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...explain.document import ENTRYWISE
 from ..wrap import clean
 from . import speech
@@ -58,7 +60,7 @@ formula, number = TYPST.formula, TYPST.number
 
 def sentence(text: str) -> str:
     """A sentence of our own as a Typst expression, its powers of ten as formulas with words for the ear."""
-    parts = enumerate(POWER_OF_TEN.split(text))
+    parts = enumerate(re.split(POWER_OF_TEN, text))
     return " + ".join(_power(part) if k % 2 else quoted(part) for k, part in parts if part) or '""'
 
 
