@@ -24,9 +24,9 @@ from programs import installed
 import attncalc
 from attncalc.cli import cli
 from attncalc.errors import AttncalcError
-from attncalc.practice.course import whole_course
+from attncalc.practice.course import course_of, whole_course
 from attncalc.practice.respond import respond, respond_text
-from attncalc.practice.site import PYODIDE, RUNTIME, WHEEL, _found, site
+from attncalc.practice.site import PYODIDE, RUNTIME, WHEEL, _found, compiled, site
 
 HERE = Path(__file__).parent
 PACKAGE = Path(os.environ.get("ATTNCALC_NODE_MODULES", "node_modules")) / "pyodide"
@@ -34,6 +34,7 @@ IS_THERE = PACKAGE.is_dir() and any(WHEEL.fullmatch(file.name) for file in PACKA
 needs_pyodide = pytest.mark.skipif(not IS_THERE, reason=f"Pyodide {PYODIDE} and python-flint for it are not here")
 LESSONS = ("attention", "self_attention", "cross_attention", "positional_encoding", "rotary", "layer_norm", "rms_norm",
            "feed_forward", "next_word", "cross_entropy")  # fmt: skip
+TITLES = {name.replace("_", " ").capitalize() for name in LESSONS}
 LARGEST = 15_000_000  # bytes, compressed
 
 
@@ -51,10 +52,12 @@ def pretended(folder, version=PYODIDE, left_out=""):
 
 
 def test_the_folder_holds_the_page_the_program_and_the_licences(tmp_path):
-    course = whole_course() | {"hints": 2}
+    course = course_of("rms_norm", None) | {"hints": 2}
     files = site(course, pretended(tmp_path / "pyodide"))
     assert files == site(course, str(tmp_path / "pyodide")), "the same program makes the same bytes"
     assert json.loads(files["course.json"])["hints"] == 2
+    assert [json.loads(response)["title"] for response in json.loads(files["prepared.json"]).values()]
+    assert compiled(files) is None, "what is no Pyodide compiles nothing"
     index = files["index.html"]
     assert (
         "content-security-policy" in index
@@ -120,14 +123,21 @@ def folder(tmp_path_factory):
 @needs_pyodide
 @pytest.mark.needs("node")
 def test_responses_are_the_same_to_the_byte_in_node(folder):
-    lines = [json.dumps(one) for one in requests()]
-    assert len(set(lines)) == len(lines) == 21 * len(LESSONS)
+    shown = {text: response for text, response in _prepared(folder) if json.loads(response)["title"] in TITLES}
+    lines = [*shown, *(json.dumps(one) for one in requests())]
+    assert len(set(lines)) == len(lines) == 22 * len(LESSONS)
     command = [installed("node"), str(HERE / "practice_in_node.mjs"), str(folder)]
     run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=600)
     found = run.stdout.splitlines()
     assert len(found) == len(lines), run.stderr[-1000:]
     course = whole_course()
     assert found == [respond_text(course, line) for line in lines]
+    assert found[: len(shown)] == list(shown.values()), "what the page shows before Python comes"
+
+
+def _prepared(folder):
+    """The responses that come with a site, without the first one, which tells what there is to choose from."""
+    return list(json.loads((folder / "prepared.json").read_text(encoding="utf-8")).items())[1:]
 
 
 @needs_pyodide
@@ -143,7 +153,9 @@ def test_a_plain_file_server_is_enough(folder):
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
-        page.wait_for_selector(".item", timeout=120_000)
+        page.set_default_timeout(120_000)
+        page.wait_for_selector(".item")
+        page.wait_for_selector("#python:not(:empty)", timeout=5_000)
         audited(page, "site-choose")
         page.locator(".item").first.click()
         page.locator(".typed input").fill("3")
@@ -157,7 +169,7 @@ def test_a_plain_file_server_is_enough(folder):
         page.wait_for_selector("text=No mistakes yet")
         audited(page, "site-progress")
         page.goto(f"{page.url.partition('#')[0]}?again#choose")
-        page.wait_for_selector("text=done once", timeout=120_000)
+        page.wait_for_selector("text=done once")
         assert not wrong
     server.shutdown()
 

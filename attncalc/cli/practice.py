@@ -70,9 +70,14 @@ def _is_lesson(exercises: str) -> bool:
 
 def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:
     from ..files import write_folder
-    from ..practice.site import site
+    from ..practice import texts
+    from ..practice.site import compiled, site
 
     files = site(course, pyodide)
+    found = compiled(files)
+    files |= found or {}
     write_folder(output, files, force)
     size = sum(len(one) for one in files.values())
     click.echo(f"{output}: {len(files)} files, {size / 1e6:.1f} MB; any web server can serve them", err=True)
+    if found is None:
+        click.echo(texts.NOT_COMPILED, err=True)

@@ -25,7 +25,8 @@ LATE = ("worker.js", "boot.js")  # which the page itself does not import
 STYLE = '<link rel="stylesheet" href="{}.css">'
 PRACTICE = {"name": "main", "title": "attncalc practice", "skip": "Skip to the exercise",
             "styles": STYLE.format("style"),
-            "header": '<nav aria-label="Screens" id="screens"></nav>', "side": ""}  # fmt: skip
+            "header": '<nav aria-label="Screens" id="screens"></nav>\n'
+            '<span id="python" role="status"></span>', "side": ""}  # fmt: skip
 DESK = {"name": "desk", "title": "Answers of a class · attncalc", "skip": "Skip to the answers",
         "styles": f"{STYLE.format('style')}\n{STYLE.format('desk')}",
         "header": '<span id="title"></span>\n<span id="saved" role="status"></span>',

@@ -8,24 +8,42 @@ import io
 import json
 import os
 import re
+import shutil
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import yaml
 
 from ..errors import AttncalcError, Diagnostic, Location
 from . import texts
-from .assets import page, page_files
+from .assets import PAGE, page, page_files
 from .course import Course
+from .respond import respond_text
 
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
+ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # of modules
+SLOWEST = 600  # seconds in which Node compiles them
 PROGRAM = (".py", ".json", ".ini")  # modules, and the tables that they read
 # Folders that no request needs
-LEFT_OUT = ("cli", "courses", "grade", "examples", "page", "templates", "problems", "__pycache__")
+LEFT_OUT = ("cli", "courses", "exam", "gradebook", "grade", "examples", "page", "templates", "problems", "__pycache__")
+# What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it
+FLINT_TYPES = (
+    "acb acb_mat acb_poly acb_theta arb arb_mat arb_poly arf dirichlet fmpq fmpq_mat fmpq_poly fmpz fmpz_mat fmpz_poly"
+)
+FLINT = """from .flint_base import flint_base
+from .pyflint import ctx
+from .types.arb import arb
+from .types.arb_mat import arb_mat
+from .types.fmpq import fmpq
+from .types.fmpq_mat import fmpq_mat
+from .types.fmpz import fmpz
+"""
 DAY = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that the same program makes the same bytes
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src "
@@ -44,10 +62,38 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{POLICY}">'
     index = page("", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
     return files | page_files() | {
-        "index.html": index, "course.json": json.dumps(course, ensure_ascii=False),
+        "index.html": index, "course.json": _compact(course), "prepared.json": _compact(prepared(course)),
         "attncalc.zip": _archive(dict(_program())),
-        "python-flint.zip": wheel.read_bytes(), "LICENSES.txt": licences,
+        "python-flint.zip": _archive(dict(_flint(wheel))), "LICENSES.txt": licences,
     }  # fmt: skip
+
+
+def prepared(course: Course) -> dict[str, str]:
+    """Responses by their requests, as the page writes them, so that it need not wait for Python: the course, and each
+    exercise with its first numbers.
+    """
+    how = {"seed": "1", "number": 0, "trap": "", "level": 1}
+    first = [{"do": "new", "item": item["id"], **how} for group in course["groups"] for item in group["items"]]
+    return {text: respond_text(course, text) for text in map(_compact, ({"do": "course"}, *first))}
+
+
+def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
+    """The archives of a site with the modules that it imports compiled, by its own Python, which Node runs; None where
+    that cannot be done.
+    """
+    node = shutil.which("node")
+    with TemporaryDirectory() as folder:
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        command = [node or "", os.path.join(PAGE, "compile.mjs"), folder]
+        if node is None or subprocess.run(command, capture_output=True, timeout=SLOWEST).returncode:
+            return None
+        return {name: Path(folder, name).read_bytes() for name in ARCHIVES}
+
+
+def _compact(data: object) -> str:
+    """JSON as the page writes it."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _found(folder: str) -> tuple[list[Path], Path]:
@@ -72,6 +118,18 @@ def _program() -> Iterator[tuple[str, bytes]]:
     home = Path(__file__).resolve().parent.parent
     yield from _modules(home, "attncalc", LEFT_OUT)
     yield from _modules(Path(yaml.__file__).parent, "yaml", ("__pycache__",))
+
+
+def _flint(wheel: Path) -> Iterator[tuple[str, bytes]]:
+    """python-flint without the types that attncalc does not use."""
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            folder, _, module = name.rpartition("/")
+            is_used = folder != "flint/types" or module.partition(".")[0] in (*FLINT_TYPES.split(), "__init__")
+            if name == "flint/__init__.py":
+                yield name, FLINT.encode()
+            elif is_used and folder not in ("flint/test", "flint/functions") and not name.endswith(".pyi"):
+                yield name, archive.read(name)
 
 
 def _modules(home: Path, name: str, left_out: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:

@@ -170,6 +170,9 @@ NO_PYODIDE = (
     "`npm pack pyodide@{version} && tar xzf pyodide-{version}.tgz`, then `pip download --no-deps --only-binary=:all: "
     "--platform pyemscripten_2026_0_wasm32 --python-version 314 -d package python-flint`, then add `--pyodide package`"
 )
+NOT_COMPILED = (
+    "Without Node each browser compiles the program anew, which takes it some seconds: write the folder where Node is"
+)
 LICENCES = """This folder holds, beside attncalc (MIT licence):
 
 Pyodide 314.0.7, pyodide.* and python_stdlib.zip (Mozilla Public License 2.0;

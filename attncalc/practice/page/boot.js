@@ -1,20 +1,19 @@
 // Python in JavaScript: the same program from the same folder, in a browser's worker and in Node. `read` answers a file of the folder.
+// FLINT's 14,000 functions are shared by the modules that use them: otherwise each copies their names, which takes seconds.
 const START = `
-import json, sys
+import json, os, sys
 sys.path.insert(0, "/attncalc")
+sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)
 from attncalc.practice.respond import respond_text
 with open("/course.json", encoding="utf-8") as file:
     course = json.load(file)
 lambda text: respond_text(course, text)
 `;
 
-export async function boot(loadPyodide, folder, read, says = () => {}) {
-  says("Loading Python …");
-  const [python, program, wheel, course] = await Promise.all([
+export async function boot(loadPyodide, folder, read) {
+  const [python, program, flint, course] = await Promise.all([
     loadPyodide({ indexURL: folder }), read("attncalc.zip"), read("python-flint.zip"), read("course.json")]);
-  says("Loading attncalc …");
-  python.unpackArchive(new Uint8Array(program), "zip", { extractDir: "/attncalc" });
-  python.unpackArchive(new Uint8Array(wheel), "zip", { extractDir: "/attncalc" });
+  for (const archive of [program, flint]) python.unpackArchive(new Uint8Array(archive), "zip", { extractDir: "/attncalc" });
   python.FS.writeFile("/course.json", new Uint8Array(course));
   return python.runPython(START);
 }

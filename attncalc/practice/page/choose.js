@@ -14,15 +14,19 @@ function item(one) {
 }
 
 export async function choose() {
-  const { due } = await ask({ do: "progress", progress: state.progress, day: today() });
-  const said = due.length ? words.DUE(due.length) : words.NOTHING_DUE;
+  const said = h("span");
+  const start = h("button", { type: "button", class: "main", onclick: () => openNext().catch(fail) }, words.START);
   const groups = state.course.groups.map((group, k) =>
     h("details", { open: k === 0 }, h("summary", {}, h("h2", {}, group.title)), h("ol", { class: "items" }, group.items.map(item))));
   show(
     h("h1", {}, state.course.title),
     h("p", { class: "ask" }, words.INTRO),
-    h("p", { class: "due" }, `${said} `, h("button", { type: "button", class: "main", onclick: () => openNext() }, due.length ? words.PRACTISE_DUE : words.START)),
+    h("p", { class: "due" }, said, start),
     groups,
     h("p", { class: "fine" }, words.NO_GRADES),
   );
+  ask({ do: "progress", progress: state.progress, day: today() }).then(({ due }) => {
+    said.textContent = `${due.length ? words.DUE(due.length) : words.NOTHING_DUE} `;
+    if (due.length) start.textContent = words.PRACTISE_DUE;
+  }, (error) => { said.textContent = `${error.message} `; });
 }

@@ -53,8 +53,13 @@ async function route() {
   }
 }
 
+const allItems = () => state.course.groups.flatMap((group) => group.items);
+
+// Whether somebody has done nothing yet: then what is next is the first exercise.
+const isNew = () => ![state.progress.items, state.progress.mistakes].some((found) => Object.keys(found ?? {}).length);
+
 export async function openNext(screen = "practise") {
-  const next = await ask({ do: "next", progress: state.progress, day: today() });
+  const next = isNew() ? { item: allItems()[0].id, trap: "", level: 1 } : await ask({ do: "next", progress: state.progress, day: today() });
   await open(next.item, { trap: next.trap, level: next.level, number: next.trap ? 1 : 0, screen });
   if (location.hash === `#${screen}` && screen === "play") await play();
 }
@@ -66,17 +71,16 @@ export function fail(error) {
 // The exercise that was open when the page was left, with what was typed; none of another course.
 function remembered() {
   const open = keptOpen();
-  return open && state.course.groups.some((group) => group.items.some((item) => item.id === open.item)) ? open : null;
+  return open && allItems().some((item) => item.id === open.item) ? open : null;
 }
 
 async function begin() {
   navigation("choose");
   try {
-    await start((says) => show(h("p", { role: "status" }, says)));
-    state.progress = (await ask({ do: "progress", progress: await load(), day: today() })).progress;
-    state.course = await ask({ do: "course" });
+    start((says) => { document.getElementById("python").textContent = says; });
+    [state.progress, state.course] = await Promise.all([load(), ask({ do: "course" })]);
     state.open = remembered();
-    const items = state.course.groups.flatMap((group) => group.items);
+    const items = allItems();
     window.addEventListener("hashchange", route);
     window.addEventListener("pagehide", () => keepOpen(state.open));
     if (items.length === 1 && !location.hash) await open(items[0].id);

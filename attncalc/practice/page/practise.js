@@ -2,7 +2,7 @@
 import { h, maths, show, today } from "./dom.js";
 import { head, inputs, matrix, named } from "./grid.js";
 import { fail, go, keep, open, openNext, state } from "./main.js";
-import { ask } from "./transport.js";
+import { ask, isReady } from "./transport.js";
 import * as words from "./words.js";
 
 const GOOD = ["right", "truncated", "carried"];
@@ -132,6 +132,7 @@ async function check(name) {
   own.side.insertBefore(said, own.cause);
   const line = document.getElementById("said");
   const after = document.getElementById("after");
+  if (!isReady) line.textContent = words.WAIT;
   try {
     const found = await ask({ do: "check", task, level, answers, step: name, hinted, progress: state.progress, day: today() });
     for (const one of found.steps) judge(one, one.name === name);

@@ -3,12 +3,15 @@ import * as words from "./words.js";
 
 const settings = JSON.parse(document.documentElement.dataset.settings);
 const KEPT = "attncalc practice";
-let token = "";
-let worker = null;
 const waiting = new Map();
+let token = "";
 let count = 0;
+let worker = null;
+let python = null; // a promise
+let prepared = null; // a promise
 
 export const isServer = settings.server;
+export let isReady = isServer; // without a server, when Python has come
 
 // What this tab, or this browser, keeps for a page. In a frame of another page browsers may forbid that: then it lasts until the page is left.
 const ofTab = () => sessionStorage;
@@ -43,18 +46,21 @@ function takeToken() {
   token = found || kept(ofTab, "token") || "";
 }
 
-export async function start(progress) {
+// Without a server Python comes in a worker, which takes seconds: `says` is told of it. Until then the page has prepared responses.
+export function start(says) {
   if (isServer) return takeToken();
+  prepared = fetch("prepared.json").then((response) => response.json());
   worker = new Worker("worker.js", { type: "module" });
-  await new Promise((ready, failed) => {
+  python = new Promise((ready, failed) => {
     worker.onmessage = ({ data }) => {
       if (data.ready) ready();
       else if (data.failed) failed(new Error(data.failed));
-      else if (data.says) progress(data.says);
       else settle(data);
     };
     worker.onerror = (event) => failed(new Error(event.message));
   });
+  says(words.LOADING);
+  python.then(() => { isReady = true; says(""); }, (error) => says(error.message));
 }
 
 function settle({ id, text }) {
@@ -75,6 +81,9 @@ async function post(path, body) {
 
 async function carry(text) {
   if (isServer) return post("respond", text);
+  const known = isReady ? null : (await prepared)[text];
+  if (known) return known;
+  await python;
   const id = ++count;
   return new Promise((done) => {
     waiting.set(id, done);
@@ -92,7 +101,8 @@ export async function ask(request) {
 // Progress stays on this machine: in a file of the user, or in this browser.
 export async function load() {
   if (isServer) return JSON.parse(await post("progress", "{}")).progress ?? {};
-  return kept(ofBrowser, KEPT) ?? {};
+  const found = kept(ofBrowser, KEPT);
+  return found?.version === 1 ? found : {};
 }
 
 export async function save(progress) {

@@ -10,7 +10,7 @@ async function read(name) {
   return response.arrayBuffer();
 }
 
-const ready = boot(loadPyodide, folder, read, (says) => self.postMessage({ says }));
+const ready = boot(loadPyodide, folder, read);
 ready.then(() => self.postMessage({ ready: true }), (error) => self.postMessage({ failed: String(error) }));
 // A fault of the program is told by its last line; nobody waits for ever.
 function answered(respond, text) {
