@@ -202,7 +202,7 @@ def test_a_slice_that_would_do_nothing_is_an_error(formula, said):
 # -- what was meant ----------------------------------------------------------------------------------------------------
 
 PAPER = {
-    "Q @ K^T": "Q @ K.T", "Q K^T": "Q @ K.T", "q . k": "q @ k", "q.k": "q @ k", "K q.T": "K @ q.T", "X^2": "X ** 2",
+    "Q @ K^T": "Q @ K.T", "Q K^T": "Q @ K.T", "q . k": "q @ k.T", "q.k": "q @ k.T", "K q.T": "K @ q.T", "X^2": "X ** 2",
     "2X": "2 * X", "2 X": "2 * X", "Q Kᵀ": "Q @ K.T", "√2 * X": "sqrt(2) * X",
     "softmax(Q @ K.T)V": "softmax(Q @ K.T) @ V", "||q||": "norm(q)", "|X|": "abs(X)",
     "q² + 1": "q ** 2 + 1", "S = Q @ K.T": "Q @ K.T", "X ≤ 2": "X <= 2", "Q @ K^{\\top} / sqrt(2)": "Q @ K.T / sqrt(2)",
@@ -223,8 +223,7 @@ def test_what_is_written_as_on_paper_is_proposed_so_that_it_can_be_pasted(formul
         assert "must agree" in said or "needs equal sizes" in said
         return
     assert said.endswith(f"did you mean {meant}?")
-    if meant != "q @ k":
-        load({"given": GIVEN, "steps": {"A": meant}})
+    load({"given": GIVEN, "steps": {"A": meant}})
 
 
 LIBRARIES = {

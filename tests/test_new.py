@@ -103,3 +103,38 @@ def test_what_cannot_be_a_given_is_told_with_its_place(pasted, said, tmp_path, m
     Path("p.txt").write_text(pasted, encoding="utf-8")
     code, out, err = called("new", "--from", "p.txt")
     assert code == 2 and out == "" and said in err
+
+
+MODULE = """class Head(nn.Module):
+    def __init__(self):
+        self.W_Q = nn.Parameter(torch.tensor([[1., 0.5],
+                                              [0., 1.]]), requires_grad=False)
+        self.W_K = nn.Parameter(torch.tensor([[1., 1.], [0., 1.]], requires_grad=True))
+        self.W_V = torch.nn.Parameter(data=torch.Tensor([[1, 2], [3, 4]]))
+        self.b_Q = torch.zeros(2)
+        layer.weight.data = torch.tensor([[2, 0], [0, 2]])
+        X = torch.tensor([[1, 0], [0, 1]], dtype=torch.float32)
+        M = np.eye(2)
+"""
+
+
+def test_the_weights_of_a_pytorch_module_become_givens():
+    text = new(pasted=MODULE)
+    found = load_text(text).plan.entries
+    assert found["given:W_Q"].texts == (("1", "0.5"), ("0", "1")) and found["given:W_K"].texts == (
+        ("1", "1"),
+        ("0", "1"),
+    )
+    assert {"given:X", "given:W_V", "given:layer_weight", "given:M", "given:b_Q"} <= set(found)
+    assert "b_Q: zeros(1, 2)" in text and "M: identity(2)" in text and found["given:b_Q"].shape == (1, 2)
+
+
+def test_a_self_attention_pasted_from_pytorch_finds_its_lesson():
+    text = new(pasted="\n".join(line for line in MODULE.splitlines() if "layer" not in line and "M =" not in line))
+    assert load_text(text).plan.parts[0].lessons.popitem()[1] == "self_attention"
+
+
+@pytest.mark.parametrize("pasted", ["nn.Parameter(" * 5_000, "W = nn.Parameter(torch.tensor([[1, 2]", "self." * 9_999])
+def test_what_no_bracket_closes_is_refused(pasted):
+    with pytest.raises(AttncalcError):
+        new(pasted=pasted)

@@ -158,10 +158,22 @@ class _Checker:
             return list(range(start, stop))
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
+        if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
+            meant = shorten(f'{a.written}["{item.name}"]')
+            raise FormulaError(
+                f"{item.name} is a label of {a.written}, and labels stand in quotes; did you mean {meant}?", item.at
+            )
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
             raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}", item.at)
         return [place % count]
+
+    def unknown(self, name: Name) -> bool:
+        try:
+            self.resolve(name.name, name.at)
+        except FormulaError:
+            return True
+        return False
 
     def whole(self, tree: Tree, what: str) -> int:
         node = self.node(tree)

@@ -119,6 +119,12 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
         return Transpose(found) if turned else found
     if function == "arange" and len(arguments) == 1:
         arguments = [Number("0", at), *arguments]
+    if function in ("zeros", "ones") and len(arguments) == 1 and not options:  # a flat list, which is a row here
+        arguments = [Number("1", at), *arguments]
+    if function in ("zeros_like", "ones_like") and len(arguments) == 1 and not options:
+        return Call(function[:-5], (Call("rows", (arguments[0],)), Call("cols", (arguments[0],))), (), at)
+    if function == "matrix_power":
+        return _power(arguments, at)
     if (
         function == "masked_fill"
         and len(arguments) == 3
@@ -184,6 +190,16 @@ def _reduced(function: str, arguments: list[Tree], options: Options, at: int) ->
     axis = _axis(options, "all")
     others = tuple((name, value) for name, value in options.items() if name != "axis")
     return Call(_PREFIXES[axis] + function, tuple(arguments), others, at)
+
+
+def _power(arguments: list[Tree], at: int) -> Tree:
+    """A matrix times itself, written out; power −1 is its inverse."""
+    match arguments:
+        case [a, Number(power)] if power in {*"123456789"}:
+            return reduce(lambda product, base: Binary("@", product, base, at), [a] * int(power))
+        case [a, Negate(Number("1"))]:
+            return Call("inverse", (a,), (), at)
+    raise FormulaError("matrix_power takes a matrix and a whole number from 1 to 9, or -1", at)
 
 
 def _joined(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:

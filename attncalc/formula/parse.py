@@ -29,6 +29,10 @@ LONGEST_PROPOSED = 300
 LARGEST_EXPONENT = 1_000
 _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
 
+Fitted = Callable[
+    [Tree, bool], Tree
+]  # what a formula was meant to be, by the names and shapes of its file; whether ^ is a power there
+
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
 WORD = rf"[{LETTER}][{LETTER}0-9]*"
@@ -44,6 +48,7 @@ _TYPOGRAPHY = str.maketrans(
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
 _PRIMES = r"(?<=[\w'′’])['′’]"
+_RAISED = "[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"  # a power as it is written on paper
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
 }  # fmt: skip
@@ -52,7 +57,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
-def parse(text: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
+def parse(text: str, fitted: Fitted | None = None) -> Tree:
     """The tree of a formula. Raises FormulaError with an offset into `text`; what it proposes is `fitted` to the names
     and shapes of the file where they are known.
     """
@@ -61,25 +66,25 @@ def parse(text: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
     try:
         return read(text)
     except FormulaError as error:
-        meant = _meant(text, fitted)
-        raise FormulaError(
-            (error.message.removesuffix(MISSING) if meant else error.message) + meant, error.at
-        ) from None
+        found = meant(text, fitted)
+        proposed = "" if found is None else unparse(found)
+        if not 0 < len(proposed) <= LONGEST_PROPOSED:
+            raise
+        said = error.message.removesuffix(MISSING)
+        raise FormulaError(f"{said}; did you mean {proposed}?", error.at) from None
 
 
-def _meant(text: str, fitted: Callable[[Tree], Tree] | None) -> str:
-    """`; did you mean Q @ K.T?` where a formula is written as on paper."""
+def meant(text: str, fitted: Fitted | None = None) -> Tree | None:
+    """What a formula was meant to be that is written as on paper, or right as it stands; None where nobody knows."""
     from .repair import repaired  # most formulas can be read
 
-    found = repaired(text)
-    if found == text.strip():
-        return ""
-    try:
-        tree = read(found)
-        proposed = unparse(fitted(tree) if fitted else tree)
-        return f"; did you mean {proposed}?" if len(proposed) <= LONGEST_PROPOSED else ""
-    except FormulaError:
-        return ""
+    for form in dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ():
+        try:
+            tree = read(form)
+            return tree if form == text or fitted is None else fitted(tree, bool(re.search(_RAISED, text)))
+        except FormulaError:
+            pass
+    return None
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ import unicodedata
 _FUNCTIONS = "log2|log10|log|ln|exp|sqrt|sin|cos|tanh|sigmoid|relu|σ"  # of one thing, often written without brackets
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
 LONGEST = 300  # of a formula for which another is proposed
-_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WORDS = frozenset({"if", "else", "and", "or", "not", "in", "is", "for", "lambda"})
 _NAME = r"[A-Za-zΑ-Ωα-ω_][\wʹ']*"
 _CHANGES: tuple[tuple[str, str], ...] = (
@@ -16,6 +16,7 @@ _CHANGES: tuple[tuple[str, str], ...] = (
     (r"(?<=\))['′’]+", ".T"),
     (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
     (r"\^", "**"),
+    (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
     (r"√\s*\(", "sqrt("), (r"[Σ∑]\s*\(", "sum("),
     (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?|\d+(?:\.\d+)?)",
      r"\1(\2)"),
@@ -46,7 +47,7 @@ def repaired(text: str) -> str:
     found = without_accents(text.strip())
     if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
         found = found.partition("=")[2].strip()
-    found = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"**{power[0].translate(_POWERS)}", found)
+    found = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", found)
     for pattern, change in _CHANGES:
         found = re.sub(pattern, change, found)
     return _SIDE_BY_SIDE.sub(lambda one: one[0] if one[1] in _WORDS else f"{one[1]} @ ", found)

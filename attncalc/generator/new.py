@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from ..answers.model import Answer, Typed
 from ..answers.read import read
 from ..errors import AttncalcError, Diagnostic, Location, did_you_mean, shorten
-from ..formula.parse import is_name
+from ..formula.parse import is_name, parse
 from ..formula.tree import unparse
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
@@ -33,6 +33,10 @@ NAMELESS = "M"  # what matrices without a name are called, and numbered
 _RAISED = re.compile(
     r"(?:\\(?:mathbf|boldsymbol|bm|mathrm|mathcal)\{([A-Za-z])\}|\b([A-Za-z]))\^\{?\(?([A-Za-z0-9]{1,4})\)?\}?(?=\s*(?:&?=|:))"
 )
+# What PyTorch's modules call their weights: self.W_Q, layer.weight.data; and what wraps them.
+_ATTRIBUTE = re.compile(r"(?m)^ *([A-Za-z_][\w.]*)(?= *=[^=])")
+_PARAMETER = re.compile(r"\b(?:torch\.)?(?:nn\.)?(?:Parameter|Buffer)\((?: *data *=)?")
+_CONSTANT = re.compile(r"(?m)^ *(\w+) *= *((?:np|torch)\.(?:zeros|ones|eye)\([\d, ()]{1,20}\)) *$")
 _HEAD = (
     "# Made by `attncalc new`; `attncalc solve FILE` works it out, `attncalc lint FILE` says what makes it hard "
     "to mark."
@@ -46,7 +50,7 @@ def new(lesson: str = "", pasted: str = "", source: str = "<stdin>") -> str:
     if lesson and lesson not in LESSONS:
         near = did_you_mean(lesson, list(LESSONS)) or "; `attncalc lessons` lists them"
         raise AttncalcError(f"expected a lesson, found {shorten(lesson)!r}{near}")
-    given = list(_givens(read(_plain_names(pasted), source, nameless=NAMELESS).answers)) if pasted else []
+    given = list(_all_givens(_plain_names(pasted), source)) if pasted else []
     name = lesson or _fitting({key for key, _ in given})
     lines = [_HEAD, f"title: {scalar(name.replace('_', ' ').capitalize(), ' ') if name else 'A problem of my own'}"]
     lines += ["# source: where the exercise is from", ""]
@@ -73,8 +77,47 @@ def _formula(given: list[tuple[str, str]]) -> str:
 
 
 def _plain_names(text: str) -> str:
-    """`W_Q` for W^Q; as long as it was, so that places hold."""
-    return _RAISED.sub(lambda found: f"{found[1] or found[2]}_{found[3]}".ljust(len(found[0])), text)
+    """`W_Q` for W^Q, `W_Q = torch.tensor(...)` for self.W_Q = nn.Parameter(torch.tensor(...)).
+
+    The text is as long as it was, so that places hold.
+    """
+    text = _RAISED.sub(lambda found: f"{found[1] or found[2]}_{found[3]}".ljust(len(found[0])), text)
+    return _without_parameters(_ATTRIBUTE.sub(_plain_attribute, text))
+
+
+def _plain_attribute(found: re.Match[str]) -> str:
+    name = re.sub(r"^(?:self|model)\.|\.data$", "", found[1]).replace(".", "_")
+    return name.ljust(len(found[0]))
+
+
+def _without_parameters(text: str) -> str:
+    """PyTorch's nn.Parameter(..., requires_grad=False) with the matrix inside it alone."""
+    wrappers = {text.index("(", found.start()): found for found in _PARAMETER.finditer(text)}
+    signs, opened, commas = list(text), [], {}  # type: ignore[var-annotated]
+    for at, sign in enumerate(text if wrappers else ""):
+        if sign in "([{":
+            opened.append(at)
+        elif sign == "," and opened:
+            commas.setdefault(opened[-1], at)
+        elif sign in ")]}" and opened and (start := opened.pop()) in wrappers:
+            end = commas.get(start, at)
+            before = wrappers[start]
+            signs[before.start() : before.end()] = " " * len(before[0])
+            signs[end : at + 1] = " " * (at + 1 - end)
+    return "".join(signs)
+
+
+def _constants(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """The text without lines such as b = torch.zeros(2), and what those give, as formulas."""
+    found = [(match[1], unparse(parse(match[2]))) for match in _CONSTANT.finditer(text)]
+    return _CONSTANT.sub(lambda match: " " * len(match[0]), text), found
+
+
+def _all_givens(text: str, source: str) -> list[tuple[str, str]]:
+    """Matrices of numbers and constant ones, by their names."""
+    rest, constants = _constants(text)
+    given = list(_givens(read(rest, source, nameless=NAMELESS).answers)) if rest.strip() else []
+    return given + [(name, formula) for name, formula in constants if name not in dict(given)]
 
 
 def _givens(answers: tuple[Answer, ...]) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,9 @@ OPTION_NAMES = {
     "epsilon": "eps", "layer_norm_eps": "eps", "num_heads": "heads", "n_heads": "heads", "nhead": "heads",
     "n_head": "heads", "h": "heads", "num_kv_heads": "kv_heads", "n_kv_heads": "kv_heads", "num_groups": "kv_heads",
     "num_layers": "layers", "n_layers": "layers", "attn_mask": "mask", "attention_mask": "mask", "src_mask": "mask",
-    "tgt_mask": "mask", "causal_mask": "mask", "key_padding_mask": "mask", "is_causal": "mask: causal",
+    "tgt_mask": "mask", "causal_mask": "mask", "key_padding_mask": "mask",
+    "src_key_padding_mask": "mask", "memory_key_padding_mask": "mask", "padding_mask": "mask",
+    "is_causal": "mask: causal",
     "causal": "mask: causal", "use_causal_mask": "mask: causal", "masked": "mask: causal", "look_ahead": "mask: causal",
     "use_scale": "scale: none", "scaled": "scale: none", "scale_factor": "scale", "temperature": "scale",
     "act": "activation", "hidden_act": "activation", "nonlinearity": "activation", "label_smoothing": "smoothing",
@@ -47,6 +49,10 @@ OPTION_NAMES = {
     "num_experts_per_tok": "k", "num_merges": "merges", "n_merges": "merges", "hypothesis": "candidate",
     "translation": "candidate", "references": "reference", "key_value": "memory", "kv": "memory",
     "encoder_hidden_states": "memory", "encoder_outputs": "memory", "corpus": "text",
+    "smoothing": "add", "laplace": "add: 1",
+    "add_one": "add: 1", "patch_size": "patch", "X": "image", "img": "image", "W": "W_E", "E": "W_E", "W_proj": "W_E",
+    "pos": "PE",
+    "pos_embed": "PE", "positions": "PE", "cls_token": "cls", "router": "W_g", "W_r": "W_g", "gate": "W_g",
 }  # fmt: skip
 _MASKS = {
     "causal": (
@@ -66,6 +72,10 @@ WORD_NAMES = {
 }  # fmt: skip
 
 
+# Masks with the number of tokens that one may see, itself counted; and those whose 1 means hidden (ours: may look).
+_WINDOWS = {"sliding_window", "window", "window_size", "local", "local_window", "sliding", "sliding_window_mask"}
+_HIDING = {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"}
+
 # What queries, keys and values are made from, in a lesson that makes them itself.
 _SOURCES = {"Q": "X", "K": "memory", "V": "memory"}
 
@@ -79,11 +89,35 @@ def instead(name: str, known: Iterable[str], value: str = "") -> str:
     if option not in set(known):
         source = _SOURCES.get(option, "")
         return f"; did you mean {source}?" if source in set(known) else ""
+    if name in _WINDOWS and value.isdigit() and int(value) > 1:
+        return window(value, "mask: ")
+    if name in _HIDING:
+        return f"; did you mean mask: {_shown_keys(value)}? Its 1 means: may look"
     return (
         f"; did you mean {meant}?"
         if word and value in ("", "true", "True", "1") or not word
         else f"; did you mean {option}?"
     )
+
+
+def window(width: str, option: str = "") -> str:
+    """The end of a message: the mask that lets a token see so many tokens, itself and those before it."""
+    before = int(width) - 1
+    seen = f"itself and {before} before it; band({before}) sees to both sides"
+    return f"; did you mean {option}band({before}, 0)? With that a token sees {seen}"
+
+
+def window_instead(function: str, width: str) -> str:
+    """`; did you mean band(1, 0)?` for sliding_window(2); nothing for other calls."""
+    return window(width) if function in _WINDOWS and width.isdigit() and 1 < int(width) < 10**6 else ""
+
+
+def _shown_keys(value: str) -> str:
+    """A padding mask turned into ours: [1, 1, 0] for hstack(0, 0, 1), else 1 minus what it is."""
+    entries = value.removeprefix("hstack(").removesuffix(")").split(", ")
+    if value.startswith("hstack(") and set(entries) <= {"0", "1"}:
+        return f"[{', '.join('10'[int(entry)] for entry in entries)}]"
+    return f"1 - {value}" if value.isidentifier() else "[1, 1, 0]"
 
 
 def lesson_instead(name: str, known: Iterable[str]) -> str:

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
 from ..formula.node import Node, needs
-from ..formula.tree import Tree
 from ..plan import Step
-from .build import Known, PartBuilder
+from .build import PartBuilder
 from .givens import exact_number
 from .model import METHOD, Rubric
 from .questions import QuestionReader
+from .supposed import Known
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 Codes = dict[str, Location]
@@ -21,10 +21,6 @@ ALTERNATIVE = "a code of the catalogue, or a step with another formula or value,
 
 class AllowedReader(QuestionReader):
     """Reads `accept:` and `rubric:`."""
-
-    def formula(self, value: Yaml, name: str) -> Tree:
-        """A formula, or a small matrix in a list, as a tree."""
-        raise NotImplementedError
 
     def read_codes(self, body: Mapping) -> Codes:
         """The codes under `accept:`, each with its place; other formulas are left to `read_alternatives`."""

@@ -12,21 +12,18 @@ from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_
 from ..formula.check import canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
-from ..formula.parse import LONGEST_PROPOSED, RESERVED, is_name
-from ..formula.tree import Name, Tree, unparse
+from ..formula.parse import RESERVED, is_name
+from ..formula.tree import Name, Tree, names, substitute, unparse
 from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
-from . import meant
+from .advised import warnings
+from .supposed import Known, Supposed
 
 MOST_STEPS = 2_000
 MOST_SECONDS = 10.0
 LONGEST_NAME = 100  # for which another one is proposed
 EVERYTHING = "*"  # among the broken names: no given could be read
-
-
-class Known(Exception):
-    """A formula uses a step whose own fault has been told already."""
 
 
 class Budget:
@@ -105,6 +102,7 @@ class PartBuilder:
         self.later: set[str] = set()
         self.broken: set[str] = set()
         self.lookups = Lookups()
+        self.supposed = Supposed(self.resolve)
         self.warnings: list[Diagnostic] = []
 
     # -- scope -------------------------------------------------------------------------------------------------------
@@ -117,6 +115,21 @@ class PartBuilder:
             return self.steps[name]
         found = self.lookups.names[name] = self.own.get(name) or self.outer.get(name) or self.earlier.get(name)
         return found
+
+    def with_results(self, tree: Tree) -> Tree:
+        """The formula with the result of a lesson, its last step, where it names the lesson: `head` is head.Z."""
+        named = [
+            name
+            for name in names(tree)
+            if name in self.plan.lessons and not self.is_broken(name) and self.find(name) is None
+        ]
+        return (
+            substitute(tree, {name: Name(result) for name in named if (result := self.result(name))}) if named else tree
+        )
+
+    def result(self, lesson: str) -> str:
+        """The last step of a lesson by its name in this part, nothing where it has none."""
+        return next((step for step in reversed(self.steps) if step.startswith(f"{lesson}.")), "")
 
     def find_given(self, name: str) -> bool:
         """Whether a given (or a step) is called so, be it one whose fault has been told."""
@@ -184,25 +197,6 @@ class PartBuilder:
         """A formula with its shapes checked. Raises FormulaError where they do not fit."""
         return check(tree, self.resolve, self.budget.spend, typed)
 
-    def fitted(self, tree: Tree) -> Tree:
-        """What a formula was meant to be, by the names and shapes that stand before it."""
-        return meant.fitted(tree, self.shape)
-
-    def shape(self, tree: Tree) -> tuple[int, int] | None:
-        """The shape of a formula; None where it has a fault."""
-        try:
-            return check(tree, self.resolve).shape
-        except (Known, FormulaError):
-            return None
-
-    def proposed(self, tree: Tree, error: FormulaError) -> FormulaError:
-        """The fault with a formula that fits in place of one that does not, where there is one."""
-        found = self.fitted(tree)
-        if found == tree or self.shape(found) is None or len(proposed := unparse(found)) > LONGEST_PROPOSED:
-            return error
-        said = error.message.partition("; did you mean ")[0]
-        return FormulaError(f"{said}; did you mean {proposed}?", error.at)
-
     # -- givens and steps ----------------------------------------------------------------------------------------------
 
     def add_given(self, given: Given) -> None:
@@ -223,6 +217,8 @@ class PartBuilder:
         """One step; a fault in it is raised with the step's name, and names the step as broken so that later ones keep
         quiet.
         """
+        if lesson is None:
+            tree = self.with_results(tree)
         try:
             self.budget.step()
             self._name_is_free(name, tree)
@@ -236,9 +232,11 @@ class PartBuilder:
                 node, given = self._pinned(name, node), True
         except Known:
             self.broken.add(name)
+            if lesson is None and (behind := self.supposed.behind(name, tree)):
+                raise AttncalcError(Diagnostic(f"{name}: {behind.message}", place.shifted(behind.at))) from None
             return
         except FormulaError as error:
-            error = error if lesson else self.proposed(tree, error)
+            error = error if lesson else self.supposed.proposed(name, tree, error)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
             raise AttncalcError(Diagnostic(f"{name}: {explained(error, lesson, base)}", where)) from None
@@ -246,13 +244,15 @@ class PartBuilder:
             self.broken.add(name)
             raise
         if lesson is None:
-            self.warnings += [
-                Diagnostic(f"warning: {name}: {said}", place) for said in meant.whole_rows(tree, self.shape)
-            ]
+            self.warn(name, place, warnings(tree, self.supposed.shape))
         key = f"{self.plan.name}.{name}" if self.plan.name else name
         step = Step(key, name, self.plan.name, tree, unparse(tree), node, given, lesson, base or name, place)
         self.steps[name] = step
         self.plan.steps.append(step)
+
+    def warn(self, name: str, place: Location, said: list[str]) -> None:
+        """Notes what the author of a step should know."""
+        self.warnings += [Diagnostic(f"warning: {name}: {one}", place) for one in said]
 
     def _name_is_free(self, name: str, tree: Tree) -> None:
         if name in self.steps:

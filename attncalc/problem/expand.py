@@ -8,14 +8,15 @@ import re
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, fold, shorten
 from ..formula.parse import RESERVED, parse
-from ..formula.tree import Binary, Name, Number, Tree, names, substitute, unparse
+from ..formula.tree import Name, Number, Tree, names, substitute, unparse
 from ..lessons.base import Ask, Lesson, Recipe, Setting, Sub, Trace, Undeclared
 from ..lessons.formulas import OWN, sized
-from ..lessons.other_names import MASK_NAMES, instead
+from ..lessons.other_names import instead
 from ..plan import Given
-from .build import Known, PartBuilder
-from .placing import fold_sizes, names_tokens, place, variants
+from .build import PartBuilder
+from .placing import fold_sizes, mask_fault, names_tokens, place, variants
 from .recipes import needed, used_names, without_heads
+from .supposed import Known
 
 _ONE = Number("1")
 _WORDS: dict[str, Tree] = dict.fromkeys(("none", "true", "false", "alibi"), _ONE)  # words where formulas may stand
@@ -71,7 +72,11 @@ class _Expansion:
 
     def run(self) -> str:
         self.builder.plan.lessons[self.prefix] = self.lesson.name
-        self.check_arguments()
+        try:
+            self.check_arguments()
+        except AttncalcError as error:
+            alone = self.builder.plan.name is None and not self.prefix and error.faults
+            raise AttncalcError([*error.faults, *(self.left_out() if alone else ())]) from None
         if self.lesson.trace is not None:
             return self.drive(self.lesson.trace(self.setting))
         recipes = self.recipes()
@@ -93,8 +98,15 @@ class _Expansion:
                 self.builder.broken.add(self.dot + name)
         self.say(local, own)
         if faults:
-            raise AttncalcError(faults)
+            raise AttncalcError([*faults, *self.left_out()])
         return last
+
+    def left_out(self) -> list[Diagnostic]:
+        """What may have been meant where something does not fit: givens that only a name makes inputs."""
+        named = [one.name for one in self.lesson.inputs if one.named and one.name not in self.arguments]
+        said = "{0} is a given, which {1} uses only where it is named; did you mean {0}: {0}?"
+        found = filter(self.setting.find_given, named)
+        return [Diagnostic(said.format(name, self.lesson.name), self.place) for name in found]
 
     def say(self, local: dict[str, Tree], own: dict[str, Tree]) -> None:
         """The conventions of this lesson as the part's own, each once."""
@@ -159,8 +171,8 @@ class _Expansion:
             return False
         if names_tokens(tree):  # whether these tokens are there is known once the scores are
             return False
-        if option and option.kind == "mask" and (word := _mask_word(tree)) and not self.builder.find(unparse(tree)):
-            faults.add(f"{name}: {unparse(tree)} is no mask; did you mean {word}?", self.places[name])
+        if option and option.kind == "mask" and (said := mask_fault(tree, self.builder.find)):
+            faults.add(f"{name}: {said}", self.places[name])
             return True
         try:
             self.builder.check(substitute(sized(tree, _ONE, _ONE), _WORDS))
@@ -304,11 +316,6 @@ class _Expansion:
             f"{where}{self.lesson.name} needs {name}; no given is called so{near}. Name one: {{{name}: ...}}",
             self.place,
         )
-
-
-def _mask_word(tree: Tree) -> str:
-    """What `look_ahead`, `look-ahead` and `true` mean as a mask."""
-    return MASK_NAMES.get(unparse(tree).replace(" - ", "-"), "") if isinstance(tree, Name | Binary) else ""
 
 
 def _otherwise_written(builder: PartBuilder, lesson: Lesson, arguments: dict[str, Tree]) -> dict[str, Tree]:

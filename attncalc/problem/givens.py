@@ -6,18 +6,30 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, shorten, size
+from ..errors import (
+    AttncalcError,
+    Diagnostic,
+    Diagnostics,
+    FormulaError,
+    Location,
+    counted,
+    did_you_mean,
+    shorten,
+    size,
+)
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE, Entry, Labels, Node, literal
 from ..formula.operations import from_entries
-from ..formula.parse import LARGEST_EXPONENT, parse
+from ..formula.parse import LARGEST_EXPONENT, is_name, parse
 from ..formula.refusals import LONGEST_NUMBER
 from ..lessons import LESSONS
 from ..plan import Given
-from .build import EVERYTHING, Budget, Known, PartBuilder, name_fault
+from .build import EVERYTHING, Budget, PartBuilder, name_fault
+from .supposed import Known
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
+_CONSTANTS = {"pi", "inf", "true", "false", "True", "False", "nan", "null"}
 SHORT = 20  # characters of numbers that are remembered
 _TRUTHS = {"true": 1, "false": 0}  # in masks
 _NOT_A_NUMBER = {"nan", ".nan", ".inf", "-.inf", "+.inf", "infinity", "-infinity", "+infinity", "+nan", "-nan", "~",
@@ -131,15 +143,26 @@ class GivenReader:
                 Diagnostic(f"{said}, as in {lesson}: {{{option}: {shorten(value.text)}}}", value.inside)
             )
 
+    def refuse_words_alone(self, cells: list[list[Scalar]], scope: PartBuilder, what: str) -> None:
+        """A list of words in place of a matrix: where words may stand is said once."""
+        words = [cell.text for row in cells for cell in row]
+        if len(words) > 1 and all(map(_is_word, words)) and not any(map(scope.find_given, words)):
+            shown = shorten(", ".join(words), 60)
+            said = f"{what}: expected numbers, found words; words label the rows of a matrix, as in {what}"
+            raise AttncalcError(Diagnostic(f"{said}: {{rows: [{shown}], values: ...}}", cells[0][0].place))
+
     def entry_node(self, value: Scalar, scope: PartBuilder, what: str) -> Node:
         """A formula as an entry. Raises AttncalcError at the character that is wrong."""
         try:
             self.refuse_words(value, scope, what)
-            return scope.check(parse(value.text, scope.fitted))
+            return scope.check(parse(value.text, scope.supposed.fitted))
         except Known:
             raise AttncalcError([]) from None
         except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{what}: {error.message}", value.inside.shifted(error.at))) from None
+            said = error.message
+            if is_name(word := value.text.strip()) and said.startswith(f"{word} is not defined"):
+                said = f"expected a number; {word} is not defined{did_you_mean(word, scope.known())}"
+            raise AttncalcError(Diagnostic(f"{what}: {said}", value.inside.shifted(error.at))) from None
 
     def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
         """The entries of nested lists, of a flat list, or of a block with a row a line."""
@@ -200,6 +223,7 @@ class GivenReader:
         """The matrix of all cells, n × m, and their texts as the author wrote them. Raises AttncalcError with every
         fault.
         """
+        self.refuse_words_alone(cells, scope, what)
         faults = Diagnostics()
         exact: list[list[Entry | None]] = []
         nodes: dict[tuple[int, int], Node] = {}
@@ -253,6 +277,11 @@ class GivenReader:
             said = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
             raise AttncalcError(Diagnostic(said, node.place))
         return tuple(x.text for x in node.items if isinstance(x, Scalar))
+
+
+def _is_word(text: str) -> bool:
+    """Whether it looks like a word of a sentence and not like the name of a number: cat, I, <pad>."""
+    return text.strip("<>").isalpha() and (len(text) > 1 or text in "aI") and text not in _CONSTANTS
 
 
 def _block(value: Scalar) -> list[list[Scalar]]:

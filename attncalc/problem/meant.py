@@ -7,27 +7,55 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 
-from ..errors import size
 from ..formula.functions import functions
-from ..formula.tree import Binary, Call, Index, Name, Number, Slice, Text, Transpose, Tree, children, rewrite
+from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite
 
-Shape = Callable[[Tree], tuple[int, int] | None]  # of a formula, None where it has a fault
+Size = tuple[int, int]
+Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 
 LONGEST_NAME = 40  # that is taken to pieces
+POWERS = tuple("23456789")  # of a matrix that are written out
 
 
-def fitted(tree: Tree, shape: Shape) -> Tree:
-    """The formula with what the shapes of its file call for; the same tree where there is nothing to change."""
-    return _Fitting(shape).tree(tree)
+def fitted(tree: Tree, shape: Shape, raised: bool = False) -> Tree:
+    """The formula with what the shapes of its file call for; the same tree where there is nothing to change.
+
+    Its powers are `raised` where they were written with ^, which of a matrix means products with itself.
+    """
+    return _Fitting(shape, raised).tree(tree)
 
 
 class _Fitting:
-    def __init__(self, shape: Shape):
-        self.shape = shape
+    def __init__(self, shape: Shape, raised: bool = False):
+        self.whole_shape = shape
+        self.raised = raised
+        self.shapes: dict[int, tuple[Tree, Size | None]] = {}
 
     def tree(self, tree: Tree) -> Tree:
         return rewrite(tree, self.change)
+
+    def shape(self, tree: Tree) -> Size | None:
+        """The shape of a formula, each found once; of a long chain of operations from the shapes of its parts."""
+        if id(tree) not in self.shapes:
+            self.shapes[id(tree)] = tree, self.found_shape(tree)
+        return self.shapes[id(tree)][1]
+
+    def found_shape(self, tree: Tree) -> Size | None:
+        match tree:
+            case Binary("@", a, b):
+                one, other = self.shape(a), self.shape(b)
+                return (one[0], other[1]) if one and other and one[1] == other[0] else None
+            case Binary(_, a, b):
+                one, other = self.shape(a), self.shape(b)
+                return _stretched(one, other) if one and other else None
+            case Transpose(a):
+                one = self.shape(a)
+                return one and one[::-1]
+            case Negate(a):
+                return self.shape(a)
+        return self.whole_shape(tree)
 
     def change(self, part: Tree) -> Tree | None:
         match part:
@@ -36,9 +64,18 @@ class _Fitting:
             case Name(name) if pieces := self.pieces(name):
                 return self.product(pieces)
             case Binary("@", a, b):
-                return self.product([self.tree(a), self.tree(b)])
+                return self.factors(self.tree(a), self.tree(b))
+            case Binary("**", a, Negate(Number("1"))) if self.raised:
+                base = self.tree(a)
+                return Call("inverse", (base,), (), part.at) if self.is_square(base) else replace(part, left=base)
+            case Call("softmax", (a,), options) if "axis" not in dict(options):
+                scores = self.tree(a)
+                axis = (("axis", Text("columns")),) if is_column(self.shape(scores)) else ()
+                return replace(part, arguments=(scores,), options=(*options, *axis))
             case Binary("*", a, Name(name)) if pieces := self.pieces(name):  # of 2λX
                 return self.product([self.tree(a), *pieces])
+            case Binary("*" | "+" | "-" | "/" as sign, a, b):
+                return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
             case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
                 return self.product([Name(name, part.at), self.tree(one)])
             # NumPy's x[:, None], which stands a flat list upright
@@ -55,13 +92,44 @@ class _Fitting:
         found = factors[0]
         for factor in factors[1:]:
             sizes = (self.shape(found), self.shape(factor))
-            found = Binary("*" if (1, 1) in sizes else "@", found, factor, found.at)
+            left, right = (found, factor) if None in sizes or (1, 1) in sizes else self.turned(found, factor)
+            found = Binary("*" if (1, 1) in sizes else "@", left, right, found.at)
         return found
 
+    def factors(self, a: Tree, b: Tree) -> Tree:
+        """Two factors of a matrix product; `A^2` of a matrix is A @ A there."""
+        number = (1, 1) in (self.shape(a), self.shape(b))
+        return self.product([a, b] if number else [self.written_out(a), self.written_out(b)])
+
+    def written_out(self, tree: Tree) -> Tree:
+        match tree:
+            case Binary("**", a, Number(power)) if self.raised and power in POWERS and self.is_square(a):
+                return reduce(lambda product, base: Binary("@", product, base, tree.at), [a] * int(power))
+        return tree
+
+    def turned(self, a: Tree, b: Tree) -> tuple[Tree, Tree]:
+        """Two factors, the one or the other transposed where only that makes them fit."""
+        (n, k), (j, m) = self.shape(a) or (0, 0), self.shape(b) or (0, 0)
+        return (a, b) if k == j else (a, _transposed(b)) if k == m else (_transposed(a), b) if n == j else (a, b)
+
+    def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
+        """`Q * K.T` is Q @ K.T where only that fits; a flat list beside a column as long is a column, too."""
+        one, other = self.shape(a), self.shape(b)
+        found = Binary(sign, a, b, at)
+        if one is None or other is None:
+            return found
+        if one == other[::-1] and one != other and 1 in one:
+            stood = isinstance(a, Transpose) or isinstance(b, Transpose)  # as the author wants it
+            return found if stood else Binary(sign, _upright(a, one), _upright(b, other), at)
+        return Binary("@", a, b, at) if sign == "*" and not _stretched(one, other) and one[1] == other[0] else found
+
     def pieces(self, name: str) -> list[Tree]:
-        """Two names of the file that stand in one word, `QK`, or a vector and the number of its entry, `θ_0`."""
+        """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
         if len(name) > LONGEST_NAME or self.shape(Name(name)):
             return []
+        apart = [Name(piece) for piece in name.split(".")]
+        if len(apart) == 2 and all(map(self.shape, apart)):
+            return [*apart]
         if found := self.numbered(name):
             return [found]
         for cut in range(1, len(name)):
@@ -79,6 +147,10 @@ class _Fitting:
         place = Number(str(int(match[2])))
         return Index(Name(match[1]), Number("0"), place) if size[0] == 1 else Index(Name(match[1]), place, None)
 
+    def is_square(self, tree: Tree) -> bool:
+        size = self.shape(tree)
+        return size is not None and size[0] == size[1] > 1
+
     def is_row(self, tree: Tree) -> bool:
         size = self.shape(tree)
         return size is not None and size[0] == 1
@@ -95,17 +167,21 @@ class _Fitting:
         return replace(part, rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
 
 
-def whole_rows(tree: Tree, shape: Shape) -> list[str]:
-    """A warning for each `q[0]` of a row: it takes all of q, where NumPy would take its first entry."""
-    stack, found = [tree], []
-    while stack:
-        part = stack.pop()
-        stack += children(part)
-        match part:
-            case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[
-                0
-            ] == 1 < found_shape[1]:
-                found.append(
-                    f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
-                )
-    return found
+def is_column(size: Size | None) -> bool:
+    """Whether a softmax of each row makes it all 1."""
+    return size is not None and size[0] > 1 == size[1]
+
+
+def _stretched(one: Size, other: Size) -> Size | None:
+    """What two sizes come to entry by entry, rows and columns stretched; None where they do not fit."""
+    fits = all(n == m or 1 in (n, m) for n, m in zip(one, other, strict=True))
+    return (max(one[0], other[0]), max(one[1], other[1])) if fits else None
+
+
+def _transposed(tree: Tree) -> Tree:
+    return tree.operand if isinstance(tree, Transpose) else Transpose(tree)
+
+
+def _upright(tree: Tree, size: Size) -> Tree:
+    """A row with a name as a column; everything else as it is."""
+    return Transpose(tree) if isinstance(tree, Name) and size[0] == 1 else tree

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Call, Number, Tree, children, rewrite, substitute
+from ..formula.tree import Binary, Call, Name, Number, Tree, children, rewrite, substitute, unparse
 from ..lessons.base import Setting
-from .build import Known, PartBuilder
+from ..lessons.other_names import MASK_NAMES, window_instead
+from .build import PartBuilder
+from .supposed import Known
 
 SIZED = {"causal", "causal_strict", "band", "alibi", "sinusoidal", "ones", "zeros", "identity", "alibi_slopes",
     "links", "global_tokens"}  # fmt: skip
@@ -53,3 +57,15 @@ def names_tokens(tree: Tree) -> bool:
     return (
         isinstance(tree, Call) and tree.function in ("links", "global_tokens") or any(map(names_tokens, children(tree)))
     )
+
+
+def mask_fault(tree: Tree, find: Callable[[str], object]) -> str:
+    """What is wrong with a mask that is none of ours, and which is meant: `look_ahead`, `look-ahead`, `true`,
+    `sliding_window(2)`; nothing for others.
+    """
+    match tree:
+        case Name() | Binary() if word := MASK_NAMES.get(unparse(tree).replace(" - ", "-"), ""):
+            return "" if find(unparse(tree)) else f"{unparse(tree)} is no mask; did you mean {word}?"
+        case Call(function, (width,), ()) if near := window_instead(function, unparse(width)):
+            return f"there is no function {function}{near}"
+    return ""

@@ -10,16 +10,18 @@ from ..formula.node import Node
 from ..formula.parse import parse
 from ..formula.tree import Index, Name
 from ..modes import MODES
-from .build import Known, PartBuilder
-from .givens import GivenReader, exact_number
+from .build import PartBuilder
+from .formulas import FormulaReader
+from .givens import exact_number
 from .model import Asked
+from .supposed import Known
 from .text import Mapping, Scalar, Sequence, Yaml, kind, text_at
 
 MOST_DIGITS = 1_000
 CARRIES = ("full", "printed")
 
 
-class QuestionReader(GivenReader):
+class QuestionReader(FormulaReader):
     """Reads what is asked of whom, beside the formulas."""
 
     def read_pins(self, body: Mapping, builder: PartBuilder) -> dict[str, tuple[Node, Location]]:

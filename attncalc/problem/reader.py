@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..arithmetic.rounding import Rounding
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, did_you_mean, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
 from ..formula.dialect import ALIASES
 from ..formula.functions import functions
-from ..formula.parse import parse
-from ..formula.tree import Call, Name, Number, Text, Tree
+from ..formula.tree import Name, Tree
 from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
+from .advised import side_by_side
 from .alike import Reading
 from .allowed import AllowedReader
-from .build import Known, PartBuilder, name_fault
+from .build import PartBuilder, name_fault
 from .expand import expand
 from .keys import KEYS
 from .model import Part, Problem
+from .supposed import Known
 from .text import Mapping, Scalar, Sequence, Yaml, kind
 from .unused import Opened, unused_givens
 from .warned import warn
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 MOST_PARTS = 200
-LARGEST_INLINE = 400
-_WORDS = {"true", "false", "none"}
 
 
 class Reader(AllowedReader):
@@ -221,33 +216,14 @@ class Reader(AllowedReader):
             self.read_lesson(*lessons[0], builder, prefix=key.text)
             return
         try:
-            tree = self.formula(value, key.text, builder.fitted)
+            tree = self.formula(value, key.text, builder.supposed.fitted)
         except AttncalcError:
             builder.broken.add(key.text)
+            builder.supposed.suppose(key.text, self.meant(value, key.text, builder.supposed.fitted))
             raise
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
-
-    def formula(self, value: Yaml, name: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
-        """A formula, or a small matrix in a list, as a tree."""
         if isinstance(value, Sequence):
-            return self.inline(value, name, fitted)
-        if not isinstance(value, Scalar):
-            raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
-        try:
-            return parse(value.text, fitted)
-        except FormulaError as error:
-            raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
-
-    def inline(self, value: Sequence, name: str, fitted: Callable[[Tree], Tree] | None = None) -> Tree:
-        """`[[1, 0], [1, 1]]` where a formula may stand."""
-        cells = self.cells(value, name)
-        if len(cells) * len(cells[0]) > LARGEST_INLINE:
-            said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
-            raise AttncalcError(Diagnostic(said, value.place))
-        rows = [
-            Call("hstack", tuple(_truth(cell) or self.formula(cell, name, fitted) for cell in row)) for row in cells
-        ]
-        return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
+            builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
         lesson = LESSONS[key.text]
@@ -269,9 +245,13 @@ class Reader(AllowedReader):
             option = lesson.option(name.text)
             try:
                 word = option is not None and option.kind in ("word", "text")
-                arguments[name.text] = self.argument(name, argument, word, builder.fitted)
+                tree = self.argument(name, argument, word, builder.supposed.fitted)
+                arguments[name.text] = builder.with_results(tree)
             except AttncalcError as error:
-                faults.extend(error)
+                if option or lesson.input(name.text) or name.text in lesson.steps:
+                    faults.extend(error)
+                else:  # what is told is that there is no such argument
+                    arguments[name.text] = Name("none")
         self.opened.append(Opened(lesson, builder.plan.name, arguments))
         try:
             faults.raise_any()
@@ -286,17 +266,6 @@ class Reader(AllowedReader):
         """The steps that a lesson with a fault did not make count as told."""
         builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
 
-    def argument(self, name: Scalar, argument: Yaml, word: bool, fitted: Callable[[Tree], Tree]) -> Tree:
-        if isinstance(argument, Sequence) and not word:
-            return self.inline(argument, name.text, fitted)
-        if not isinstance(argument, Scalar):
-            raise AttncalcError(
-                Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
-            )
-        if word or argument.text in _WORDS:
-            return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
-        return self.formula(argument, name.text, fitted)
-
 
 def _meant(key: str) -> str:
     """A lesson by the name that a library gives it, and functions that stand under steps."""
@@ -304,9 +273,3 @@ def _meant(key: str) -> str:
         name = ALIASES.get(key, key)
         return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"
     return lesson_instead(key, LESSONS)
-
-
-def _truth(cell: Scalar) -> Tree | None:
-    """true and false in a mask are 1 and 0."""
-    word = cell.text.lower()
-    return Number(str(int(word == "true"))) if word in ("true", "false") else None

@@ -65,6 +65,10 @@ def _stated(option: Option, given: Given) -> str:
 
 def _unused(given: Given, there: list[Opened]) -> str:
     lessons = [call.lesson for call in there]
+    taking = next((lesson.name for lesson in lessons if (one := lesson.input(given.name)) and one.named), "")
+    if taking:
+        named = f"{given.name}: {given.name}"
+        return f"warning: {taking} uses the given {given.name} only where it is named; did you mean {named}?"
     known = [i.name for lesson in lessons for i in lesson.inputs] + [
         o.name for lesson in lessons for o in lesson.options
     ]

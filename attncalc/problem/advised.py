@@ -1,0 +1,53 @@
+"""What the author of a formula without a fault should know: where NumPy would mean something else by it."""
+
+from __future__ import annotations
+
+from ..errors import shorten, size
+from ..formula.parse import LONGEST_PROPOSED
+from ..formula.tree import Call, Index, Name, Number, Tree, children, unparse
+from .meant import Shape, fitted, is_column
+
+
+def lone_columns(tree: Tree, shape: Shape) -> list[str]:
+    """What is to be said of each softmax of a column: it makes each row sum to 1, and so all its entries 1."""
+    match tree:
+        case Call("softmax", (scores,), options) if "axis" not in dict(options):
+            found = shape(scores)
+            if found and is_column(found):
+                what = f"{shorten(unparse(scores))} is a column, {size(found)}"
+                return [f"{what}, and softmax makes each row sum to 1, so that all are 1"]
+    return [said for part in children(tree) for said in lone_columns(part, shape)]
+
+
+def warnings(tree: Tree, shape: Shape) -> list[str]:
+    """What the author of a formula should know that has no fault."""
+    columns = lone_columns(tree, shape)
+    meant = f"; did you mean {shorten(unparse(fitted(tree, shape)), LONGEST_PROPOSED)}?" if columns else ""
+    return [*whole_rows(tree, shape), *(said + meant for said in columns)]
+
+
+def side_by_side(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for a list of rows, which stand side by side in it, where NumPy would put one under the other."""
+    parts = tree.arguments if isinstance(tree, Call) and tree.function == "hstack" else ()
+    sizes = {shape(part) for part in parts}
+    one = sizes.pop() if len(parts) > 1 and len(sizes) == 1 else None
+    if one is None or not one[0] == 1 < one[1]:
+        return []
+    joined, under = size((1, one[1] * len(parts))), shorten(unparse(Call("vstack", parts)))
+    return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
+
+
+def whole_rows(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for each `q[0]` of a row: it takes all of q, where NumPy would take its first entry."""
+    stack, found = [tree], []
+    while stack:
+        part = stack.pop()
+        stack += children(part)
+        match part:
+            case Index(Name(name), Number("0"), None) if (found_shape := shape(Name(name))) and found_shape[
+                0
+            ] == 1 < found_shape[1]:
+                found.append(
+                    f"{name}[0] takes all of {name}, which is {size(found_shape)}; its first entry is {name}[0, 0]"
+                )
+    return found

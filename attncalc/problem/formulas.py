@@ -1,0 +1,82 @@
+"""The formulas of a problem file, written as a text or as a small matrix in a list, as trees."""
+
+from __future__ import annotations
+
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError
+from ..formula.parse import Fitted, meant, parse
+from ..formula.tree import Call, Name, Number, Text, Tree
+from .givens import GivenReader
+from .text import Scalar, Sequence, Yaml, kind
+
+LARGEST_INLINE = 400
+_WORDS = {"true", "false", "none"}
+
+
+class FormulaReader(GivenReader):
+    """Reads formulas, as steps and as arguments of lessons."""
+
+    def formula(self, value: Yaml, name: str, fitted: Fitted | None = None) -> Tree:
+        """A formula, or a small matrix in a list, as a tree."""
+        if isinstance(value, Sequence):
+            return self.inline(value, name, fitted)
+        if not isinstance(value, Scalar):
+            raise AttncalcError(Diagnostic(f"{name}: expected a formula, found {kind(value)}", value.place))
+        try:
+            return parse(value.text, fitted)
+        except FormulaError as error:
+            raise AttncalcError(Diagnostic(f"{name}: {error.message}", value.inside.shifted(error.at))) from None
+
+    def inline(self, value: Sequence, name: str, fitted: Fitted | None = None) -> Tree:
+        """`[[1, 0], [1, 1]]` where a formula may stand. Raises AttncalcError with the faults of all its entries."""
+        cells = self.cells(value, name)
+        if len(cells) * len(cells[0]) > LARGEST_INLINE:
+            said = f"{name}: a matrix in a formula has at most {LARGEST_INLINE} entries; larger ones stand under given:"
+            raise AttncalcError(Diagnostic(said, value.place))
+        faults = Diagnostics()
+
+        def entry(cell: Scalar) -> Tree:
+            try:
+                return _truth(cell) or self.formula(cell, name, fitted)
+            except AttncalcError as error:
+                faults.extend(error)
+                return Name(cell.text)
+
+        found = _joined([[entry(cell) for cell in row] for row in cells])
+        faults.raise_any()
+        return found
+
+    def meant(self, value: Yaml, name: str, fitted: Fitted) -> Tree | None:
+        """What a formula that cannot be read was meant to be, as its message proposes; None where none is proposed."""
+        if isinstance(value, Scalar):
+            return meant(value.text, fitted)
+        if not isinstance(value, Sequence):
+            return None
+        try:
+            cells = [[_truth(cell) or meant(cell.text, fitted) for cell in row] for row in self.cells(value, name)]
+        except AttncalcError:
+            return None
+        whole = [[entry for entry in row if entry is not None] for row in cells]
+        return _joined(whole) if whole == cells else None
+
+    def argument(self, name: Scalar, argument: Yaml, word: bool, fitted: Fitted) -> Tree:
+        """What a lesson's input or option is set to: a formula, or one of its words."""
+        if isinstance(argument, Sequence) and not word:
+            return self.inline(argument, name.text, fitted)
+        if not isinstance(argument, Scalar):
+            raise AttncalcError(
+                Diagnostic(f"{name.text}: expected a formula or a word, found {kind(argument)}", argument.place)
+            )
+        if word or argument.text in _WORDS:
+            return Name(argument.text) if argument.text in _WORDS else Text(argument.text)
+        return self.formula(argument, name.text, fitted)
+
+
+def _joined(cells: list[list[Tree]]) -> Tree:
+    rows = [Call("hstack", tuple(row)) for row in cells]
+    return Call("vstack", tuple(rows)) if len(rows) > 1 else rows[0]
+
+
+def _truth(cell: Scalar) -> Tree | None:
+    """true and false in a mask are 1 and 0."""
+    word = cell.text.lower()
+    return Number(str(int(word == "true"))) if word in ("true", "false") else None

@@ -1,0 +1,83 @@
+"""What steps with a fault would be by the formulas proposed for them: so the faults behind them are told as well."""
+
+from __future__ import annotations
+
+from ..errors import FormulaError
+from ..formula.check import Resolve, check
+from ..formula.node import Node
+from ..formula.parse import LONGEST_PROPOSED
+from ..formula.tree import Tree, unparse
+from . import meant
+from .advised import lone_columns
+
+MOST_PROPOSALS = 200  # in a part
+
+
+class Known(Exception):
+    """A formula uses a step whose own fault has been told already."""
+
+
+class Supposed:
+    """Proposals for formulas with a fault, by the names and shapes that stand before them.
+
+    A step whose formula was answered with another one counts as that one from then on. What follows is checked against
+    it, and told only where there is a formula to propose as well: a wrong guess says nothing of steps that are right.
+    """
+
+    def __init__(self, known: Resolve):
+        self.known = known
+        self.nodes: dict[str, Node] = {}
+        self.left = MOST_PROPOSALS
+
+    def resolve(self, name: str, at: int) -> Node:
+        """A reference to what a name stands for, or is supposed to.
+
+        Raises FormulaError for unknown names, Known for broken ones.
+        """
+        try:
+            return self.known(name, at)
+        except Known:
+            if (node := self.nodes.get(name)) is None:
+                raise
+            return Node("ref", (), node.shape, node.rows, node.columns, (name,), node.static, node.bits, name, at)
+
+    def shape(self, tree: Tree) -> tuple[int, int] | None:
+        """The shape of a formula; None where it has a fault."""
+        try:
+            return check(tree, self.resolve).shape
+        except (Known, FormulaError):
+            return None
+
+    def fitted(self, tree: Tree, raised: bool = False) -> Tree:
+        """What a formula was meant to be; its powers are `raised` where they were written with ^."""
+        self.left -= 1
+        return meant.fitted(tree, self.shape, raised) if self.left >= 0 else tree
+
+    def suppose(self, name: str, tree: Tree | None) -> None:
+        """From now on a broken step is this formula, where that has no fault itself."""
+        try:
+            if tree is not None:
+                self.nodes[name] = check(tree, self.resolve)
+        except (Known, FormulaError):
+            pass
+
+    def proposed(self, name: str, tree: Tree, error: FormulaError) -> FormulaError:
+        """The fault, with a formula that fits where there is one; the step then counts as that formula."""
+        found = self.fitted(tree)
+        if found == tree or self.shape(found) is None or len(proposed := unparse(found)) > LONGEST_PROPOSED:
+            return error
+        self.suppose(name, found)
+        said = error.message.partition("; did you mean ")[0]
+        return FormulaError(f"{said}; did you mean {proposed}?", error.at)
+
+    def behind(self, name: str, tree: Tree) -> FormulaError | None:
+        """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
+        try:
+            self.nodes[name] = check(tree, self.resolve, typed=True)
+            said = lone_columns(tree, self.shape)
+            return self.proposed(name, tree, FormulaError(said[0])) if said else None
+        except Known:
+            return None
+        except FormulaError as error:
+            found = self.proposed(name, tree, error)
+            return None if found is error else found

@@ -1,0 +1,334 @@
+"""The first file of an author: every fault is told in one run, each with a formula that can be pasted, and then it is right."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import AttncalcError, load, solve
+from attncalc.problem.file import read_problem
+
+FAULT = re.compile(r"^problem\.steps\.([^:]+): .*; did you mean (.+)\?$")
+
+
+def faults(problem: dict) -> list[str]:
+    try:
+        load(problem)
+    except AttncalcError as error:
+        return str(error).splitlines()
+    return []
+
+
+def pasted(problem: dict) -> dict:
+    """The problem with what each message proposes in place of the step's formula; every fault must propose one."""
+    steps = dict(problem["steps"])
+    for line in faults(problem):
+        name, proposed = FAULT.match(line).groups()  # type: ignore[union-attr]
+        steps[name] = proposed
+    return problem | {"steps": steps}
+
+
+def numbers(problem: dict, step: str) -> np.ndarray:
+    return np.array([[float(x) for x in row] for row in solve(load(problem))[step].decimals(10)])
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    e = np.exp(x - x.max())
+    return e / e.sum()
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+# -- exercises as lecturers type them -------------------------------------------------------------------------------------
+
+W, U = [[1, 0], [0.5, -1]], [[0, 1], [1, 0]]
+H = [[1, 0], [0, 1], [1, -1]]
+
+
+def encoder() -> np.ndarray:
+    h, states = np.zeros(2), []
+    for x in ([1, 0], [0, 1], [1, 1]):
+        h = np.tanh(np.array(W) @ x + np.array(U) @ h)
+        states.append(h)
+    return softmax(np.array(states) @ [1, 0.5]) @ np.array(states)
+
+
+def gated() -> np.ndarray:
+    w, u, h, s = np.array(W), np.array(U), np.array(H), np.array([0, 1])
+    x = np.array([1, 1]) + softmax(np.tanh(s @ w + h @ u) @ [1, -1]) @ h
+    z, r = sigmoid(w @ x + u @ s), sigmoid(u @ x + w @ s)
+    return (1 - z) * s + z * np.tanh(w @ x + u @ (r * s))
+
+
+def state_space() -> np.ndarray:
+    a = np.array([[-1, 0], [1, -2]])
+    m = np.linalg.inv(np.eye(2) - a / 4)
+    a_bar, b_bar, x = m @ (np.eye(2) + a / 4), m @ [0.5, 0], np.zeros(2)
+    for u in (1, 0, 2, -1):
+        x = a_bar @ x + b_bar * u
+    return x.sum()
+
+
+def selective() -> np.ndarray:
+    h, found = np.zeros(2), []
+    for x in (1, -1, 2):
+        step = np.log1p(np.exp(0.5 * x + 0.1))
+        h = np.exp(step * np.array([-1, -2])) * h + step * np.array([1, 0.5]) * x
+        found.append(h @ [1, -1])
+    return np.array(found)
+
+
+def linear() -> np.ndarray:
+    q, k, v = (np.array(m, float) for m in ([[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 2], [3, 0]]))
+    weights = np.tril((q + 1) @ (k + 1).T)
+    return weights @ v / weights.sum(1, keepdims=True)
+
+
+SYSTEM = {"A": [[-1, 0], [1, -2]], "B": [[1], [0]], "C": [[1, 1]], "D": "1/2", "u": [1, 0, 2, -1]}
+DISCRETE = {"I": "eye(2)", "M": "inv(I - D/2 * A)", "A_bar": "M @ (I + D/2 * A)", "B_bar": "M @ (D * B)"}
+EXERCISES = {
+    "a recurrent encoder with attention": (
+        {"x_1": [1, 0], "x_2": [0, 1], "x_3": [1, 1], "W": W, "U": U, "s": [1, 0.5]},
+        {
+            "h_1": "tanh(W x_1)",
+            "h_2": "tanh(W @ x_2 + U h_1)",
+            "h_3": "tanh(W @ x_3 + U @ h_2)",
+            "H": "vstack(h_1.T, h_2.T, h_3.T)",
+            "e": "H @ s",
+            "alpha": "softmax(e)",
+            "c": "H.T alpha",
+        },
+        encoder,
+    ),
+    "a gated decoder with additive attention": (
+        {"s": [0, 1], "y": [1, 1], "H": H, "W": W, "U": U, "v": [1, -1]},
+        {
+            "e": "tanh(s @ W + H @ U) @ v",
+            "alpha": "softmax(e)",
+            "c": "alpha @ H",
+            "x": "y + c",
+            "z": "σ(W x + U s)",
+            "r": "σ(U x + W s)",
+            "h": "tanh(W x + U (r ⊙ s))",
+            "s_new": "(1 - z) ⊙ s + z ⊙ h",
+        },
+        gated,
+    ),
+    "a state space model as a convolution": (
+        SYSTEM,
+        DISCRETE
+        | {
+            "K_1": "C @ A_bar^2 @ B_bar",
+            "K_2": "C A_bar³ B_bar",
+            "y": "K_2 * u[0] + K_1 * u[1] + C @ A_bar @ B_bar * u[2] + C @ B_bar * u[3]",
+        },
+        state_space,
+    ),
+    "a state space model as a recurrence": (
+        SYSTEM,
+        DISCRETE
+        | {
+            "x_1": "B_bar * u[0, 0]",
+            "x_2": "A_bar @ x_1 + B_bar * u[1]",
+            "x_3": "A_bar @ x_2 + B_bar * u[2]",
+            "x_4": "A_bar x_3 + B_bar * u[3]",
+            "y": "C x_4",
+        },
+        state_space,
+    ),
+    "a selective state space": (
+        {"x": [1, -1, 2], "A": [-1, -2], "B": [1, 0.5], "C": [1, -1]},
+        {
+            "d": "softplus(0.5 * x + 0.1)",
+            "h_0": "zeros(2)",
+            "h_1": "exp(d[0] * A) * h_0 + d[0] * B * x[0]",
+            "h_2": "exp(d[1] * A) * h_1 + d[1] * B * x[1]",
+            "h_3": "exp(d[2] * A) * h_2 + d[2] * B * x[2]",
+            "y": "[C @ h_1, C @ h_2, C @ h_3]",
+        },
+        selective,
+    ),
+    "linear attention as a recurrence": (
+        {"Q": [[1, 0], [0, 1]], "K": [[0, 1], [1, 0]], "V": [[1, 2], [3, 0]]},
+        {
+            "S_1": "zeros_like(V) + outer(K[0] + 1, V[0])",
+            "z_1": "np.zeros(2) + K[0] + 1",
+            "y_1": "(Q[0] + 1) @ S_1 / ((Q[0] + 1) @ z_1)",
+            "S_2": "S_1 + outer(K[1] + 1, V[1])",
+            "z_2": "z_1 + K[1] + 1",
+            "y_2": "(Q[1] + 1) @ S_2 / ((Q[1] + 1) @ z_2)",
+            "Y": "vstack(y_1, y_2)",
+        },
+        linear,
+    ),
+}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_an_exercise_is_right_once_its_messages_are_pasted(exercise):
+    givens, steps, oracle = EXERCISES[exercise]
+    first = {"given": givens, "steps": steps}
+    assert faults(first)
+    assert np.allclose(numbers(pasted(first), list(steps)[-1]).ravel(), np.ravel(oracle()), atol=1e-9)
+
+
+STYLES = ["{} {}", "{} @ {}", "{} . {}", "({}) @ {}", "{}({} + 0)"]
+
+
+@examples(40)
+@given(st.lists(st.sampled_from(STYLES), min_size=2, max_size=6), st.booleans())
+def test_the_faults_of_a_whole_recurrence_are_told_at_once(styles, entries):
+    """However a matrix times a flat list is written in each step, and whichever step its fault hides."""
+    givens: dict = {"W": W, "U": U, "b": [0.5, -1], "u": list(range(1, len(styles) + 1))}
+    steps, h = {"h_0": "W @ b"}, np.array(W) @ [0.5, -1]
+    for k, style in enumerate(styles):
+        entry = f"u[{k}]" if entries and k else f"u[0, {k}]"
+        steps[f"h_{k + 1}"] = f"{style.format('W', 'b')} * {entry} + {style.format('U', f'h_{k}')}"
+        h = np.array(W) @ [0.5, -1] * (k + 1) + np.array(U) @ h
+    mended = pasted({"given": givens, "steps": steps})
+    assert np.allclose(numbers(mended, f"h_{len(styles)}").ravel(), h, atol=1e-9)
+
+
+def test_a_step_behind_a_guess_is_told_only_where_something_can_be_proposed():
+    givens = {"A": [[1, 2], [3, 4], [5, 6]], "x": [1, 2]}
+    told = faults({"given": givens, "steps": {"B": "A x", "C": "B @ nothing", "D": "B + A.T", "E": "A @ B.T @ C"}})
+    assert len(told) == 1 and told[0].endswith("did you mean A @ x.T?")
+    told = faults({"given": givens, "steps": {"B": "A ! x", "C": "B @ x", "D": "C @ B"}})
+    assert told == ["problem.steps.B: B: expected a formula, found 'A ! x'"]
+
+
+# -- a softmax that does nothing ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "formula", ["softmax(e)", "softmax(e, dim=-1)", "log_softmax(e)", "2 * softmax(2 * e, base=2)"]
+)
+def test_a_softmax_of_each_row_of_a_column_gets_a_warning(formula):
+    problem = {"given": {"e": [[1], [2], [4]]}, "steps": {"A": formula}}
+    (warned,) = load(problem).warnings
+    said, proposed = re.fullmatch(r"warning: A: (.*); did you mean (.+)\?", warned.message).groups()  # type: ignore
+    assert "is a column, 3 × 1, and softmax makes each row sum to 1" in said
+    assert not load(problem | {"steps": {"A": proposed}}).warnings and len(set(numbers(problem, "A").flat)) == 1
+    assert len(set(numbers(problem | {"steps": {"A": proposed}}, "A").flat)) == 3
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        {"steps": {"A": 'softmax(e, axis="rows")', "B": 'softmax(e, axis="columns")', "C": "softmax(e[0])"}},
+        {"attention": {"Q": "e", "K": "e[0]", "V": "e[0]"}},
+    ],
+)
+def test_a_column_of_weights_may_be_asked_for(work):
+    assert not load({"given": {"e": [[1], [2], [4]]}} | work).warnings
+
+
+# -- a lesson's name stands for its result --------------------------------------------------------------------------------
+
+
+def test_the_name_of_a_lesson_stands_for_its_last_step():
+    givens = {"q": [1, 0, 2, 1], "k": [0, 1, 1, 1]}
+    steps: dict = {f"{name}_{m}": {"rotary": {"X": name, "start": m}} for name, m in (("q", 3), ("k", 1), ("q", 5))}
+    steps |= {"k_3": {"rotary": {"X": "k", "start": 3}}, "near": "dot(q_3, k_1)", "far": "dot(q_5.X_rot, k_3)"}
+    solution = solve(load({"given": givens, "steps": steps}))
+    assert solution["near"].decimals(8) == solution["far"].decimals(8)
+    assert solution["near"].formula == "dot(q_3.X_rot, k_1.X_rot)"
+    steps |= {"scores": {"attention": {"Q": "q_3", "K": "k_1", "V": "k_1"}}, "out": "2 * scores"}
+    assert solve(load({"given": givens, "steps": steps}))["out"].formula == "2 * scores.Z"
+
+
+def test_the_name_of_a_lesson_with_a_fault_says_nothing_more():
+    told = faults({"given": {"q": [1, 0]}, "steps": {"r": {"rotary": {"X": "q", "strt": 3}}, "s": "r @ r.T"}})
+    assert len(told) == 1 and "did you mean start?" in told[0]
+
+
+# -- masks and arguments ----------------------------------------------------------------------------------------------------
+
+HEAD = "given: {X: [[1, 0], [0, 1]], M: [[1, 2], [0, 1], [1, 1]], W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], "
+HEAD += "W_V: [[1, 2], [3, 4]], hidden: [[0, 0, 1]], memory: [[1, 1], [2, 0], [0, 1]]}\n"
+TOLD = {
+    "self_attention: {mask: sliding_window(2)}": "did you mean band(1, 0)? With that a token sees itself and 1 before it",
+    "self_attention: {window: 3}": "did you mean mask: band(2, 0)?",
+    "cross_attention: {memory: M, key_padding_mask: [False, False, True]}": "did you mean mask: [1, 1, 0]? Its 1 means",
+    "cross_attention: {memory: M, key_padding_mask: hidden}": "did you mean mask: 1 - hidden?",
+    "multi_head_attention: {heads: 2, mask: [1, 1, 0]}": "memory is a given, which multi_head_attention uses only where",
+    "ngram_perplexity: {corpus: the cat sat . it sat, sentence: it sat, smoothing: 1}": "'smoothing'; did you mean add?",
+    "patch_embedding: {X: M, patch_size: 2}": "'patch_size'; did you mean patch?",
+}
+
+
+@pytest.mark.parametrize(("written", "said"), TOLD.items())
+def test_what_libraries_call_masks_and_arguments_is_answered(written, said):
+    with pytest.raises(AttncalcError) as error:
+        read_problem(HEAD + written, "p.yaml", "p")
+    assert said in str(error.value) and "expected a formula" not in str(error.value)
+
+
+def test_a_padding_mask_as_it_is_proposed_works():
+    listed = read_problem(HEAD + "cross_attention: {memory: M, mask: [1, 1, 0]}", "p.yaml", "p")
+    turned = read_problem(HEAD + "cross_attention: {memory: M, mask: 1 - hidden}", "p.yaml", "p")
+    assert solve(listed)["Z"].decimals(8) == solve(turned)["Z"].decimals(8)
+    assert [row[2] for row in solve(listed)["A"].decimals(2)] == ["0.00", "0.00"]
+
+
+def test_an_input_that_must_be_named_gets_a_warning_that_names_it():
+    warned = read_problem(HEAD + "multi_head_attention: {heads: 2}", "p.yaml", "p").warnings
+    assert any("memory only where it is named; did you mean memory: memory?" in str(one) for one in warned)
+
+
+def test_rows_in_a_list_get_a_warning():
+    def warned(formula: list) -> list[str]:
+        problem = load({"given": {"a": [1, 2], "b": [3, 4], "x": 1}, "steps": {"Y": formula}})
+        return [str(one.message) for one in problem.warnings if "side by side" in str(one)]
+
+    assert "1 × 4; one under the other: vstack(a, b)" in warned(["a", "b"])[0]
+    assert not warned(["x", "a[0, 1]"]) and not warned(["a"]) and not warned([["x", 2], [3, 4]])
+
+
+# -- words where numbers should stand ----------------------------------------------------------------------------------------
+
+WORDS = {
+    "given: {X: [[1, 2], [a, 3]]}\nsteps: {Y: X}": "X, row 1, column 0: expected a number; a is not defined",
+    "given: {n: two}\nsteps: {Y: n}": "n: expected a number; two is not defined",
+    "given: {W_Q: [[1]], X: w_q}\nsteps: {Y: W_Q}": "X: expected a number; w_q is not defined; did you mean W_Q?",
+    "given: {tokens: [the, cat, sat]}\nsteps: {Y: tokens}": "words label the rows of a matrix, as in tokens: {rows: [the, cat",
+    "given: {X: {rows: [the cat, dog], values: [[1], [3]]}}\nsteps: {Y: X[dog]}": 'did you mean X["dog"]?',
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WORDS.items())
+def test_a_word_where_a_number_should_stand(text, said):
+    with pytest.raises(AttncalcError) as error:
+        read_problem(text, "p.yaml", "p")
+    assert said in str(error.value) and len(str(error.value).splitlines()) == 1
+
+
+@examples(60)
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4))
+def test_words_as_numbers_are_numbers_or_told(words):
+    try:
+        load({"given": {"t": words}, "steps": {"Y": "t"}})
+    except AttncalcError as error:
+        assert all(len(line) < 1_100 for line in str(error).splitlines())
+
+
+# -- powers of matrices --------------------------------------------------------------------------------------------------------
+
+
+def test_powers_of_a_matrix():
+    a, c = [[0.5, 1], [0.25, 2]], [[1, 1]]
+    steps = {"P": "np.linalg.matrix_power(A, 3)", "I": "np.linalg.matrix_power(A, -1)"}
+    assert np.allclose(numbers({"given": {"A": a}, "steps": steps}, "P"), np.linalg.matrix_power(np.array(a), 3))
+    assert np.allclose(numbers({"given": {"A": a}, "steps": steps}, "I"), np.linalg.inv(np.array(a)))
+    assert "a whole number from 1 to 9" in faults({"given": {"A": a}, "steps": {"P": "matrix_power(A, 99)"}})[0]
+    meant = {"C @ A^2 @ C^T": "C @ (A @ A) @ C.T", "A^-1 @ A": "inverse(A) @ A", "A⁻¹": "inverse(A)", "(C - 1)^2": None}
+    for formula, proposed in meant.items():
+        told = faults({"given": {"A": a, "C": c}, "steps": {"Y": formula}})
+        assert told[0].endswith(f"did you mean {proposed or '(C - 1) ** 2'}?")
