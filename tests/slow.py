@@ -10,6 +10,7 @@ import sys
 ALL = sys.maxsize
 CI_CASES = {
     # Each case is a fact of its own rather than a sample.
+    "test_examiner.py::test_many_scripts_are_marked_as_an_examiner_would": ALL,
     "test_bad_input.py::test_command_lines": ALL,
     "test_bad_input.py::test_every_fault_is_told_at_its_place": ALL,
     "test_course_systems.py::test_a_writer_that_is_not_complete_is_found_out": ALL,
@@ -35,6 +36,7 @@ CI_CASES = {
 }
 
 QUICK_CASES = {
+    "test_examiner.py::test_many_scripts_are_marked_as_an_examiner_would": 8,
     "test_acceptance_laws.py::test_a_program_s_number_that_is_a_little_off_is_not_right": 0,
     "test_acceptance_laws.py::test_what_a_program_prints_has_full_marks": 3,
     "test_alike.py::test_variants_marked_one_after_the_other_are_marked_as_if_alone": 1,

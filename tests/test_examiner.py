@@ -10,7 +10,11 @@ from attncalc.answers.bind import bind
 from attncalc.answers.read import read
 from attncalc.api import check
 
-CASES = yaml.safe_load((Path(__file__).parent / "data" / "marking_cases.yaml").read_text(encoding="utf-8"))
+DATA = Path(__file__).parent / "data"
+CASES, MORE = (
+    yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
+    for name in ("marking_cases.yaml", "more_marking_cases.yaml")
+)
 PASSES = {"right", "truncated", "too_coarse"}
 # Kinds that are still marked otherwise, each with its reason: whoever mends one takes it out
 NOT_YET: dict[str, str] = {}
@@ -73,6 +77,15 @@ def marked(case):
 
 @pytest.mark.parametrize("case", [marked(case) for case in CASES])
 def test_a_script_is_marked_as_an_examiner_would(case, tmp_path):
+    assert_marked(case, tmp_path)
+
+
+@pytest.mark.parametrize("case", [marked(case) for case in MORE])
+def test_many_scripts_are_marked_as_an_examiner_would(case, tmp_path):
+    assert_marked(case, tmp_path)
+
+
+def assert_marked(case, tmp_path):
     problem, path, expect = load(case["problem"]), written(case, tmp_path), case["expect"]
     if "reads" in expect:
         found = read_as(problem, path)

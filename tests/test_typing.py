@@ -27,7 +27,7 @@ ENTRIES = [
     ("0.67", F("0.67")), ("-0.67", F("-0.67")), ("+0.67", F("0.67")), (".67", F("0.67")), ("-.67", F("-0.67")),
     ("67.", F(67)),
     ("0.670", F("0.67")), ("00.67", F("0.67")), ("0", F(0)), ("-0", F(0)), ("-0.00", F(0)), ("12", F(12)),
-    ("1e3", F(1000)),
+    ("1e3", F(1000)), ("0.67`", F("0.67")), ("0.67`5.2", F("0.67")), ("-6.7`*^-1", F("-0.67")), ("2.*^3", F(2000)),
     # minus signs, and blanks behind them
     ("−0.67", F("-0.67")), ("–0.67", F("-0.67")), ("－0.67", F("-0.67")), ("﹣0.67", F("-0.67")), ("- 0.67", F("-0.67")),
     ("− 0.67", F("-0.67")), ("-\u2009" + "0.67", F("-0.67")), ("-\u00a0" + "0.67", F("-0.67")), ("-  0.67", F("-0.67")),
@@ -120,6 +120,8 @@ def number(text: str):
         assert all(fault.place.line == 1 and fault.message for fault in error.faults)
         return REFUSED
     typed = answer.rows[0][1]
+    if typed is not None and typed.word:
+        return REFUSED  # it stands there as a word, which is a wrong answer
     assert answer.rows[0][0].value == 1 and len(answer.rows[0]) == 2
     return None if typed is None else (F(int(typed.value.p), int(typed.value.q)) if typed.value is not None else typed)
 
@@ -243,8 +245,9 @@ HEADINGS = {
     "S": ["S =", "S:", "S ≈", "$S \\approx$", "scores:", "Scores =", "attention scores:", "QKᵀ =", "QK^T =", "Q K^T =",
         "Q K^{T} =", "$QK^\\top =$", "Q @ K.T ="],
     "S_scaled": ["scaled scores:", "QKᵀ/√d_k =", "QK^T / sqrt(d_k) =", "$\\frac{QK^T}{\\sqrt{d_k}} =$", "S_scaled ≈"],
-    "A": ["A ≈", "attention weights:", "Attention weights =", "weights:", "A"],
-    "Z": ["output:", "Output =", "attention output:", "AV =", "A V =", "context:"],
+    "A": ["A ≈", "attention weights:", "Attention weights =", "weights:", "A", "softmax(QKᵀ/√d_k) =", "softmax(QK^T) =",
+        "softmax(Q K^T / sqrt(3)) =", "$\\text{softmax}\\left(\\frac{QK^T}{\\sqrt{d_k}}\\right) =$"],
+    "Z": ["output:", "Output =", "attention output:", "AV =", "A V =", "context:", "softmax(QKᵀ/√d_k) V ="],
 }  # fmt: skip
 HEADS = {
     "Q_1": ["Q1 =", "Q_1 =", "Q_{1} =", "Head 1\n\nQ =", "## Head 1\n\nQ ="],
@@ -264,6 +267,19 @@ def test_a_step_is_found_by_what_students_call_it(step, heading):
     assert filled.step.key == step
     (filled,) = bind(read(f"{heading.strip('$')} [[1, 0], [0.5, 0.5]]\n", "a.md"), problem).steps
     assert filled.step.key == step
+
+
+@pytest.mark.parametrize(("line", "step"), [
+    ("Scaled scores", "S_scaled"), ("**Attention weights**", "A"), ("> A", "A"), ("julia> A", "A"), (">> A =", "A"),
+    ("In[3]:= A\nOut[3]=", "A"), ("\\[ A \\approx", "A"), ("So we get A ≈", "A"), ("QKᵀ", "S"),
+])  # fmt: skip
+def test_a_step_is_found_in_a_line_of_its_own_and_behind_a_prompt(line, step):
+    rows = "[[1, 0], [0.5, 0.5]]"
+    if "approx" in line:
+        line, rows = f"{line} ", "\\begin{pmatrix} 1 & 0 \\\\ 0.5 & 0.5 \\end{pmatrix}"
+    beside = " " if line.endswith(("=", "≈", " ")) else "\n"
+    (answer,) = read(f"{line}{beside}{rows}", "a.md").answers
+    assert answer.step == step and [cell.text for row in answer.rows for cell in row] == ["1", "0", "0.5", "0.5"]
 
 
 @pytest.mark.parametrize(("step", "heading"), [(step, one) for step, many in HEADS.items() for one in many])

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from flint import fmpq
+
 from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, did_you_mean, shorten, size
 from ..formula.check import check
 from ..formula.node import Node, Where
@@ -42,7 +44,8 @@ class Bound:
     """A script on its problem; `steps` in the order of the plan. `notes` say what was left aside, `unread` what could
     not be read.
 
-    `shapes` holds the steps that were answered with a matrix of the wrong shape, and both shapes in words.
+    `shapes` holds the steps that were answered with a matrix of the wrong shape, and both shapes in words; `words` the
+    entries in which a word stands in the place of a number.
     """
 
     script: Script
@@ -51,6 +54,7 @@ class Bound:
     notes: tuple[str, ...] = ()
     unread: tuple[Unread, ...] = ()
     shapes: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, dict[Where, str]] = field(default_factory=dict)
 
     def find(self, key: str) -> Filled | None:
         """The answer to the step with this key (`masked.S`), None where there is none."""
@@ -63,6 +67,7 @@ class _Pile:
 
     step: Step
     cells: dict[Where, Typed] = field(default_factory=dict)
+    words: dict[Where, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     transposed: bool = False
     answers: list[Answer] = field(default_factory=list)
@@ -115,7 +120,8 @@ def bind(script: Script, problem: Problem, lenient: bool = False) -> Bound:
     _misshapen(beyond, piles, shapes, losses)
     unread = script.unread + losses.done()
     found = (pile.filled() for step in problem.plan.steps() if (pile := piles.get(step.key)) and pile.cells)
-    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes)
+    words = {key: pile.words for key, pile in piles.items() if pile.words}
+    return Bound(script, problem, tuple(found), tuple(dict.fromkeys(notes)), unread, shapes, words)
 
 
 def _misshapen(
@@ -243,8 +249,11 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
         shapes.setdefault(pile.step.key, _said(answer, error.faults[0].message))
         return
     faults = Diagnostics()
-    for (i, j), typed in fitted.cells.items():
-        cell = rows[i], columns[j]
+    for (i, j), said in fitted.cells.items():
+        cell, typed = (rows[i], columns[j]), _of_label(pile.step, said)
+        if typed.word:
+            pile.words[cell] = typed.text
+            continue
         if cell in pile.cells:
             first = pile.cells[cell]
             faults.add(
@@ -258,6 +267,13 @@ def _put(pile: _Pile, answer: Answer, shapes: dict[str, str]) -> None:
     pile.notes += [_said(answer, note) for note in fitted.notes]
     pile.transposed |= fitted.transposed
     pile.answers.append(answer)
+
+
+def _of_label(step: Step, typed: Typed) -> Typed:
+    """A word that is the label of one column, where a column is chosen, as its number."""
+    labels = step.node.args[0].columns if typed.word and step.node.operation == "argmax_rows" else None
+    places = [j for j, label in enumerate(labels or ()) if label.casefold() == typed.text.casefold()]
+    return replace(typed, value=fmpq(places[0]), decimals=0, word=False) if len(places) == 1 else typed
 
 
 def _called(answer: Answer) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ..errors import FormulaError, shorten
+from ..errors import AttncalcError, FormulaError, shorten
 from ..formula.parse import LARGEST_EXPONENT, LONGEST_FORMULA, parse
 from ..formula.refusals import LONGEST_NUMBER
 from .constant import NotConstant, decimal, fraction, settle
@@ -26,7 +26,9 @@ CROSSED = frozenset({"-", "--", "---", "—", "x", "X", "×", "✗", "✘", "✕
 
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 _TIMES_TEN = re.compile(r"([+-]?[0-9.]+) ?[*x×·] ?10 ?(?:\^|\*\*)? ?[{(]?([+-]?[0-9]+)[)}]?")
+_WOLFRAM = re.compile(r"([+-]?[0-9]*\.?[0-9]*)(?:`[0-9.]*)?(?:\*\^([+-]?[0-9]+))?")  # 0.27`, 2.7*^-3
 _FRACTION = re.compile(r"[+-]?[0-9]+ ?/ ?[0-9]+")
+_WORD = re.compile(r"[+-]?nan|[^\W\d_]{2,30}(?:[ '’-][^\W\d_]{1,30}){0,5}", re.IGNORECASE)
 _INFINITE = re.compile(r"([+-]?) ?(?:∞|\.?inf|infinity)", re.IGNORECASE)
 _BEGINNING = re.compile(
     r"[+-]?\(*(?:\.?[0-9]|(?:sqrt|exp|ln|log)\(|√|(?:e|pi)(?![^*/^+)-])|\\(?:[dt]?frac|sqrt|infty|pi))"
@@ -128,6 +130,17 @@ def entry(written: Written) -> Typed | None:
         raise written.fault(_unclear(text, _unwrapped(text), str(reason))) from None
 
 
+def entry_or_word(written: Written) -> Typed | None:
+    """The same; a word or NaN, which leaves no doubt that no number was meant, as what it is: a wrong answer."""
+    try:
+        return entry(written)
+    except AttncalcError:
+        text = written.trimmed().text
+        if not _WORD.fullmatch(_unwrapped(text)):
+            raise
+        return Typed(text, place=written.place, word=True)
+
+
 def looks_like_entry(word: str) -> bool:
     """Whether a word of free text is meant as an entry of a matrix: a number, ±∞ or a blank."""
     bare = _unwrapped(word)
@@ -164,6 +177,8 @@ def _number(text: str, bare: str, written: Written) -> Typed | None:
     raised = re.sub("10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)", lambda m: "10^" + m[1].translate(_RAISED), digits)
     if match := _TIMES_TEN.fullmatch(raised):
         digits = f"{match[1]}e{match[2]}"
+    if match := _WOLFRAM.fullmatch(digits):
+        digits = match[1] + (f"e{match[2]}" if match[2] else "")
     if match := _DECIMAL.fullmatch(digits):
         return _decimal(text, match, -2 if percent else 0, written)
     if _FRACTION.fullmatch(bare):

@@ -12,7 +12,8 @@ from .layouts import is_table_line
 from .written import Written, line_bounds, whole
 
 LIST = re.compile(r"\[[\[\s]*(?:[-+−–]? ?[0-9.∞_?]|sqrt|exp|pi|inf|-inf|np\.|e\b|nan)")
-_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out) ?\[[0-9]{0,4}\]:)[ \t]?")  # what Python and notebooks write before a line
+# What Python, R, MATLAB, Julia, Mathematica and notebooks write before a line
+_PROMPT = re.compile(r"\s*(?:>>>|>{1,2}(?=[ \t])|julia>|(?:In|Out) ?\[[0-9]{0,4}\](?::=|:|=))[ \t]?")
 COMMENT = re.compile(r"(?<=\s)#.*$", re.MULTILINE)
 _NEXT = re.compile(rf"\r?\n[ \t]*(?={LIST.pattern})")
 

@@ -42,10 +42,11 @@ _NOTHING = re.compile(
 )
 _MATRIX = rf"(?:{LIST.pattern}|{brackets.CALL.pattern}|\\left|\\begin\{{(?:\w?matrix|array)|\|)"
 # "so that A = [[..."
-_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?(:=|&?=|:){_MARKS}\s?(?={_MATRIX})")
+_INSIDE = re.compile(rf"(?<![\w.\\^/*]){_MARKS}{WRAPPED_NAME}{_MARKS}\s?{_EQUALS}{_MARKS}\s{{0,3}}(?={_MATRIX})")
 _PART_OF = re.compile(
     r"(?i)\b(?:row|column|col|line|entry|zeile|spalte)\b[^=:]{0,20}\b(?:of|von)(?: the)?(?: matrix)?[ *`$]*$"
 )
+_AROUND = " \t*`$"
 _WORKING = "working"  # `A = softmax(S)`: how it is found; a matrix may follow or not
 _REQUIRED_NAME = "expected the name of a step before this matrix, such as `S =`; found none"
 _NAMELESS = re.compile(r"\[\s?\[\s?[-+−]?[0-9.]|\\begin\{(?:\w?matrix|array)")
@@ -144,6 +145,9 @@ class _Reader(Lines):
             if group == 1 or self.next_begins_matrix():
                 self.drop_pending()
                 self.pending = _Name(line.part(alone.start(group), alone.end(group)), "")
+        elif named_so(_bare(line).text) and self.next_begins_matrix():
+            self.drop_pending()
+            self.pending = _Name(_bare(line), "")
         elif nameless := _NAMELESS.search(line.text):
             raise line.fault(_REQUIRED_NAME, nameless.start())
 
@@ -293,6 +297,12 @@ class _Reader(Lines):
             )
             self.losses.extend(self.pending.text.text, self.pending.text.fault(said))
         self.pending = None
+
+
+def _bare(line: Written) -> Written:
+    """A line without blanks and marks around it."""
+    start = len(line.text) - len(line.text.lstrip(_AROUND))
+    return line.part(start, start + len(line.text.strip(_AROUND)))
 
 
 def _is_attempt(text: str) -> bool:

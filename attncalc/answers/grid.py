@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import AttncalcError, Diagnostic, Location, counted
 from ..formula.node import LARGEST_MATRIX, LARGEST_SIDE
 from ..formula.tree import Index
-from .entry import entry
+from .entry import entry, entry_or_word
 from .losses import Losses
 from .model import Answer, Names, Rows
 from .written import Written
@@ -41,7 +41,8 @@ class Grid:
         if ragged and losses.lenient:
             raise AttncalcError(ragged)
         losses.extend(step, AttncalcError(ragged))
-        return tuple(tuple(losses.guarded(step, partial(entry, cell)) for cell in row) for row in self.rows)
+        one = entry if losses.lenient else entry_or_word
+        return tuple(tuple(losses.guarded(step, partial(one, cell)) for cell in row) for row in self.rows)
 
     def answer(
         self, part: str | None, step: str, where: Index | None, rows: Rows, place: Location, **more: Any

@@ -21,7 +21,8 @@ class Typed:
     `decimals` is the place of the last digit: 2 for `0.50`, 4 for `1.5e-3`, −2 for `1.5e3`, which is rounded to
     hundreds; None where the text is exact (fractions, closed forms, ±∞). `significant` counts the digits from the first
     that is not 0, and is None for zero and where `decimals` is. `scientific` says that a power of ten was written,
-    whose mantissa a program fills up with zeros.
+    whose mantissa a program fills up with zeros. `word` says that
+    a word stands there, or NaN, in the place of a number.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Typed:
     significant: int | None = None
     place: Location = Location()
     scientific: bool = False
+    word: bool = False
 
 
 Rows = tuple[tuple[Typed | None, ...], ...]

@@ -12,7 +12,11 @@ from .written import Written
 
 _TURNED = r"(?:ᵀ|\^\{?(?:T|\\top|\\intercal)\}?|\.T|')"
 _SCORES = rf"Q ?(?:[·@*]|\\cdot)? ?K ?{_TURNED}"
-_ROOT = r"(?:√ ?\(?|sqrt\(|\\sqrt\{?) ?d(?:_?\{?k\}?|ₖ)?[)}]?"
+_ROOT = r"(?:√ ?\(?|sqrt\(|\\sqrt\{?) ?(?:d(?:_?\{?k\}?|ₖ)?|[0-9]{1,4})[)}]?"
+_SCALED = rf"(?:\(?{_SCORES}\)? ?/ ?{_ROOT}|\\[dt]?frac\{{{_SCORES}\}}\{{{_ROOT}\}})"
+_CALLED = r"(?:softmax|\\(?:text|mathrm|operatorname)\{softmax\})"
+_WEIGHTS = rf"{_CALLED} ?(?:\\left)? ?\( ?(?:{_SCALED}|{_SCORES}) ?(?:\\right)? ?\)"
+_TIMES = r"(?:[·@*]|\\cdot)?"
 PHRASES = tuple(
     (re.compile(pattern), name)
     for pattern, name in (
@@ -23,8 +27,9 @@ PHRASES = tuple(
         (r"(?i)attention (?:weights?|matrix)", "A"),
         (r"(?i)(?:attention |final )outputs?|context (?:vectors?|matrix)", "Z"),
         (_SCORES, "S"),
-        (rf"\(?{_SCORES}\)? ?/ ?{_ROOT}|\\[dt]?frac\{{{_SCORES}\}}\{{{_ROOT}\}}", "S_scaled"),
-        (r"A ?(?:[·@*]|\\cdot)? ?V", "Z"),
+        (_SCALED, "S_scaled"),
+        (_WEIGHTS, "A"),
+        (rf"(?:A|{_WEIGHTS}) ?{_TIMES} ?V", "Z"),
     )
 )
 # What stands for a step of the lessons where the problem has no step of this name.

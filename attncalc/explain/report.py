@@ -224,9 +224,11 @@ class _Step:
         for cause in found.causes:
             where = "" if cause.at is None or cause.at is self.step else texts.before(cause.at.name)
             yield Paragraph(f"{cause.done}{where} {cause.advice} ({cause.code})", "cause")
+        if found.word:
+            yield Paragraph(f"{found.word}.", "cause")
         if found.shape:
             yield Paragraph(texts.of_shape(found.shape), "cause")
-        elif not found.causes:
+        elif not found.causes and not found.word:
             yield Paragraph(texts.places(found, self.place, self.hints), "cause")
         yield from self.both_ways()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
@@ -13,6 +13,8 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
 from ..arithmetic.working import FULL
 from ..decimals import Printer, midpoint
+from ..errors import shorten
+from ..formula.node import Where
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
@@ -25,6 +27,7 @@ from .sources import PRECISION, Line
 from .walk import Memory, Walk
 from .work import shows_work
 
+NO_NUMBER = "{entry}: expected a number, found “{text}”"
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
 UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
@@ -61,6 +64,7 @@ class StepReport:
     from_own: list[list[str]] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)
     shape: str = ""
+    word: str = ""  # an entry that is no number
 
     @property
     def digits(self) -> int:
@@ -193,11 +197,12 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
     for step in part.plan.steps:
         line = walk.lines.get(step.key)
         asked = step.name in worth
-        if line is None and not asked and step.key not in walk.bound.shapes:
+        unfit = line is None and (step.key in walk.bound.shapes or step.key in walk.bound.words)
+        if line is None and not asked and not unfit:
             continue
         points = worth.get(step.name, Fraction(0))
-        if line is None and (shape := walk.bound.shapes.get(step.key)):
-            found.steps.append(StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape))
+        if unfit:
+            found.steps.append(_unfit(walk, step, points))
             continue
         named = judged.causes.get(step.key, [])
         stands = next((cause.method_stands for cause in named if cause.method_stands), "")
@@ -211,12 +216,32 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
                 found.steps.append(StepReport(step, "right", given))
             continue
         report = StepReport(step, verdict, given, line)
+        if line is not None and (word := _word(walk, line)):
+            report.verdict, report.word, report.mark = "wrong", word, replace(given, reason=word)
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
             report.right, report.from_own = _beside(walk, line)
             report.cells = _cells(walk, line, report)
         report.causes = named
         found.steps.append(report)
     return found
+
+
+def _unfit(walk: Walk, step: Step, points: Fraction) -> StepReport:
+    """A step that was answered with another shape, or with words alone: wrong, with the reason."""
+    if shape := walk.bound.shapes.get(step.key, ""):
+        return StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape)
+    word = _of_word(step, *min(walk.bound.words[step.key].items()))
+    return StepReport(step, "wrong", Mark(Fraction(0), points, word), word=word)
+
+
+def _word(walk: Walk, line: Line) -> str:
+    """The first entry of a line in which a word stands; in a masked one it crosses the cell out."""
+    words = sorted(walk.bound.words.get(line.key, {}).items())
+    return next((_of_word(line.step, at, text) for at, text in words if at not in line.filled.cells), "")
+
+
+def _of_word(step: Step, at: Where, text: str) -> str:
+    return NO_NUMBER.format(entry=step.entry(*at), text=shorten(text, 40))
 
 
 def _causes(walk: Walk, line: Line) -> list[Cause]:

@@ -93,10 +93,12 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     ),
     "var": (
         ("var", "row_var(sum_)"), ("var", "row_mean(centred_ ** 2)"), ("var", "row_sum(centred_ ** 2) / width_"),
+        ("var", "row_mean(centred_ * centred_)"), ("var", "row_sum(centred_ * centred_) / width_"),
         ("var", "row_mean(sum_ ** 2) - mean_ ** 2"),
     ),
     "root_mean_square": (("deviation", "sqrt(mean_square_ + eps_)"), ("deviation", "sqrt(mean_square_)")),
-    "mean_square": (("mean_square", "row_mean(sum_ ** 2)"), ("mean_square", "row_sum(sum_ ** 2) / width_")),
+    "mean_square": (("mean_square", "row_mean(sum_ ** 2)"), ("mean_square", "row_sum(sum_ ** 2) / width_"),
+        ("mean_square", "row_mean(sum_ * sum_)"), ("mean_square", "row_sum(sum_ * sum_) / width_")),
     "sum": (("sum", "residual_ + sublayer_"), _ANY),
     "residual_sum": (("sum", "residual_ + forward_"),),
     "forward": _FORWARD,
@@ -119,7 +121,7 @@ KINDS: dict[str, tuple[Alternative, ...]] = {
     "perplexity": (("perplexity", "exp(loss_)"), ("perplexity", "base_ ** loss_")),
     "loss": (
         ("loss", "total(losses_) / count_"), ("loss", "mean(losses_)"), ("loss", "col_mean(losses_)"),
-        ("loss", "row_mean(losses_)"),
+        ("loss", "row_mean(losses_)"), ("loss", "cross_entropy(p_, i_)"),
         ("loss", "total(losses_)"), ("loss", "-mean(logarithm_)"), ("loss", "-total(logarithm_) / count_"),
     ),
     "losses": (

@@ -7,7 +7,9 @@ MISTAKES = (
         "variance-by-n-minus-1", "norm", ("var",),
         "It looks as if you divided by n − 1.",
         "LayerNorm divides by n, the number of features.",
-        (("row_var(x_)", "row_var(x_, ddof=1)"),), HIGH,
+        (("row_var(x_)", "row_var(x_, ddof=1)"), ("row_mean(c_ ** 2)", "row_sum(c_ ** 2) / (cols(c_) - 1)"),
+         ("row_mean(c_ * c_)", "row_sum(c_ * c_) / (cols(c_) - 1)"),
+         ("row_sum(s_) / cols(x_)", "row_sum(s_) / (cols(x_) - 1)")), HIGH,
     ),
     Mistake(
         "variance-by-n", "norm", ("var",),
@@ -19,7 +21,8 @@ MISTAKES = (
         "variance-not-averaged", "norm", ("var", "mean_square"),
         "It looks as if you added up the squares without dividing.",
         "It is the mean of the squares that is needed: divide by the number of features.",
-        (("row_var(x_)", "row_sum((x_ - row_mean(x_)) ** 2)"), ("row_mean(x_ ** 2)", "row_sum(x_ ** 2)")),
+        (("row_var(x_)", "row_sum((x_ - row_mean(x_)) ** 2)"), ("row_mean(x_ ** 2)", "row_sum(x_ ** 2)"),
+         ("row_mean(x_ * x_)", "row_sum(x_ * x_)")),
     ),
     Mistake(
         "variance-rooted", "norm", ("var",),

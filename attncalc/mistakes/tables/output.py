@@ -39,22 +39,23 @@ def _is_equal(column: str, number: str) -> str:
 
 MISTAKES = (
     Mistake(
-        "logarithm-base-10", "loss", ("losses",),
+        "logarithm-base-10", "loss", ("losses", "loss"),
         "It looks as if you used logarithms to base 10.",
         "The loss uses the natural logarithm.",
-        (("log(p_)", "log10(p_)"),),
+        (("log(p_)", "log10(p_)"), ("cross_entropy(p_, i_)", "cross_entropy(p_, i_, base=10)")),
     ),
     Mistake(
-        "logarithm-base-2", "loss", ("losses",),
+        "logarithm-base-2", "loss", ("losses", "loss"),
         "It looks as if you used logarithms to base 2.",
         "The loss uses the natural logarithm.",
-        (("log(p_)", "log2(p_)"),),
+        (("log(p_)", "log2(p_)"), ("cross_entropy(p_, i_)", "cross_entropy(p_, i_, base=2)")),
     ),
     Mistake(
         "loss-sign", "loss", ("losses", "loss"),
         "It looks as if you left out the minus sign of the loss.",
         "The loss is −ln of a probability, so it is never negative.",
-        (("-log(p_)", "log(p_)"), ("-a_", "a_"), ("total(l_)", "-total(l_)")),
+        (("-log(p_)", "log(p_)"), ("-a_", "a_"), ("total(l_)", "-total(l_)"),
+         ("cross_entropy(p_, i_)", "-cross_entropy(p_, i_)")),
     ),
     Mistake(
         "loss-without-logarithm", "loss", ("losses",),
@@ -66,7 +67,9 @@ MISTAKES = (
         "sum-for-mean", "loss", ("loss",),
         "It looks as if you added up the losses instead of averaging them.",
         "Divide the sum by the number of predictions that are not ignored.",
-        (("total(l_) / n_", "total(l_)"),), MEDIUM, "there is one prediction",
+        (("total(l_) / n_", "total(l_)"), ("mean(l_)", "total(l_)"), ("col_mean(l_)", "col_sum(l_)"),
+         ("row_mean(l_)", "row_sum(l_)"), ("cross_entropy(p_, i_)", "cross_entropy(p_, i_) * rows(p_)")),
+        MEDIUM, "there is one prediction",
     ),
     Mistake(
         "padding-counted", "loss", ("loss",),
