@@ -112,7 +112,8 @@ sinusoidal(2, 4, base=100, start=1, exponent="j/d")  sinusoidal(2, 4, exponent="
 turn(M[:, 0:2], cos(N)[:, 0:1], sin(N)[:, 0:1])  rope(N[:, 0:2])  rope(hstack(M, N)[:, 0:4], base=100, start=2, layout=halves)  alibi_slopes(6)
 alibi(2, 3, 1/4)  layer_norm(M)  layer_norm(M, M, beta=1, eps=0.1, ddof=1, eps_in=std)  layer_norm(M, axis=columns)  layer_norm(M, axis=all)
 rms_norm(M)  rms_norm(M, 2, eps=1e-3, axis=columns)  cross_entropy(N, I)  cross_entropy(N, I, base=2)  M * N - N / 3 + abs(M) ** 2 ** -1 / 2  N ** M
-sum(M)  max(M)  min(M)  std(M)  norm(M)  norm(M, axis=rows)  logsumexp(N)  softplus(M)  leaky_relu(M)  sign(M)  clip(M, -1, 1)
+sum(M)  max(M)  min(M)  std(M)  norm(M)  norm(M, axis=rows)  logsumexp(N)  softplus(M)  xlogy(N, N)  xlogy(0 * M, 0 * M)
+entropy(N)  entropy(N, base=2, axis=all)  leaky_relu(M)  sign(M)  clip(M, -1, 1)
 where(M > N, M, N)  where(M <= 0, 1, 0)  dot(M[0], N[1])  outer(M[0], N[1])  diag(M)  trace(M[:, 0:2])  det(N[:, 0:2])  inverse(N[:, 0:2])
 argmax(M[0])  cumsum(N[0])  tril(M)  triu(M, k=1)  (M == N) + (M != 0) * (N >= 1/2)
 (M @ N.T) ** -2  -M.T[1]  M[-1, 0:2]  M[0][0, 1] * inf  e ** 2 + pi  16 ** (3 / 4) + 10000 ** (2 / 6)

@@ -292,6 +292,12 @@ def test_rows_in_a_list_get_a_warning():
     assert not warned(["x", "a[0, 1]"]) and not warned(["a"]) and not warned([["x", 2], [3, 4]])
 
 
+@pytest.mark.parametrize(("formula", "product"), [("W · W + 1", "W @ W"), ("2 · W", ""), ("x · W", "")])
+def test_a_dot_between_matrices_gets_a_warning(formula, product):
+    warned = [str(one) for one in load({"given": {"W": W, "x": 3}, "steps": {"Y": formula, "Z": "x * W"}}).warnings]
+    assert len(warned) == bool(product) and all(f"the matrix product is {product}" in one for one in warned)
+
+
 # -- words where numbers should stand ----------------------------------------------------------------------------------------
 
 WORDS = {
@@ -332,3 +338,33 @@ def test_powers_of_a_matrix():
     for formula, proposed in meant.items():
         told = faults({"given": {"A": a, "C": c}, "steps": {"Y": formula}})
         assert told[0].endswith(f"did you mean {proposed or '(C - 1) ** 2'}?")
+
+
+# -- entropies, fractions and products as on paper ----------------------------------------------------------------------
+
+
+def test_zero_times_its_logarithm_is_told_how_to_count_as_zero():
+    problem = {"given": {"S": [[1, "-inf", 0]]}, "steps": {"P": "softmax(S)", "H": "-sum(P * log2(P))"}}
+    with pytest.raises(AttncalcError, match=r"write xlogy\(A, B\) for A \* log\(B\), or entropy\(P\)"):
+        numbers(problem, "H")
+    steps = {"P": "softmax(S)", "H": "entropy(P, base=2)", "G": "-torch.xlogy(P, P).sum() / log(2)"}
+    p = softmax(np.array([1.0, 0.0]))
+    assert np.allclose(numbers(problem | {"steps": steps}, "H"), -(p * np.log2(p)).sum())
+    assert np.allclose(numbers(problem | {"steps": steps}, "G"), -(p * np.log2(p)).sum())
+
+
+PAPER = {
+    "½ ||u - v||²": "1 / 2 * norm(u - v) ** 2",
+    "⅓u": "1 / 3 * u",
+    "u_1 · u": "u_1 @ u.T",
+    "u_1 · v / (||u_1|| ||v||)": "u_1 @ v.T / (norm(u_1) * norm(v))",
+    "2 · u v": "2 * u @ v.T",
+}
+
+
+@pytest.mark.parametrize(("formula", "proposed"), PAPER.items())
+def test_fractions_and_products_of_paper(formula, proposed):
+    givens = {"u": [1, 2], "v": [3, 1], "u_1": [0, 1]}
+    told = faults({"given": givens, "steps": {"y": f"{formula} × ½" if formula == "u_1 · u" else formula}})
+    assert told[0].endswith(f"did you mean {proposed}{' * (1 / 2)' if formula == 'u_1 · u' else ''}?")
+    assert not faults({"given": givens, "steps": {"y": proposed}})

@@ -71,9 +71,8 @@ class Entrywise(Decisions):
             for i, row in enumerate(result):
                 for j, x in enumerate(row):
                     if isinstance(x, arb) and x.is_nan():
-                        raise FormulaError(
-                            f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}", node.at
-                        )
+                        said = f"row {i}, column {j}: ∞ − ∞ or 0 · ∞ has no value in {node.written}"
+                        raise FormulaError(said + _of_logarithms(node), node.at)
         return pack(result)
 
     def _neg(self, node: Node, a: Matrix) -> Matrix:
@@ -309,3 +308,9 @@ def exact_root(x: fmpq, y: fmpq) -> fmpq | None:
         parts.append(root)
     root_of_x = fmpq(parts[0], parts[1])
     return root_of_x**power
+
+
+def _of_logarithms(node: Node) -> str:
+    """How 0 · log 0 is written as what it stands for in an entropy."""
+    logarithms = node.operation == "mul" and "log" in node.written
+    return "; where 0 · log 0 is to count as 0, write xlogy(A, B) for A * log(B), or entropy(P)" if logarithms else ""

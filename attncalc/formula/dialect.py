@@ -16,7 +16,24 @@ from .tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
 Options = dict[str, Tree]
 
 MODULES = frozenset(
-    {"np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops"}
+    {
+        "np",
+        "numpy",
+        "torch",
+        "math",
+        "F",
+        "jnp",
+        "tf",
+        "jax",
+        "nn",
+        "linalg",
+        "functional",
+        "keras",
+        "ops",
+        "special",
+        "scipy",
+        "stats",
+    }
 )
 
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
@@ -26,7 +43,7 @@ ALIASES = {
     "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
 }  # fmt: skip
 _OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form",
-            "epsilon": "eps", "decimals": "digits"}  # fmt: skip
+            "epsilon": "eps", "decimals": "digits", "diagonal": "k"}  # fmt: skip
 _AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
 # Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
 _REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",

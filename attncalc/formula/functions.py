@@ -15,7 +15,7 @@ from ..modes import MODES
 from . import masks
 from . import operations as do
 from .node import Node
-from .shorthands import COMPARISONS, SHORTHANDS, lookup_of_matrix
+from .shorthands import COMPARISONS, SHORTHANDS, is_e, lookup_of_matrix
 
 
 class Parameter(NamedTuple):
@@ -68,12 +68,8 @@ _AXES = "rows|columns|all"
 _MODES = "|".join(MODES)
 
 
-def _is_e(base: Node) -> bool:
-    return base.operation == "exp" and base.written == "e"
-
-
 def _softmax(axis: str, base: Node, empty: str, **_: Any) -> str:
-    scaled = "A" if _is_e(base) else "A * log(base)"
+    scaled = "A" if is_e(base) else "A * log(base)"
     if axis == "columns":
         return f'softmax_weights(({scaled}).T, "rows", "{empty}").T'
     return f'softmax_weights({scaled}, "{axis}", "{empty}")'
@@ -280,7 +276,7 @@ _DEFINITIONS: list[tuple[str, str, str | Callable[..., str]]] = [
     (f"rms_norm(A, gamma = 1, eps: scalar = 0, axis: {_AXES} = rows)", "a/√(mean of squares + eps)·gamma, each row",
      _rms_norm),
     ("cross_entropy(P, ids, base: positive = e)", "the mean of −log P[row, id]",
-     lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if _is_e(base) else " / log(base)")),
+     lambda base, **_: "mean(-log(pick(P, ids)))" + ("" if is_e(base) else " / log(base)")),
     ("best(A, k: whole)", "the k largest entries of the whole matrix as a column, the largest first",
      lambda k, **_: f"sort_rows(flat(A))[:, 0:{k}].T"),
     ("cumsum_rows(A)", "running sums along each row", "A @ causal(cols(A), cols(A)).T"),

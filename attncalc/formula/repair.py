@@ -24,7 +24,8 @@ _CHANGES: tuple[tuple[str, str], ...] = (
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
     (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)", r"norm(\1)"),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
-    (r"(?<=\d)\s*·", " *"), (r"·", " @ "), (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
+    (r"(?<![\w.])(\d+(?:\.\d+)?)\s*·", r"\1 *"), (r"·", " @ "),
+    (r"≤", "<="), (r"≥", ">="), (r"≠", "!="), (r"[⋅∘⊙∗]", "*"),
     (r"(?<=[\w)\]'])\s+\.\s+(?=[\w(\[])", " @ "),
     (r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[A-Za-zΑ-Ωα-ω(])(?![eE][-+]?\d)", r"\1 * "),
     (r"(?<=\))(?=[A-Za-zΑ-Ωα-ω(])", " @ "),
@@ -40,6 +41,13 @@ def without_accents(text: str) -> str:
     return text
 
 
+def _fraction(sign: re.Match[str]) -> str:
+    """`(1/2)` for ½, and times what stands behind it."""
+    number = unicodedata.normalize("NFKC", sign[0]).replace("\u2044", "/")
+    behind = sign.string[sign.end() :].lstrip()[:1]
+    return f"({number}) * " if behind and (behind.isalnum() or behind in "(|‖√_Σ∑") else f"({number})"
+
+
 def repaired(text: str) -> str:
     """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
     if len(text) > LONGEST:
@@ -47,6 +55,7 @@ def repaired(text: str) -> str:
     found = without_accents(text.strip())
     if "=" in found and re.match(rf"{_NAME}(\[[^\]]*\])?\s*=(?!=)", found):
         found = found.partition("=")[2].strip()
+    found = re.sub("[¼-¾⅐-⅞]", _fraction, found)
     found = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", found)
     for pattern, change in _CHANGES:
         found = re.sub(pattern, change, found)

@@ -39,6 +39,16 @@ def _where(M: Node, A: Node, B: Node) -> str:
     return f"keep({full}, M, fill=0) + keep({other}, M == 0, fill=0)"
 
 
+def is_e(base: Node) -> bool:
+    """Whether a base of logarithms is Euler's number, by which no division is written."""
+    return base.operation == "exp" and base.written == "e"
+
+
+def _entropy(axis: str, base: Node, **_: Node) -> str:
+    total = _SUMS[axis].format("P * log(where(P == 0, 1, P))")
+    return f"-{total}" if is_e(base) else f"-{total} / log(base)"
+
+
 def is_vector(a: Node) -> bool:
     """Whether a matrix is a single row or column."""
     return 1 in a.shape
@@ -134,6 +144,9 @@ SHORTHANDS: list[tuple[str, str, str | Callable[..., str]]] = [
     ("logsumexp(A, axis: rows|columns|all = rows)", "ln Σeᵃ of each row, of each column, or of all",
      lambda axis, **_: f"log({_SUMS[axis].format('exp(A)')})"),
     ("softplus(A)", "ln(1 + eᵃ)", "log(1 + exp(A))"),
+    ("xlogy(A, B)", "a·ln b, and 0 where a is 0, as entropies need it", "A * log(where(A == 0, 1, B))"),
+    ("entropy(P, base: positive = e, axis: rows|columns|all = rows)",
+     "−Σ p·log p of each row, of each column, or of all, where 0·log 0 is 0", _entropy),
     ("leaky_relu(A, slope: scalar = 0.01)", "a where a > 0, slope·a elsewhere",
      "maximum(A, 0) + slope * minimum(A, 0)"),
     ("sign(A)", "1 where a > 0, −1 where a < 0, else 0", "(A > 0) - (A < 0)"),

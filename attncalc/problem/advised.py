@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import shorten, size
 from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Call, Index, Name, Number, Tree, children, unparse
+from ..formula.tree import Binary, Call, Index, Name, Number, Tree, children, unparse
 from .meant import Shape, fitted, is_column
 
 
@@ -35,6 +35,15 @@ def side_by_side(tree: Tree, shape: Shape) -> list[str]:
         return []
     joined, under = size((1, one[1] * len(parts))), shorten(unparse(Call("vstack", parts)))
     return [f"the rows stand side by side in this list, {joined}; one under the other: {under}"]
+
+
+def dots(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for each `A · B` of two matrices: it multiplies entry by entry, where paper means the product."""
+    match tree:
+        case Binary("*", a, b) if not {shape(a), shape(b)} & {(1, 1), None}:
+            product = shorten(unparse(Binary("@", a, b)))
+            return [f"· multiplies entry by entry here, as * does; the matrix product is {product}"]
+    return [said for part in children(tree) for said in dots(part, shape)]
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:

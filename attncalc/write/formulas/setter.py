@@ -26,7 +26,8 @@ exp sin cos tanh erf sqrt abs floor ceil round rotation sigmoid log2 log10
 softmax softmax_rows softmax_cols softmax_all normalize cross_entropy pick lookup one_hot
 argmax_rows order_rows sort_rows flat best best_rows best_columns cumsum_rows top_k top_p
 row_sum row_mean row_max row_min row_var row_std col_sum col_mean col_max col_min col_var col_std total mean var
-sum max min std norm logsumexp softplus sign clip where dot outer diag trace det inverse tril triu argmax cumsum
+sum max min std norm logsumexp softplus xlogy entropy sign clip where dot outer diag trace det inverse
+tril triu argmax cumsum
 causal causal_strict band links global_tokens zeros ones identity arange rows cols
 sinusoidal rope turn alibi alibi_slopes
 """
