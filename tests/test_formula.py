@@ -489,12 +489,12 @@ def test_what_has_no_value_is_an_error(formula):
     ("shape", "rows", "columns", "place", "name"),
     [
         ((1, 1), None, None, (0, 0), "S"),
-        ((2, 2), None, None, (1, 0), "S[1, 0]"),
-        ((2, 2), ("the", "cat"), None, (1, 0), "S[cat, 0]"),
-        ((2, 2), ("the", "the"), ("a", "b"), (1, 0), "S[1, a]"),
+        ((2, 2), None, None, (1, 0), "S[2, 1]"),
+        ((2, 2), ("the", "cat"), None, (1, 0), "S[cat, 1]"),
+        ((2, 2), ("the", "the"), ("a", "b"), (1, 0), "S[2, a]"),
         ((1, 2), None, ("a", "b"), (0, 1), "S[b]"),
-        ((2, 1), ("x" * 30 + "a", "x" * 30 + "b"), None, (1, 0), "S[1, 0]"),
-        ((2, 1), ("x" * 30, "y"), None, (0, 0), f"S[{'x' * 23}…, 0]"),
+        ((2, 1), ("x" * 30 + "a", "x" * 30 + "b"), None, (1, 0), "S[2]"),
+        ((2, 1), ("x" * 30, "y"), None, (0, 0), f"S[{'x' * 23}…]"),
     ],
 )
 def test_an_entry_is_named_by_labels_that_tell_it_from_others(shape, rows, columns, place, name):

@@ -236,8 +236,8 @@ def _head(cell: ElementTree.Element) -> tuple[str | None, str]:
 def _heads(word: str, labels: tuple[str, ...] | None, count: int) -> list[tuple[str, str]]:
     """What is heard, and what is seen."""
     if not labels:
-        return [(f"{word} {k}", "") for k in range(count)]
-    return [(f"{word} {k}: {label}", label) for k, label in enumerate(labels)]
+        return [(f"{word} {k}", "") for k in range(1, count + 1)]
+    return [(f"{word} {k}: {label}", label) for k, label in enumerate(labels, 1)]
 
 
 def _expected(cell: Cell) -> str:
@@ -277,7 +277,7 @@ def test_a_wide_matrix_can_be_scrolled_with_the_keyboard():
     assert [box.get("aria-label") for box in boxes if box.get("tabindex") == "0"] == ["Y (40 × 40)", "A (40 × 40)"]
     narrow = [e for e in tree(page("look-ahead-mask")).iter(f"{MATHS}div") if e.get("class") == "scroll"]
     assert narrow and not any(box.get("tabindex") for box in narrow)
-    assert "(40 × 40)" in texts(tree(page("large"))) and "row 39" in page("large")
+    assert "(40 × 40)" in texts(tree(page("large"))) and "row 40" in page("large")
 
 
 def test_weights_are_shaded_by_their_share():

@@ -74,19 +74,19 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     flat = [(x, text) for row, told in zip(rows, printed, strict=True) for x, text in zip(row, told, strict=True)]
     if found := re.match(r"(not )?every (row|column) sums to 1(?: \(rounded: (.*)\))?$", note):
         right = all(abs(sum(line) - 1) < NOTHING for line in lines[found[2]]) is (found[1] is None)
-        totals = {f"{found[2]} {k}": sum(map(Decimal, line)) for k, line in enumerate(texts[found[2]])}
+        totals = {f"{found[2]} {k}": sum(map(Decimal, line)) for k, line in enumerate(texts[found[2]], 1)}
         told = re.findall(r"(\w+ \d+) (?:adds up )?to ([\d.]+)", found[3] or "")
         off = {name: total for name, total in totals.items() if total != 1}
         return right and dict(list(off.items())[:3]) == {name: Decimal(total) for name, total in told}
     if note == "all weights together sum to 1":
         return abs(sum(map(sum, rows)) - 1) < NOTHING
     if found := re.match(r"A: rows? ([\d, ]+) ha(?:s|ve) equal weights", note):
-        visible = [[x for x in rows[int(i)] if x] for i in found[1].split(", ")]
+        visible = [[x for x in rows[int(i) - 1] if x] for i in found[1].split(", ")]
         return all(len(line) > 1 and max(line) - min(line) < NOTHING for line in visible)
     if found := re.match(r"every (row|column) sums to 0$", note):
         return not any(x for line in lines[found[1]] for x in line)
     if found := re.match(r"((?:(?:row|column) \d+(?:, )?)+) sums? to 0, every other (row|column) to 1$", note):
-        empty = {int(k) for k in re.findall(r"\d+", found[1])}
+        empty = {int(k) - 1 for k in re.findall(r"\d+", found[1])}
         totals = list(map(sum, lines[found[2]]))
         return len(empty) < len(totals) and all(
             abs(total - (k not in empty)) < NOTHING for k, total in enumerate(totals)
@@ -94,7 +94,8 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
     if "attends most" in note:
         told = re.findall(r"query (\d+) attends most to key (\d+) \(([\d.]+)\)", note)
         return bool(told) and all(
-            max(rows[int(i)]) == rows[int(i)][int(j)] and printed[int(i)][int(j)] == text for i, j, text in told
+            max(rows[i]) == rows[i][j] and printed[i][j] == text
+            for i, j, text in ((int(i) - 1, int(j) - 1, text) for i, j, text in told)
         )
     if "saturated" in note:
         return all(Decimal(text) in (0, 1) for _, text in flat)
@@ -132,7 +133,7 @@ def is_true(note: str, rows: list[list[mpmath.mpf]], printed: list[list[str]]) -
 
 def entry(note: str, rows: list[list[mpmath.mpf]]) -> mpmath.mpf:
     found = re.match(r"A\[(?:(\d+), )?(\d+)\]", note)
-    return rows[int(found[1] or 0)][int(found[2])] if found else rows[0][0]
+    return rows[int(found[1] or 1) - 1][int(found[2]) - 1] if found else rows[0][0]
 
 
 def two_figures(x: mpmath.mpf) -> str:
@@ -285,7 +286,7 @@ def test_nothing_false_is_said(problem, never):
 
 def test_equal_weights_are_said_to_be_equal_where_that_is_proven():
     solution = solved({"given": {"X": [["log(8)/3", "ln(2)"], [1, 2]]}, "steps": {"A": "softmax(X)"}})
-    assert "A: row 0 has equal weights" in notes(solution)
+    assert "A: row 1 has equal weights" in notes(solution)
 
 
 def test_what_no_rule_decides_is_not_claimed():
@@ -297,13 +298,13 @@ def test_what_no_rule_decides_is_not_claimed():
 
 def test_a_mask_that_is_0_only_by_proof_hides():
     problem = {"given": {"S": [[1, 2]], "M": [[1, "sin(pi)"]]}, "steps": {"K": "keep(S, M)"}}
-    assert "query 0 sees key 0" in notes(solved(problem))
+    assert "query 1 sees key 1" in notes(solved(problem))
 
 
 @pytest.mark.parametrize("digits", [16, 17, 30, 200])
 def test_printed_sums_are_exact_decimals(digits):
     solution = solved({"given": {"X": [[0, 0, 0]]}, "steps": {"A": "softmax(X)"}}, digits)
-    assert f"every row sums to 1 (rounded: row 0 adds up to 0.{'9' * digits})" in notes(solution)
+    assert f"every row sums to 1 (rounded: row 1 adds up to 0.{'9' * digits})" in notes(solution)
 
 
 @pytest.mark.parametrize("digits", [992, 993, 1000])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from called import called
 from click.testing import CliRunner
 from pages import document, typed
 
@@ -167,9 +168,9 @@ def test_full_works_every_entry(problem):
 def test_full_leaves_out_what_the_mask_hides():
     problem = {"given": {"S": [[1, 2], [3, 4]]}, "steps": {"M": "keep(S, causal(2, 2))", "A": "softmax(M)"}}
     assert [block.entry for block in kinds(problem, "full", Worked) if block.entry[0] == "A"] == [
-        "A[0, 0]",
-        "A[1, 0]",
         "A[1, 1]",
+        "A[2, 1]",
+        "A[2, 2]",
     ]
 
 
@@ -177,7 +178,7 @@ def test_full_adds_closed_forms_that_are_the_certified_value():
     problem = {"given": {"S": [["sqrt(2)", 0, 1]]}, "steps": {"A": "softmax(S)"}}
     solved = solve(load({"title": "t", **problem, "rounding": {"digits": 12}}))
     for block in kinds(problem, "full", Worked):
-        place = int(block.entry[2:-1])
+        place = int(block.entry[2:-1]) - 1
         for stage in block.stages[:2]:
             formula = {"title": "t", "steps": {"x": unparse(stage.tree)}, "rounding": {"digits": 12}}
             assert solve(load(formula))["x"].decimals() == [[solved["A"].decimals()[0][place]]]
@@ -229,3 +230,25 @@ def test_an_output_that_is_no_output(output, message, tmp_path, monkeypatch):
             standalone_mode=False,
         )
     assert (tmp_path / "problem.yaml").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("first", "entry", "formula"),
+    [
+        (None, "Z[the, 2]", "X[1] · W[:, 1:2]"),
+        ("1", "Z[the, 2]", "X[1] · W[:, 1:2]"),
+        ("0", "Z[the, 1]", "X[0] · W[:, 0:2]"),
+    ],
+)
+def test_rows_and_columns_are_counted_from_1_or_as_programs_count(tmp_path, first, entry, formula):
+    """The two columns of a file's `W[:, 0:2]` are the first and the second; what JSON holds is the same."""
+    path = tmp_path / "problem.yaml"
+    path.write_text(
+        "title: t\ngiven: {X: {rows: [the, cat], values: [[1, 2], [3, 4]]}, W: [[1, 2, 3], [4, 5, 6]]}\n"
+        "steps: {Z: 'X[-2] @ W[:, 0:cols(X)]', one: 'Z[:, 1:2]'}\n"
+    )
+    asked = [] if first is None else ["--index", first]
+    shown = called("solve", str(path), *asked)[1]
+    assert f"{entry} = " in shown and f"Z = {formula}" in shown
+    assert f"one = Z[:, {'1:2' if first == '0' else '2'}]" in shown
+    assert called("solve", str(path), "--to", "json", *asked)[1] == called("solve", str(path), "--to", "json")[1]

@@ -322,8 +322,8 @@ def test_wrong_entries_in_tables_and_for_the_ear():
     assert "| ✗ 1.5 | 2 |" in page("markdown", marked("wrong", ("a", "b")))
     assert "| **1.5** | 2 |" in page("markdown", marked("should", ("a", "b")))
     assert [matrix(marked(mark).blocks[1].items[0]) for mark in ("wrong", "should")] == [
-        "yours (1 by 2): row 0: wrong 1.5, 2",
-        "yours (1 by 2): row 0: should be 1.5, 2",
+        "yours (1 by 2): row 1: wrong 1.5, 2",
+        "yours (1 by 2): row 1: should be 1.5, 2",
     ]
 
 

@@ -197,8 +197,8 @@ def test_what_stands_between_equals_signs_is_equal(problem, way):
 def test_rounded_numbers_are_only_nearly_equal():
     text = printed(document("two-heads-joined"), 120)
     assert "S_scaled_1[The, cat] = 2 / √2 ≈ 2 / 1.4142 ≈ 1.4142" in text
-    assert "Z_1[The, 1] ≈ 0.4011 · 0 + 0.4011 · 3 + 0.1978 · 2 = 1.5989" in text
-    assert "PE[1, 2] = sin(1 / 10000^(2/4)) = sin(0.01) ≈ 0.0100" in printed(document("position-table-three-words"))
+    assert "Z_1[The, 2] ≈ 0.4011 · 0 + 0.4011 · 3 + 0.1978 · 2 = 1.5989" in text
+    assert "PE[2, 3] = sin(1 / 10000^(2/4)) = sin(0.01) ≈ 0.0100" in printed(document("position-table-three-words"))
 
 
 def test_on_paper_the_numbers_carried_on_are_exact_and_the_rounded_step_is_not():
@@ -252,7 +252,7 @@ def test_an_empty_row_is_told_even_where_the_rest_sums_to_1(tmp_path):
         tmp_path, "title: t\ngiven: {S: [[0, 0], [-inf, -inf]]}\nsteps: {A: \"softmax(S, empty='zeros')\"}\n"
     )
     assert [b.text for b in doc.flat() if isinstance(b, Paragraph) and b.role == "check"] == [
-        "row 1 sums to 0, every other row to 1"
+        "row 2 sums to 0, every other row to 1"
     ]
 
 
@@ -269,7 +269,7 @@ def test_who_sees_whom(tmp_path):
     assert "“Transformers” sees itself; “transforming” sees “Transformers” and itself; “our” sees" in text
     head = "title: t\ngiven: {S: [[1, 2, 3], [4, 5, 6]]}\n"
     told = printed(from_yaml(tmp_path, head + 'steps: {M: "keep(S, causal(2, 3))"}'))
-    assert "query 0 sees key 0; query 1 sees keys 0 and 1" in told
+    assert "query 1 sees key 1; query 2 sees keys 1 and 2" in told
 
 
 # -- layout ------------------------------------------------------------------------------------------------------------

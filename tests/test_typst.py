@@ -66,7 +66,7 @@ def test_every_notation_is_typst():
         ("A - (B - C)", "A - (B - C)"),
         ("A * -2", "A dot (-2)"),
         ("(A / B) ** 2", "(frac(A, B))^(2)"),
-        ("A[:, 0:2]", 'A[":"\\,0":"2]'),
+        ("A[:, 0:2]", 'A[":"\\,1":"2]'),
         ("keep(S, causal(3, 3))", 'S quad "where" j <= i\\, -infinity "elsewhere"'),
         ("hstack(Z_1, Z_2)", "[Z_(1) mid(|) Z_(2)]"),
         ("maximum(maximum(a, b), 0)", "max (a\\, b\\, 0)"),

@@ -96,13 +96,19 @@ class Names:
             plain = _TURNED.sub("", name)
             if sliced := _SLICED.fullmatch(plain):
                 found = [
-                    Formula({"x": self.known[one]}).of("x" + sliced[2]) for one in self.find(sliced[1], printed.where)
+                    Formula({"x": self.known[one]}).of("x" + _as_in_python(sliced[2]))
+                    for one in self.find(sliced[1], printed.where)
                 ]
             else:
                 found = [self.known[one] for one in self.find(plain, printed.where)]
             if found:
                 return [turned(x) for x in found] if plain != name else found
         return []
+
+
+def _as_in_python(places: str) -> str:
+    """`[:, 1:2]`, which takes two columns on a page, as `[:, 0:2]`, and `[1]` as `[0]`."""
+    return re.sub(r"\d+(?=:)|(?<![:\d])\d+(?=[,\]])", lambda found: str(int(found[0]) - 1), places)
 
 
 def _under(found: list[str], where: Sequence[str]) -> list[str]:

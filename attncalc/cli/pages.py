@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import AttncalcError, Location, did_you_mean
-from .common import Word, console, emit, force_option
+from .common import Whole, Word, console, emit, force_option
 
 if TYPE_CHECKING:
     from ..explain.document import Document
@@ -50,6 +50,13 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         ),
         click.option("-o", "--output", metavar="FILE", help="Write to this file instead of standard output."),
         force_option,
+        click.option(
+            "--index",
+            type=Whole(0, 1),
+            expose_value=False,
+            callback=_count,
+            help="The number of the first row and column where they have no name: 1, or 0 as in programs.",
+        ),
     )
 
     def add(command: Command) -> Command:
@@ -58,6 +65,14 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         return command
 
     return add
+
+
+def _count(context: click.Context, _: click.Parameter, first: int | None) -> None:
+    """Counts rows and columns from there as long as the command runs."""
+    if first is not None:
+        from ..formula.labels import counting_from
+
+        context.with_resource(counting_from(first))
 
 
 def chosen(

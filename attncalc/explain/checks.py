@@ -9,7 +9,7 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.matrices import entries, is_infinite, is_zero
 from ..arithmetic.rounding import decimal_text
-from ..formula.labels import shortened
+from ..formula.labels import counted_place, counted_places, shortened
 from ..formula.node import Labels, Shape
 from ..formula.tree import Call, Name
 from ..plan import Step
@@ -86,12 +86,12 @@ def who_looks_where(scope: Scope, result: StepResult, shown: Shown) -> list[str]
 
 
 def _called(word: str, labels: Labels, i: int) -> str:
-    return shortened(labels[i]) if labels else texts.numbered(word, i)
+    return shortened(labels[i]) if labels else texts.numbered(word, counted_place(i))
 
 
 def _named(word: str, labels: Labels, i: int) -> str:
     """A token within a sentence, which quotes tell from the sentence's own words."""
-    return texts.quoted(shortened(labels[i])) if labels else texts.numbered(word, i)
+    return texts.quoted(shortened(labels[i])) if labels else texts.numbered(word, counted_place(i))
 
 
 def _some(told: list[str]) -> list[str]:
@@ -100,7 +100,7 @@ def _some(told: list[str]) -> list[str]:
 
 def _sees(queries: Labels, keys: Labels, i: int, seen: list[bool]) -> str:
     query = _named("query", queries, i)
-    names = [texts.quoted(shortened(key)) for key in keys] if keys else list(map(str, range(len(seen))))
+    names = [texts.quoted(shortened(key)) for key in keys] if keys else list(counted_places(len(seen)))
     if keys and keys == queries:
         names[i] = texts.ITSELF
     where = [j for j, sees in enumerate(seen) if sees]

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..arithmetic.matrices import Entry, entries, is_zero
+from ..formula.labels import counted_place
 from ..formula.node import Node, needs
 from ..lessons import LESSONS
 from ..plan import Step
@@ -60,7 +61,7 @@ def _weights(result: StepResult) -> list[tuple[str, str]]:
     uniform = []
     for i, line in enumerate(seen):
         if len(line) > 1 and all_equal(result, line):
-            uniform.append(f"{i} ({result.rows[i]})" if result.rows else str(i))
+            uniform.append(f"{counted_place(i)} ({result.rows[i]})" if result.rows else counted_place(i))
     if uniform:
         about.append(("uniform-row", texts.uniform_rows(result.name, uniform)))
     return about

@@ -10,6 +10,7 @@ from ..solution import StepResult
 from .document import Grid, Sign
 from .scope import Scope
 from .shown import given_grid, is_weights, step_grid
+from .written import written
 
 Items = list[Grid | Sign]
 
@@ -74,7 +75,8 @@ class Operands:
             rows, columns = node.params
             kept = [grid.cells[i] for i in rows] if rows else list(grid.cells)
             cells = tuple(tuple(row[j] for j in columns) if columns else row for row in kept)
-            return Grid(tree, cells, node.rows, node.columns, self._seen(tree))
+            name = written(self.scope, tree)
+            return Grid(name, cells, node.rows, node.columns, self._seen(name))
         return grid
 
     def _named(self, name: Name) -> Grid:

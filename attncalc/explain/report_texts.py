@@ -10,6 +10,7 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.rounding import decimal_text, of_rational
 from ..errors import counted, listed, shorten
+from ..formula.labels import counted_place
 from ..modes import MODES
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def places(found: StepReport, place: Callable[[int, int], str], hints: bool) -> 
     cells, columns = found.cells, found.step.shape[1]
     rows = sorted({c.row for c in cells})
     if columns > 1 and len(cells) == columns * len(rows):
-        names = [f"“{found.step.rows[i]}”" if found.step.rows else str(i) for i in rows]
+        names = [f"“{found.step.rows[i]}”" if found.step.rows else counted_place(i) for i in rows]
         return ROWS.format("row" if len(rows) == 1 else "rows", listed(names, MOST_NAMED), found.step.name)
     shown = [_distance(c.typed, c.from_own, place(c.row, c.column), hints) for c in cells[:MOST_PLACES]]
     more = f", and {len(cells) - MOST_PLACES} more" if len(cells) > MOST_PLACES else ""

@@ -211,7 +211,7 @@ def keys(numbers: str, count: int) -> str:
 ITSELF = "itself"
 
 
-def numbered(word: str, i: int) -> str:
+def numbered(word: str, i: str) -> str:
     """`row 2`"""
     return f"{word} {i}"
 

@@ -15,6 +15,7 @@ from ..arithmetic.cells import Box, Interval, approximate
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, dot
+from ..formula.labels import counted_place
 from ..formula.node import Where
 from ..mistakes.slips import SLIPS, arrangements, entry_slips
 from .reading import HABITS
@@ -130,8 +131,8 @@ def _options(search: Search, at: Where, start: Start) -> Iterator[tuple[str, str
         left, right = (evaluate(one, values) for one in node.args)
         terms = [dot([x], [row[j]]) for x, row in zip(left[i], right, strict=True)]
         columns = list(zip(*right, strict=True))
-        others |= {f"row {a}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
-        others |= {f"column {b}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
+        others |= {f"row {counted_place(a)}": dot(left[a], columns[j]) for a in range(len(left)) if a != i}
+        others |= {f"column {counted_place(b)}": dot(left[i], columns[b]) for b in range(len(columns)) if b != j}
     yield from entry_slips(typed[at].text, box[i][j], neighbours, terms, others, _like(search, at))
 
 

@@ -30,6 +30,7 @@ from ..explain.document import (
     Worked,
 )
 from ..explain.maths import Terms
+from ..formula.labels import counted_places
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
 from . import page, pictures
@@ -329,7 +330,8 @@ def _abridged(grid: Grid) -> Grid:
 
 def _numbered(grid: Grid) -> Grid:
     n, m = grid.shape
-    return replace(grid, rows=tuple(f"row {i}" for i in range(n)), columns=tuple(f"column {j}" for j in range(m)))
+    rows, columns = (f"row {i}" for i in counted_places(n)), (f"column {j}" for j in counted_places(m))
+    return replace(grid, rows=tuple(rows), columns=tuple(columns))
 
 
 def _labels(heard: Sequence[str] | None, seen: Sequence[str] | None) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import Any
 from ..explain.document import Beam, Block, Cell, Document, Grid, Sign
 from ..explain.maths import Terms
 from ..explain.prose import Plain, prose
+from ..formula.labels import counted_places
 from ..formula.tree import Tree
 from . import page
 from .abridge import full_size, looks
@@ -119,7 +120,7 @@ def _cell(cell: Cell) -> str:
 def _table(grid: Grid) -> dict[str, Any]:
     """A matrix as a table: the names of its columns, and rows of its cells, each with its label before it."""
     name = inline(formula(grid.name)) + escape(full_size(grid))
-    labels = grid.rows or tuple(map(str, range(len(grid.cells))))
+    labels = grid.rows or counted_places(len(grid.cells))
     rows = [[escape(label), *map(_entry_of_a_table, row)] for label, row in zip(labels, grid.cells, strict=True)]
     return {"name": name, "columns": list(map(escape, grid.columns or ())), "rows": rows}
 

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ..explain.document import Grid, Sign
+from ..formula.labels import counted_places
 from .abridge import Abridged, abridged, some_columns
 from .grid import Fit, GridSetter, Piece
 from .palette import STYLES, Signs
@@ -114,7 +115,7 @@ class _Layout:
             if setter.fit(fit._replace(headed=self.headed)).width <= room:
                 return [setter.piece()]
         fit, count = Fit(NARROW, SHORTEST, headed=self.headed), grid.shape[1]
-        grid = replace(grid, columns=grid.columns or tuple(map(str, range(count))))
+        grid = replace(grid, columns=grid.columns or counted_places(count))
         setter = GridSetter(grid, self.signs).fit(fit)
         widest = setter.columns_that_fit(room)
         if widest == 0:

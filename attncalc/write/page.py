@@ -35,6 +35,7 @@ from ..explain.equal import sides as sides
 from ..explain.maths import Terms
 from ..explain.prose import Emphasis, Inline, Maths, Plain, Strong, prose
 from ..files import is_inside
+from ..formula.labels import counted_places
 from ..formula.tree import Name, Tree
 from ..resources import folder
 from .abridge import abridged, some_columns
@@ -292,7 +293,7 @@ def _blocks(grid: Grid, room: int) -> list[Grid]:
     if not room or sum(widths) <= SMALLER * room:
         return [grid]
     count = max(1, room // max(widths))
-    grid = replace(grid, columns=grid.columns or tuple(map(str, range(len(widths)))))
+    grid = replace(grid, columns=grid.columns or counted_places(len(widths)))
     return [some_columns(grid, range(k, min(k + count, len(widths)))) for k in range(0, len(widths), count)]
 
 

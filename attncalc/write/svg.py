@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from ..errors import AttncalcError
 from ..explain.document import Block, Cell, Curve, Document, Formula, Grid, Heading, Matrices, Section
-from ..formula.labels import shortened
+from ..formula.labels import counted_places, shortened
 from .curve import placed
 from .formulas.lines import formula, number
 from .formulas.mathml import clean
@@ -123,7 +123,7 @@ def _panel(one: Map, top: float) -> Made:
     small = max(SMALLEST, CELL * MOST_READ / m)
     wide, high = (max(CELL, 14 + LETTER * digits), LOW) if read else (small, small)
     rows, columns = (
-        tuple(map(str, range(k))) if labels is None else labels for labels, k in ((grid.rows, n), (grid.columns, m))
+        counted_places(k) if labels is None else labels for labels, k in ((grid.rows, n), (grid.columns, m))
     )
     longest = max(map(_length, columns))
     turned = longest > wide - 6

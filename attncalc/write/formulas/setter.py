@@ -11,6 +11,7 @@ from copy import copy
 from typing import Self
 
 from ...explain.document import ENTRYWISE
+from ...formula.labels import first_place
 from ...formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, is_comparison
 from .parts import condition, factor, flat, outer_strength, written_matrix
 
@@ -248,7 +249,15 @@ class Setter:
         return (self.below if strict else self.at_most).join(map(self.formula, sides))
 
     def place(self, part: Tree | Slice) -> str:
-        """An index or a span of them."""
-        if isinstance(part, Slice):
-            return fill(self.span, *(self.formula(end) if end else "" for end in (part.start, part.stop)))
-        return self.formula(part)
+        """An index or a span of them. A file's 0:2, which goes up to 2, is 1:2 where people count from 1 to 2."""
+        if not isinstance(part, Slice):
+            return self.formula(_later(part, first_place()))
+        start, stop = part.start and _later(part.start, first_place()), part.stop
+        if first_place() and start is not None and start == stop:
+            return self.formula(start)
+        return fill(self.span, *(self.formula(end) if end else "" for end in (start, stop)))
+
+
+def _later(place: Tree, by: int) -> Tree:
+    """A number of a row or column so much further on; one from the end, or one that is no number, stays."""
+    return Number(str(int(place.text) + by)) if isinstance(place, Number) and place.text.isdecimal() else place

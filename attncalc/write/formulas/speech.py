@@ -5,6 +5,7 @@ in a PDF.
 from __future__ import annotations
 
 from ...explain.document import ENTRYWISE, Cell, Grid
+from ...formula.labels import counted_places
 from ...formula.tree import Name, Tree
 from ..abridge import full_size, looks
 from .lines import Line
@@ -70,7 +71,7 @@ def matrix(grid: Grid) -> str:
     n, m = grid.shape
     head = f"{said(grid.name)}{full_size(grid) or f' ({n} × {m})'}".replace("×", "by")
     over = f"columns {', '.join(grid.columns)}; " if grid.columns else ""
-    rows = grid.rows or tuple(f"row {i}" for i in range(n))
+    rows = grid.rows or tuple(f"row {i}" for i in counted_places(n))
     return f"{head}: {over}" + "; ".join(
         f"{label}: {', '.join(map(_cell, row))}" for label, row in zip(rows, grid.cells, strict=True)
     )
