@@ -416,6 +416,15 @@ def test_a_sheet_says_what_is_asked_and_how_it_is_rounded(tmp_path):
 HOST = "127.0.0.1:8123"
 
 
+@pytest.mark.parametrize("name", ["look-ahead-mask", "rms_norm"])
+def test_what_is_made_while_the_page_loads_is_what_it_gets(name):
+    course = course_of(name, None)
+    app, plain = (App(lambda: course, HOST, None) for _ in range(2))
+    app.prepare()
+    assert [json.loads(text)["do"] for text in app.known] == ["course", "new"]
+    assert [app.respond(text) for text in app.known] == [plain.respond(text) for text in app.known]
+
+
 def send(tmp_path, method="POST", path="/respond", body=b'{"do": "course"}', **headers):
     app = App(lambda: COURSE, HOST, str(tmp_path / "data"), "secret")
     usual = {"host": HOST, "origin": f"http://{HOST}", "x-token": "secret", "content-type": "application/json"}

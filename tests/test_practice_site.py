@@ -171,6 +171,13 @@ def test_a_plain_file_server_is_enough(folder):
         page.goto(f"{page.url.partition('#')[0]}?again#choose")
         page.wait_for_selector("text=done once")
         assert not wrong
+        context = browser.new_context()
+        context.route("**/pyodide.mjs", lambda route: route.abort())
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
+        page.locator(".item", has_text="Masked self-attention").first.click()
+        page.wait_for_selector(".typed input")
+        page.wait_for_selector("text=Python could not be loaded")
     server.shutdown()
 
 

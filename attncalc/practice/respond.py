@@ -135,7 +135,21 @@ def respond_text(course: Course, text: str | bytes) -> str:
     except (ValueError, RecursionError):
         data = None
     found = respond(course, data) if len(text) <= LARGEST else {"faults": [texts.TOO_LARGE.format(most=LARGEST)]}
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    return compact(found)
+
+
+def prepared(course: Course) -> dict[str, str]:
+    """Responses by their requests, as the page writes them, so that it need not wait for them: the course, and each
+    exercise with its first numbers.
+    """
+    how = {"seed": "1", "number": 0, "trap": "", "level": 1}
+    first = [{"do": "new", "item": item["id"], **how} for group in course["groups"] for item in group["items"]]
+    return {text: respond_text(course, text) for text in map(compact, ({"do": "course"}, *first))}
+
+
+def compact(data: object) -> str:
+    """JSON as the page writes it."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def respond(course: Course, request: Any) -> Json:

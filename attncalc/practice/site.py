@@ -22,7 +22,7 @@ from ..errors import AttncalcError, Diagnostic, Location
 from . import texts
 from .assets import PAGE, page, page_files
 from .course import Course
-from .respond import respond_text
+from .respond import compact, prepared
 
 PYODIDE = "314.0.7"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -62,19 +62,10 @@ def site(course: Course, pyodide: str) -> dict[str, str | bytes]:
     head = f'<meta charset="utf-8">\n<meta http-equiv="content-security-policy" content="{POLICY}">'
     index = page("", {"server": False}).replace('<meta charset="utf-8">', head, 1).replace(' nonce=""', "")
     return files | page_files() | {
-        "index.html": index, "course.json": _compact(course), "prepared.json": _compact(prepared(course)),
+        "index.html": index, "course.json": compact(course), "prepared.json": compact(prepared(course)),
         "attncalc.zip": _archive(dict(_program())),
         "python-flint.zip": _archive(dict(_flint(wheel))), "LICENSES.txt": licences,
     }  # fmt: skip
-
-
-def prepared(course: Course) -> dict[str, str]:
-    """Responses by their requests, as the page writes them, so that it need not wait for Python: the course, and each
-    exercise with its first numbers.
-    """
-    how = {"seed": "1", "number": 0, "trap": "", "level": 1}
-    first = [{"do": "new", "item": item["id"], **how} for group in course["groups"] for item in group["items"]]
-    return {text: respond_text(course, text) for text in map(_compact, ({"do": "course"}, *first))}
 
 
 def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
@@ -89,11 +80,6 @@ def compiled(files: dict[str, str | bytes]) -> dict[str, bytes] | None:
         if node is None or subprocess.run(command, capture_output=True, timeout=SLOWEST).returncode:
             return None
         return {name: Path(folder, name).read_bytes() for name in ARCHIVES}
-
-
-def _compact(data: object) -> str:
-    """JSON as the page writes it."""
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _found(folder: str) -> tuple[list[Path], Path]:

@@ -57,10 +57,10 @@ export function start(says) {
       else if (data.failed) failed(new Error(data.failed));
       else settle(data);
     };
-    worker.onerror = (event) => failed(new Error(event.message));
+    worker.onerror = (event) => failed(new Error(event.message ?? ""));
   });
   says(words.LOADING);
-  python.then(() => { isReady = true; says(""); }, (error) => says(error.message));
+  python.then(() => { isReady = true; says(""); }, (error) => says(`${words.NO_PYTHON} ${error.message}`));
 }
 
 function settle({ id, text }) {

@@ -2,6 +2,7 @@
 export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
 export const GONE = "The server has ended. Start it again, then reload this page.";
 export const LOADING = "Python is loading. You can begin: answers are judged as soon as it is here.";
+export const NO_PYTHON = "Python could not be loaded, so nothing can be judged. Reload the page to try again.";
 export const WAIT = "This is judged as soon as Python is here.";
 export const DRAWING = "Looking for good numbers …";
 export const CHECK = "Check";
