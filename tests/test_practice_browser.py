@@ -73,6 +73,10 @@ def test_a_wrong_scale_a_hint_another_problem_and_the_progress_after_a_restart(b
         page.locator("section:has(#step-A) button:text('Question')").click()
         page.locator("section:has(#step-A) label", has_text="Each exponential of the row is divided").click()
         page.wait_for_selector("section:has(#step-A) .good")
+        assert not page.locator("text=The same trap again").count(), "its name would tell the cause"
+        write(page, "A", [["0.67", "0.33"], ["0.67", "0.33"]])
+        write(page, "Z", [["1.66", "2.99"], ["1.66", "2.99"]])
+        assert "✓ right" in check(page, "A") and "✓ right" in check(page, "Z")
         page.click("text=The same trap again: scale-without-root")
         page.wait_for_function(
             "() => !document.querySelector('.verdict:not(:empty)') && document.querySelector('.step')"

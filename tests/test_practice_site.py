@@ -177,7 +177,7 @@ def test_a_plain_file_server_is_enough(folder):
         page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
         page.locator(".item", has_text="Masked self-attention").first.click()
         page.wait_for_selector(".typed input")
-        page.wait_for_selector("text=Python could not be loaded")
+        page.wait_for_selector("text=The program could not be loaded")
     server.shutdown()
 
 

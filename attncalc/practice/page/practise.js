@@ -17,6 +17,7 @@ export async function practise() {
   said = h("div", { class: "said" }, h("p", { id: "said", role: "status" }), h("p", { id: "after", class: "tools" }));
   const levels = h("select", { id: "level", onchange: (event) => again(Number(event.target.value)) },
     words.LEVELS.map((text, k) => h("option", { value: k + 1, selected: k + 1 === level }, text)));
+  const first = shown.steps.find((step) => step.blank);
   const elements = (isBlank) => shown.steps.filter((step) => step.blank === isBlank).map((step) => cards.get(step.name).element);
   show(
     h("h1", {}, shown.title),
@@ -24,6 +25,7 @@ export async function practise() {
     shown.conventions.length ? h("p", { class: "doc" }, shown.conventions.join("; ")) : null,
     h("p", { class: "fine" }, shown.stated ? words.DIGITS(shown.digits) : "", ` ${words.WHILE}`),
     h("p", { class: "tools" }, h("label", { for: "level" }, words.LEVEL), levels,
+      first ? maths("button", { type: "button", onclick: () => jump(first.name) }, `${words.BEGIN} ${first.math}`) : null,
       h("button", { type: "button", onclick: () => go("play") }, words.PLAY)),
     h("nav", { "aria-label": words.MAP }, map),
     h("section", { class: "givens", "aria-label": words.GIVEN }, shown.givens.map((one) => named(one, matrix(one).element))),
@@ -167,7 +169,8 @@ function judge(one, isChecked) {
 function offers(done) {
   const { item, number, met } = state.open;
   const offer = (text, action, kind = "") => h("button", { type: "button", class: kind, onclick: () => action().catch(fail) }, text);
+  const another = offer(words.ANOTHER, () => open(item, { number: number + 1 }));
+  if (!done) return [another]; // what a trap is called tells the cause
   const traps = met.slice(0, 3).map((code) => offer(`${words.TRAP}: ${code}`, () => open(item, { number: number + 1, trap: code })));
-  const next = done ? [offer(words.NEXT, () => openNext(), "main")] : [];
-  return [...next, offer(words.ANOTHER, () => open(item, { number: number + 1 })), ...traps];
+  return [offer(words.NEXT, () => openNext(), "main"), another, ...traps];
 }

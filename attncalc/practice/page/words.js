@@ -1,9 +1,9 @@
 // Every sentence of the page.
 export const SCREENS = { choose: "Choose", practise: "Practise", play: "Playground", progress: "Progress" };
 export const GONE = "The server has ended. Start it again, then reload this page.";
-export const LOADING = "Python is loading. You can begin: answers are judged as soon as it is here.";
-export const NO_PYTHON = "Python could not be loaded, so nothing can be judged. Reload the page to try again.";
-export const WAIT = "This is judged as soon as Python is here.";
+export const LOADING = "The program is still loading. You can begin: answers are judged as soon as it is here.";
+export const NO_PYTHON = "The program could not be loaded, so nothing can be judged. Reload the page to try again.";
+export const WAIT = "This is judged as soon as the program is here.";
 export const DRAWING = "Looking for good numbers …";
 export const CHECK = "Check";
 export const WHY = "The cause";
@@ -16,12 +16,13 @@ export const NEXT = "Next exercise";
 export const PLAY = "Open in the playground";
 export const GIVEN = "Given";
 export const MAP = "Steps";
+export const BEGIN = "Begin with";
 export const LEVEL = "To do";
 export const LEVELS = ["the last step", "a third of the steps", "two thirds of the steps", "all steps"];
 export const RIGHT_ANSWER = "Right.";
 export const WRONG_ANSWER = "Not quite.";
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
-  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. Rows and columns without a name are counted from 1.";
+  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. Rows and columns without a name are counted from 1; in formulas i is the row and j the column.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => (count === 1 ? "One mistake is due today." : `${count} mistakes are due today.`);
 export const NOTHING_DUE = "Nothing is due today.";
@@ -32,8 +33,8 @@ export const OPEN = "open: goes on where you left it";
 export const INTRO = "Pick an exercise and work it out by hand. Each step is judged on its own, from your own earlier numbers.";
 export const NO_GRADES = "Practice gives no grades, and nothing leaves this machine.";
 export const PLAY_INTRO = "Change any given number: everything is worked out again while you type, and every digit is proven. " +
-  "Point at an entry, or go to it with Tab and the arrow keys, to see what made it.";
-export const POINT = "Point at an entry of a step to see what made it.";
+  "Point at an entry, tap it, or go to it with Tab and the arrow keys, to see what made it.";
+export const POINT = "Point at an entry of a step, or tap it, to see what made it.";
 export const COPIED = "This entry is taken over from the step before.";
 export const SCALE = "Scores are divided by";
 export const TEMPERATURE = "Temperature";
