@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..formula.labels import counted_place
 from ..formula.node import Node
 from ..plan import Step
 from ..problem.stream import Stream
@@ -31,8 +32,8 @@ def _filled(step: Step) -> tuple[str, str, tuple[str, ...], str]:
     text, right, wrong, why = QUESTIONS[next(one for one in _candidates(step) if one in QUESTIONS)]
     n, m = step.shape
     places = {"n": n, "m": m, "n1": n + 1, "m1": m + 1, "m2": m + 2, "name": step.name,
-              "row": step.rows[0] if step.rows else 0,
-              "column": step.columns[-1] if step.columns else m - 1}  # fmt: skip
+              "row": step.rows[0] if step.rows else counted_place(0),
+              "column": step.columns[-1] if step.columns else counted_place(m - 1)}  # fmt: skip
     return (
         text.format(**places),
         right.format(**places),

@@ -2,7 +2,7 @@
 import { h, maths, printed } from "./dom.js";
 import * as words from "./words.js";
 
-const counted = (count) => Array.from({ length: count }, (_, k) => String(k));
+const counted = (count) => Array.from({ length: count }, (_, k) => String(k + 1));
 
 function table(one, cell, kind) {
   const [rows, columns] = [one.rows ?? counted(one.shape[0]), one.columns ?? counted(one.shape[1])];

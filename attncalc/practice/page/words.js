@@ -22,7 +22,7 @@ export const LEVELS = ["the last step", "a third of the steps", "two thirds of t
 export const RIGHT_ANSWER = "Right.";
 export const WRONG_ANSWER = "Not quite.";
 export const WHILE = "Enter goes to the next entry, Ctrl+Enter checks; a matrix can be pasted. " +
-  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. Rows and columns without a name are counted from 1; in formulas i is the row and j the column.";
+  "Fractions (1/3) and -inf for −∞ can be typed; masked entries may stay empty. In formulas i is the row and j the column; both are counted from 1.";
 export const DIGITS = (digits) => `Round to ${digits} decimals.`;
 export const DUE = (count) => (count === 1 ? "One mistake is due today." : `${count} mistakes are due today.`);
 export const NOTHING_DUE = "Nothing is due today.";
