@@ -12,6 +12,7 @@ from .scope import FAILURES, Scope
 
 PAIRS = ("links", "global_tokens")  # 1-3 is a link, and no difference
 # What a lesson over words reads, as it stands in the file
+FEWEST_SHARED = 4  # conventions that are not said again, but by the part that has them too
 WORDS = ("words", "candidate", "reference", "text", "sentence")
 
 
@@ -20,9 +21,24 @@ def choices(solution: Solution, scope: Scope) -> Choices:
     stated = {(c.option, c.value): None for c in scope.part.part.plan.conventions}
     if solution.problem.columns:
         stated[("vectors", "columns")] = None
+    if ("eps", "0") in stated:
+        stated = {one: None for one in stated if one[0] != "eps_in"}
     items = dict.fromkeys(_choice(scope, option, value) for option, value in stated)
     how = scope.rounding
     return Choices((*items, Choice("decimals", texts.decimals(how.digits, how.mode))))
+
+
+def shared(found: Choices, name: str, stated: dict[str, Choices]) -> Choices:
+    """The conventions of a part in short where all but a few are those of a part before it:
+    `norm before · all else as in “after”`. `stated` has those parts by name, and takes this one.
+    """
+    for before, other in stated.items():
+        own = tuple(choice for choice in found.items if choice not in other.items)
+        kept = len(found.items) - len(own)
+        if kept >= FEWEST_SHARED and {one.option for one in other.items} <= {one.option for one in found.items}:
+            return Choices((*own, Choice(texts.ALL_ELSE if own else texts.ALL, texts.as_in(before))))
+    stated.setdefault(name, found)
+    return found
 
 
 def _choice(scope: Scope, option: str, value: str) -> Choice:

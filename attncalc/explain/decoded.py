@@ -19,7 +19,7 @@ _DECODERS = ("beam_search", "greedy_decode")
 def in_words(scope: Scope, result: StepResult) -> Iterator[str]:
     """A line for a step of a decoder that holds numbers of words which have labels."""
     step = result.step
-    if step.lesson not in _DECODERS or step.base not in ("beam", "ids"):
+    if step.lesson not in _DECODERS or step.base not in ("beam", "ids", "next"):
         return
     before = step.name.rpartition(".")[0]
     labels = _labels(scope, f"{before}." if before else "")

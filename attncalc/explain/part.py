@@ -13,8 +13,8 @@ from .arcs import arcs
 from .bars import bars
 from .beam import beam
 from .checks import checks
-from .conventions import choices, names_told
-from .document import Block, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
+from .conventions import choices, names_told, shared
+from .document import Block, Choices, Formula, Grid, Heading, Matrices, Paragraph, Reason, Sign, Stage, Worked
 from .operands import Operands
 from .outline import first_folded, outlined, visible
 from .reasons import reason
@@ -36,11 +36,14 @@ def part_blocks(
     known: set[str],
     depth: int | None,
     explain: str,
+    stated: dict[str, Choices] | None = None,
 ) -> Iterator[Block]:
-    """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already."""
+    """The blocks of one part; `only` names the steps to show, `known` the givens that stand on the page already, and
+    `stated` has the conventions of the parts before it.
+    """
     scope = Scope(solution, part, exact)
     yield from _question(part)
-    yield choices(solution, scope)
+    yield shared(choices(solution, scope), part.part.title or part.name or "", {} if stated is None else stated)
     if solution.paper:
         yield Paragraph(texts.on_paper(scope.rounding.digits, scope.rounding.mode), "note")
     chosen = [result for result in part.steps if only is None or result.name in only]
@@ -113,6 +116,9 @@ class _Steps:
 
     def step(self, result: StepResult) -> Iterator[Block]:
         step = result.step
+        if self.is_another_name(step):
+            yield Formula(Name(step.name), (Stage(self.with_numbers(step)),), another_name(step), self.aside(step))
+            return
         formula, doc, aside = self.with_numbers(step), meaning(step), self.aside(step)
         operands = self.beside(result)
         if step.shape == (1, 1) and not operands and not step.given:
@@ -134,6 +140,11 @@ class _Steps:
             yield from self.why(step)
             for picture in (schedule, arcs, bars, beam):
                 yield from picture(self.scope, result)
+
+    def is_another_name(self, step: Step) -> bool:
+        """Whether a step's matrix stands on the page already, under another name: Y = normed."""
+        same = isinstance(step.tree, Name) and not step.given and step.shape != (1, 1)
+        return same and unparse(step.tree) in self.operands.shown
 
     def why(self, step: Step) -> Iterator[Reason]:
         """The reason for a step, once on a page."""
@@ -197,6 +208,11 @@ def _is_own_name(step: Step) -> bool:
 def meaning(step: Step) -> str:
     """What the step is for, from its lesson's table."""
     return purpose(step.lesson or "", own_name(step))
+
+
+def another_name(step: Step) -> str:
+    """Why a step only gives another name to a matrix."""
+    return texts.ANOTHER_NAME.get(f"{step.lesson} {own_name(step)}", texts.SAME_NUMBERS)
 
 
 def own_name(step: Step) -> str:

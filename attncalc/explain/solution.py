@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..solution import PartSolution, Solution
 from . import texts
-from .document import Document, Heading, Paragraph
+from .document import Choices, Document, Heading, Paragraph
 from .notices import notices
 from .part import part_blocks
 
@@ -32,8 +32,9 @@ def solution_document(
     if problem.rounded_givens:
         document.blocks.append(Paragraph(texts.GIVENS_ROUNDED, "note"))
     known: set[str] = set()
+    stated: dict[str, Choices] = {}
     for part in parts:
-        document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain)
+        document.blocks += part_blocks(solution, part, steps, exact, known, depth, explain, stated)
     document.blocks += _warnings(solution, parts, steps)
     return document
 

@@ -30,6 +30,17 @@ BY_NAMES = (
 )
 BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too many digits to be put in."
 
+ALL_ELSE, ALL = "all else", "all"
+SAME_NUMBERS = "the same numbers under another name"
+# Why a step only names a matrix again, by `lesson step`.
+ANOTHER_NAME = {
+    "layer_norm Y": "no γ or β is given, so Y is the normalised input",
+    "add_norm Y": "no γ or β is given, so Y is the normalised input",
+    "layer_norm_gradients Y": "no γ or β is given, so Y is the normalised input",
+    "layer_norm_gradients dnormed": "no γ is given, so dnormed is dY",
+    "rms_norm Y": "no γ is given, so Y is the normalised input",
+}
+
 # What a convention means, by `option value`, and before that by `lesson option value`.
 CONVENTIONS = {
     "scale none": "the scores are not divided",
@@ -115,6 +126,11 @@ def asked(names: Sequence[str]) -> str:
 
 
 POINT_PLACES = 4
+
+
+def as_in(part: str) -> str:
+    """`as in “training”`, of conventions."""
+    return f"as in “{part}”"
 
 
 def points(value: Fraction | None) -> str:

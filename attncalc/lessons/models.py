@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from ..errors import FormulaError
 from ..formula.parse import parse
-from ..formula.tree import Tree
+from ..formula.tree import Name, Tree
 from .attention import projection
 from .base import Ask, Input, Lesson, Option, Recipe, Setting, Sub, Trace
 from .layers import DECODER, ENCODER
@@ -23,6 +24,7 @@ _POSITIONS = Option(
 
 def _embedding(s: Setting) -> list[Recipe]:
     steps: list[Recipe] = [("embedded", "lookup(E.T, ids).T" if s.columns else "lookup(E, ids)")]
+    _label_words(s)
     current = "embedded"
     if s.text("embed_scale"):
         steps.append(("scaled", "embedded * embed_scale"))
@@ -38,6 +40,19 @@ def _embedding(s: Setting) -> list[Recipe]:
     else:
         steps.append(("X_pe", f"{current} + PE{_first_places(s)}"))
     return steps
+
+
+def _label_words(s: Setting) -> None:
+    """The words of the table at the rows of the tokens whose numbers the file states, unless these have labels."""
+    table, ids = (s.trees.get(name, Name(name)) for name in ("E", "ids"))
+    words, own = s.labels_of(table)[s.columns], any(s.labels_of(ids))
+    numbers = s.numbers_of(ids) if words and not own else None
+    if words is None or numbers is None:
+        return
+    flat = [x for row in numbers for x in row]
+    if all(isinstance(x, Fraction) and x.denominator == 1 and 0 <= x < len(words) for x in flat):
+        found = tuple(words[int(x)] for x in flat)
+        s.label("embedded", *((None, found) if s.columns else (found, None)))
 
 
 def _first_places(s: Setting) -> str:

@@ -36,8 +36,9 @@ class Short(NamedTuple):
     grids: tuple[Grid, ...]
 
 
-ADVICE = "Steps like earlier ones are shown by their matrices alone; --step shows those that it names in full."
+ADVICE = "Steps like earlier ones show matrices only; --step NAME shows one in full."
 Step = list[Block]  # a formula, and what stands under it
+Texts = tuple[tuple[str, ...], ...]
 
 _INDEX = r"_?\d+(?=$|[.\W])|\w+\."
 
@@ -61,7 +62,8 @@ class _Compact:
 
     def __init__(self) -> None:
         self.known: set[str] = set()
-        self.shown: set[tuple[str, tuple[tuple[str, ...], ...]]] = set()
+        self.shown: set[tuple[str, Texts]] = set()
+        self.latest: dict[str, Texts] = {}  # the numbers that stood last under a name
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[Block | Short]:
         short: list[Step] = []
@@ -86,17 +88,27 @@ class _Compact:
         """Some steps as one; what they warn of stays."""
         if steps:
             heads = tuple(head for head, *_ in steps if isinstance(head, Formula))
-            grids = [item for step in steps if not _is_another_name(step) for item in _grids(step)]
-            yield Short(heads, tuple(map(plain, self.new(grids))))
+            grids = [item for step in steps for item in _grids(step)]
+            new = self.new(grids)
+            self.called_again(heads)
+            yield Short(heads, tuple(map(plain, new)))
             yield from (
                 block for step in steps for block in step if isinstance(block, Paragraph) and block.role == "warning"
             )
+
+    def called_again(self, heads: Iterable[Formula]) -> None:
+        """Numbers that have another name now, Y = normed, need not stand under it as well."""
+        for head in heads:
+            source = head.stages[0].tree if len(head.stages) == 1 else None
+            if isinstance(source, Name) and source.name in self.latest:
+                self.shown.add((unparse(head.name), self.latest[source.name]))
 
     def new(self, grids: Sequence[Grid]) -> list[Grid]:
         """Those of some matrices that stand nowhere above, not even turned."""
         found = []
         for grid in grids:
             key = unparse(grid.name), tuple(tuple(cell.text for cell in row) for row in grid.cells)
+            self.latest[key[0]] = key[1]
             if key not in self.shown and not isinstance(grid.name, Transpose):
                 found.append(grid)
             self.shown.add(key)
@@ -105,12 +117,6 @@ class _Compact:
 
 def _grids(step: Step) -> list[Grid]:
     return [item for block in step if isinstance(block, Matrices) for item in block.items if isinstance(item, Grid)]
-
-
-def _is_another_name(step: Step) -> bool:
-    """Whether a step is another name for the matrix before it: Y = normed."""
-    head = step[0]
-    return isinstance(head, Formula) and bool(head.stages) and isinstance(head.stages[0].tree, Name)
 
 
 def _steps(blocks: Iterable[Block]) -> Iterator[Step]:
@@ -139,4 +145,4 @@ def _is_known(step: Step, known: set[str]) -> bool:
     kind = head.doc or re.sub(_INDEX, "", f"{unparse(head.name)} = {formula}")
     seen = kind in known
     known.add(kind)
-    return seen and len(head.stages) < 2 and any(isinstance(block, Matrices) for block in step)
+    return seen and len(head.stages) < 2 and (len(step) == 1 or any(isinstance(block, Matrices) for block in step))

@@ -137,6 +137,11 @@ class _Writer:
     def line(self, text: Text | None = None, indent: int = 0) -> None:
         self.lines.append((self.kind, Text.assemble(" " * (self.shift + indent), text) if text else Text()))
 
+    def gap(self) -> None:
+        """An empty line, but under the head of a lesson inside a lesson none."""
+        if self.lines and self.lines[-1][0] != "section":
+            self.line()
+
     def paragraph(self, text: Text, indent: int, hanging: int = 0) -> None:
         """A text broken between words; lines after the first stand `hanging` cells further in."""
         for k, line in enumerate(text.wrap(self.console, self.width - indent - hanging)):
@@ -245,14 +250,14 @@ class _Writer:
         return Text.assemble((choice.option, STYLES["label"]), (f" {self.clean(value)}{words}", STYLES["dim"]))
 
     def formula(self, block: Formula) -> None:
-        self.line()
+        self.gap()
         name = Text(self.signs.notation.formula(block.name), STYLES[role(unparse(block.name)) or "name"])
         aside = f"({block.aside})" if block.aside else ""
         self.equation(name, block.stages, INDENT, self.clean(f"{block.doc} {aside}".strip()))
 
     def short(self, block: Short) -> None:
         """Steps like earlier ones: their formulas in a line, their matrices in a row."""
-        self.line()
+        self.gap()
         line = Text()
         for formula in block.formulas:
             name = Text(self.side(formula.name), STYLES[role(unparse(formula.name)) or "name"])
@@ -273,7 +278,7 @@ class _Writer:
 
     def flow(self, block: Flow) -> None:
         """A map in one line, X 4×3 → Q, K, V 4×3 → S 4×4, broken between its matrices."""
-        self.line()
+        self.gap()
         line, hanging = Text(), 0
         ending = cell_len(f" {self.signs.arrow}")  # what the end of a broken line takes
         for column in spoken(block, by=self.signs.by):

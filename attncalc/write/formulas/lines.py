@@ -10,7 +10,7 @@ from ...formula.tree import COMPARISONS, Call, Negate, Number, Tree
 from .parts import GREEK_LETTERS
 from .setter import Setter, Table
 
-_BELOW = str.maketrans("0123456789j", "₀₁₂₃₄₅₆₇₈₉ⱼ")
+_BELOW = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 
 
 class Line(Setter):
@@ -112,7 +112,7 @@ class _Unicode(Line):
 
     def lowered(self, word: str, index: Tree) -> str:
         below = self.formula(index)
-        return word + below.translate(_BELOW) if re.fullmatch("[0-9]+|j", below) else super().lowered(word, index)
+        return word + below.translate(_BELOW) if re.fullmatch("[0-9]+|[ij]", below) else super().lowered(word, index)
 
 
 class _Ascii(Line):

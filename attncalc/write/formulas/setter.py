@@ -46,6 +46,9 @@ _INDEXED = {
     "best_columns": ("top", "column"),
 }
 
+_OVER = {"softmax_cols": "columns", "softmax_all": "all"}  # what a softmax runs over that does not run over rows
+_ROW = Name("i")
+
 
 def fill(form: str, *parts: str) -> str:
     """The parts in the places `{}` or `{0}`, `{1}` ... of a form; other braces stay."""
@@ -149,6 +152,8 @@ class Setter:
             case Negate(a):
                 shown = fill(self.negative, self.inner(a, factor(a), False))
                 return shown if first else self.grouped(shown)
+            case Transpose(Call("lookup", (Transpose(table), ids))):
+                return self.looked_up(table, fill(self.span, "", ""), self.formula(ids))
             case Transpose(a):
                 return self.turned(self.inner(a, 5))
             case Binary("**", Name("e"), b) | Call("exp", (b,)) if self.is_exponent(b):
@@ -166,6 +171,10 @@ class Setter:
             case Index(a, rows, columns):
                 places = [self.place(one) for one in (rows, columns) if one is not None]
                 return fill(self.entry, self.inner(a, 5), self.comma.join(places))
+            case Call("lookup", (table, ids)):
+                return self.looked_up(table, self.formula(ids))
+            case Call("pick", (table, ids)):
+                return self.picked(table, ids)
             case Call("keep"):
                 return self.keep(tree)
             case Call("where", (mask, a, b)):
@@ -216,12 +225,25 @@ class Setter:
         joined = self.separators.get(tree.function, self.separator).join(words)
         if tree.function in self.forms and not tree.options:
             return fill(self.forms[tree.function], joined)
+        if tree.function in _OVER:
+            return fill(self.applied, self.lowered(fill(self.named, "softmax"), Name(_OVER[tree.function])), joined)
         return fill(self.applied, self.sign(tree.function), joined)
 
     def indexed(self, word: str, of: str, argument: Tree, index: Tree = Name("j")) -> str:
         """`argmaxⱼ(P)`, `top₂(P)`, and `row(top₂(P))`, the row in which each of the largest stands."""
         told = fill(self.applied, self.lowered(fill(self.named, word), index), self.formula(argument))
         return fill(self.applied, fill(self.named, of), told) if of else told
+
+    def looked_up(self, table: Tree, *places: str) -> str:
+        """The rows of a table that ids name, `E[ids]`; its columns, `E[:, ids]`."""
+        return fill(self.entry, self.inner(table, 5), self.comma.join(places))
+
+    def picked(self, table: Tree, ids: Tree) -> str:
+        """The entry of each row that its id names: `P[i, targetsᵢ]`."""
+        row, own = self.formula(_ROW), self.inner(ids, 5)
+        is_plain = isinstance(ids, Name) and not re.search("[_.]", ids.name)
+        column = self.lowered(own, _ROW) if is_plain else fill(self.entry, own, row)
+        return fill(self.entry, self.inner(table, 5), self.comma.join((row, column)))
 
     def lowered(self, word: str, index: Tree) -> str:
         """A word with an index below it."""

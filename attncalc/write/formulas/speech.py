@@ -40,9 +40,14 @@ class _Speech(Line):
         return f"{mantissa} times 10 to the power of {int(exponent)}"
 
     def lowered(self, word: str, index: Tree) -> str:
-        return (
-            f"{word} over {self.formula(index)} of " if index == Name("j") else f"the {word} {self.formula(index)} of "
-        )
+        told = self.formula(index)
+        return f"{word} over {told} of " if isinstance(index, Name) else f"the {word} {told} of "
+
+    def looked_up(self, table: Tree, *places: str) -> str:
+        return f"the {'columns' if len(places) > 1 else 'rows'} of {self.inner(table, 5)} at {places[-1]}"
+
+    def picked(self, table: Tree, ids: Tree) -> str:
+        return f"the entry in each row of {self.inner(table, 5)} at {self.inner(ids, 5)}"
 
     def strength(self, tree: Tree) -> int:
         return 2 if is_scientific(tree) else super().strength(tree)
