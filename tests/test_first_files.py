@@ -298,6 +298,13 @@ def test_a_dot_between_matrices_gets_a_warning(formula, product):
     assert len(warned) == bool(product) and all(f"the matrix product is {product}" in one for one in warned)
 
 
+def test_warnings_are_told_beside_faults():
+    told = faults({"given": {"u": [1, 2], "B": [[1], [2]]}, "steps": {"x": "B * u[0]", "y": "B * u[1]"}})
+    fault, warning = sorted(told, key=lambda line: "warning" in line)
+    assert warning.endswith("warning: x: u[0] takes all of u, which is 1 × 2; its first entry is u[0, 0]")
+    assert fault.endswith("did you mean B * u[0, 1]?")
+
+
 # -- words where numbers should stand ----------------------------------------------------------------------------------------
 
 WORDS = {
@@ -368,3 +375,50 @@ def test_fractions_and_products_of_paper(formula, proposed):
     told = faults({"given": givens, "steps": {"y": f"{formula} × ½" if formula == "u_1 · u" else formula}})
     assert told[0].endswith(f"did you mean {proposed}{' * (1 / 2)' if formula == 'u_1 · u' else ''}?")
     assert not faults({"given": givens, "steps": {"y": proposed}})
+
+
+MEANT = {
+    "½ u^T v": "1 / 2 * (u @ v.T)",
+    "u^T v / (||u|| ||v||)": "u @ v.T / (norm(u) * norm(v))",
+    "u^T S^2 v": "u @ (S @ S) @ v.T",
+    "softmax(β S μ)": 'softmax(beta * S @ mu.T, axis="columns")',
+    "-logsumexp(S v)": '-logsumexp(S @ v.T, axis="columns")',
+    "½ S + ½ I": "1 / 2 * S + 1 / 2 * identity(2)",
+    "(S - λ I) v": "(S - lam * identity(2)) @ v.T",
+}
+
+
+@pytest.mark.parametrize("formula", MEANT)
+def test_vectors_identities_and_greek_letters_of_paper(formula):
+    """Paper's vectors are columns, its I is the identity, and a letter and its name are one."""
+    givens = {"u": [1, 2], "v": [3, 1], "S": [[1, 2], [0, 1]], "beta": 2, "mu": [1, 1], "lam": 3}
+    (told,) = faults({"given": givens, "steps": {"y": formula}})
+    assert told.endswith(f"did you mean {MEANT[formula]}?")
+    assert not faults({"given": givens, "steps": {"y": MEANT[formula]}})
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("ξ", "xi"), ("beta_1", "β_1"), ("λ", "lam"), ("lambda_q", "λ_q"), ("Δ", "D")]
+)
+def test_a_letter_and_its_name_are_near(name, other):
+    (told,) = faults({"given": {other: 2}, "steps": {"y": f"1 + {name}"}})
+    assert told.endswith(f"did you mean 1 + {other}?") == (other != "D")
+
+
+def test_a_broken_step_is_not_taken_for_the_entry_of_a_list():
+    told = faults({"given": {"x": [1, 2], "W": W}, "steps": {"x_1": "W ! x", "y": "W x_1"}})
+    assert told[1].endswith("did you mean W @ x_1?")
+
+
+JOINED = ["np.concatenate([a, [0]], axis=1)", "hstack([a, [0]])", "torch.cat([a, [0]], dim=-1)", "concat([a, [0]])"]
+
+
+@pytest.mark.parametrize("formula", JOINED)
+def test_a_list_may_stand_among_what_is_joined(formula):
+    assert numbers({"given": {"a": [1, 2]}, "steps": {"y": formula}}, "y").tolist() == [[1, 2, 0]]
+    assert numbers({"given": {"a": [1, 2]}, "steps": {"y": "vstack([a, [3, 4]])"}}, "y").tolist() == [[1, 2], [3, 4]]
+
+
+def test_keys_of_the_whole_file_are_sent_to_its_top():
+    with pytest.raises(AttncalcError, match="draw: stands at the top of a file, beside parts:"):
+        read_problem("parts: {a: {draw: {X: 2 × 2 integers}, steps: {Y: X}}}", "p.yaml", "p")

@@ -68,6 +68,7 @@ METHODS = frozenset({
     "exp", "flatten", "floor", "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "ravel", "relu",
     "reshape", "round", "sigmoid", "sin", "softmax", "sqrt", "t", "tanh", "trace", "transpose", "tril", "triu", "view",
 })  # fmt: skip
+JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _BY_ROWS = {"argmax": "argmax_rows", "cumsum": "cumsum_rows"}
 _ROWWISE = ("softmax", "log_softmax", "normalize", "layer_norm", "rms_norm", "logsumexp")

@@ -31,7 +31,7 @@ _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a ste
 
 Fitted = Callable[
     [Tree, bool], Tree
-]  # what a formula was meant to be, by the names and shapes of its file; whether ^ is a power there
+]  # what a formula was meant to be, by the names and shapes of its file; whether it is paper's
 
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
@@ -48,7 +48,7 @@ _TYPOGRAPHY = str.maketrans(
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
 _PRIMES = r"(?<=[\w'′’])['′’]"
-_RAISED = "[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"  # a power as it is written on paper
+_PAPER = "[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤]"  # a power or a transpose as it is written on paper
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
 }  # fmt: skip
@@ -81,7 +81,7 @@ def meant(text: str, fitted: Fitted | None = None) -> Tree | None:
     for form in dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ():
         try:
             tree = read(form)
-            return tree if form == text or fitted is None else fitted(tree, bool(re.search(_RAISED, text)))
+            return tree if form == text or fitted is None else fitted(tree, bool(re.search(_PAPER, text)))
         except FormulaError:
             pass
     return None
@@ -263,8 +263,9 @@ class _Reader:
         for name in names:
             if names.count(name) > 1:
                 raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
-        if len(args) == 1 and isinstance(args[0], ast.Tuple):  # a shape, as in NumPy's zeros((2, 3))
-            args = args[0].elts
+        parts = args[0].elts if len(args) == 1 and isinstance(args[0], ast.Tuple | ast.List) else []
+        if parts and (isinstance(args[0], ast.Tuple) or function in dialect.JOINING):
+            args = parts  # a shape, as in NumPy's zeros((2, 3)), or what is joined
         options = {str(k.arg): self.read(k.value, depth) for k in keywords}
         return dialect.call(function, [self.read(a, depth) for a in args], options, at, module)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from ..errors import shorten, size
 from ..formula.parse import LONGEST_PROPOSED
 from ..formula.tree import Binary, Call, Index, Name, Number, Tree, children, unparse
-from .meant import Shape, fitted, is_column
+from .meant import BY_ROWS, Shape, fitted, is_column
 
 
 def lone_columns(tree: Tree, shape: Shape) -> list[str]:
-    """What is to be said of each softmax of a column: it makes each row sum to 1, and so all its entries 1."""
+    """What is to be said of each softmax of a column, and of the like: a row of it has one entry."""
     match tree:
-        case Call("softmax", (scores,), options) if "axis" not in dict(options):
+        case Call(function, (scores, *_), options) if function in BY_ROWS and "axis" not in dict(options):
             found = shape(scores)
             if found and is_column(found):
                 what = f"{shorten(unparse(scores))} is a column, {size(found)}"
-                return [f"{what}, and softmax makes each row sum to 1, so that all are 1"]
+                return [f"{what}, and {BY_ROWS[function]}"]
     return [said for part in children(tree) for said in lone_columns(part, shape)]
 
 

@@ -18,6 +18,7 @@ from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
 from .advised import warnings
+from .meant import respelled
 from .supposed import Known, Supposed
 
 MOST_STEPS = 2_000
@@ -102,7 +103,7 @@ class PartBuilder:
         self.later: set[str] = set()
         self.broken: set[str] = set()
         self.lookups = Lookups()
-        self.supposed = Supposed(self.resolve)
+        self.supposed = Supposed(self.resolve, lambda name: name in self.broken or name in self.later)
         self.warnings: list[Diagnostic] = []
 
     # -- scope -------------------------------------------------------------------------------------------------------
@@ -175,7 +176,10 @@ class PartBuilder:
         pieces = name.split(".")
         if len(pieces) == 2 and all(map(self.find, pieces)):
             raise FormulaError(f"{shown} is not defined; did you mean {' @ '.join(pieces)}?", at)
-        near = did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
+        near = next((f"; did you mean {one}?" for one in respelled(name) if self.find(one)), "")
+        near = (
+            near or did_you_mean(name, self.known()) or "." not in name and did_you_mean(name, list(functions())) or ""
+        )
         raise FormulaError(f"{shown} is not defined{near}", at)
 
     def numbers(self, tree: Tree) -> Sequence[Sequence[Entry]] | None:

@@ -5,32 +5,58 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
 from ..formula.functions import functions
-from ..formula.tree import Binary, Call, Index, Name, Negate, Number, Slice, Text, Transpose, Tree, rewrite
+from ..formula.tree import (
+    Binary,
+    Call,
+    Index,
+    Name,
+    Negate,
+    Number,
+    Slice,
+    Text,
+    Transpose,
+    Tree,
+    names,
+    rewrite,
+    substitute,
+)
 
 Size = tuple[int, int]
 Shape = Callable[[Tree], Size | None]  # of a formula, None where it has a fault
 
 LONGEST_NAME = 40  # that is taken to pieces
+# What works on each row unless an axis is named, and what that makes of a column.
+BY_ROWS = {
+    "softmax": "softmax makes each row sum to 1, so that all are 1",
+    "normalize": "normalize makes each row sum to 1, so that all are 1",
+    "logsumexp": "logsumexp takes each row by itself, which has one entry",
+    "entropy": "entropy takes each row by itself, which has one entry",
+    "layer_norm": "layer_norm takes each row by itself, which has one entry",
+    "rms_norm": "rms_norm takes each row by itself, which has one entry",
+}
 POWERS = tuple("23456789")  # of a matrix that are written out
 
 
-def fitted(tree: Tree, shape: Shape, raised: bool = False) -> Tree:
+def fitted(tree: Tree, shape: Shape, paper: bool = False, broken: Callable[[str], bool] = lambda name: False) -> Tree:
     """The formula with what the shapes of its file call for; the same tree where there is nothing to change.
 
-    Its powers are `raised` where they were written with ^, which of a matrix means products with itself.
+    On `paper`, A^2 of a matrix is a product with itself, and x^T y of two flat lists a number. What a `broken` name
+    stands for is not known, but it is a name.
     """
-    return _Fitting(shape, raised).tree(tree)
+    return _Fitting(shape, paper, broken).tree(tree)
 
 
 class _Fitting:
-    def __init__(self, shape: Shape, raised: bool = False):
+    def __init__(self, shape: Shape, paper: bool, broken: Callable[[str], bool]):
         self.whole_shape = shape
-        self.raised = raised
+        self.paper = paper
+        self.broken = broken
         self.shapes: dict[int, tuple[Tree, Size | None]] = {}
 
     def tree(self, tree: Tree) -> Tree:
@@ -65,13 +91,13 @@ class _Fitting:
                 return self.product(pieces)
             case Binary("@", a, b):
                 return self.factors(self.tree(a), self.tree(b))
-            case Binary("**", a, Negate(Number("1"))) if self.raised:
+            case Binary("**", a, Negate(Number("1"))) if self.paper:
                 base = self.tree(a)
                 return Call("inverse", (base,), (), part.at) if self.is_square(base) else replace(part, left=base)
-            case Call("softmax", (a,), options) if "axis" not in dict(options):
+            case Call(name, (a, *others), options) if name in BY_ROWS and "axis" not in dict(options):
                 scores = self.tree(a)
                 axis = (("axis", Text("columns")),) if is_column(self.shape(scores)) else ()
-                return replace(part, arguments=(scores,), options=(*options, *axis))
+                return replace(part, arguments=(scores, *others), options=(*options, *axis))
             case Binary("*", a, Name(name)) if pieces := self.pieces(name):  # of 2λX
                 return self.product([self.tree(a), *pieces])
             case Binary("*" | "+" | "-" | "/" as sign, a, b):
@@ -98,12 +124,17 @@ class _Fitting:
 
     def factors(self, a: Tree, b: Tree) -> Tree:
         """Two factors of a matrix product; `A^2` of a matrix is A @ A there."""
-        number = (1, 1) in (self.shape(a), self.shape(b))
-        return self.product([a, b] if number else [self.written_out(a), self.written_out(b)])
+        match (a, b):
+            case (Transpose(Name() as x), Name() as y) if self.paper and self.is_row(x) and self.is_row(y):
+                return self.product([x, Transpose(y, b.at)])
+            case (Binary("*", number, Transpose(Name()) as x), Name()) if self.paper and self.shape(number) == (1, 1):
+                return Binary("*", number, self.factors(x, b), a.at)
+        scaled = (1, 1) in (self.shape(a), self.shape(b))
+        return self.product([a, b] if scaled else [self.written_out(a), self.written_out(b)])
 
     def written_out(self, tree: Tree) -> Tree:
         match tree:
-            case Binary("**", a, Number(power)) if self.raised and power in POWERS and self.is_square(a):
+            case Binary("**", a, Number(power)) if self.paper and power in POWERS and self.is_square(a):
                 return reduce(lambda product, base: Binary("@", product, base, tree.at), [a] * int(power))
         return tree
 
@@ -114,6 +145,8 @@ class _Fitting:
 
     def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
         """`Q * K.T` is Q @ K.T where only that fits; a flat list beside a column as long is a column, too."""
+        if sign in "+-":
+            a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
         one, other = self.shape(a), self.shape(b)
         found = Binary(sign, a, b, at)
         if one is None or other is None:
@@ -123,10 +156,24 @@ class _Fitting:
             return found if stood else Binary(sign, _upright(a, one), _upright(b, other), at)
         return Binary("@", a, b, at) if sign == "*" and not _stretched(one, other) and one[1] == other[0] else found
 
+    def with_identity(self, tree: Tree, beside: Size | None) -> Tree:
+        """I beside a square matrix is the identity of its size, where nothing is called so."""
+        if (
+            beside is None
+            or beside[0] != beside[1]
+            or "I" not in names(tree)
+            or self.shape(Name("I"))
+            or self.broken("I")
+        ):
+            return tree
+        return substitute(tree, {"I": Call("identity", (Number(str(beside[0])),))})
+
     def pieces(self, name: str) -> list[Tree]:
         """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
-        if len(name) > LONGEST_NAME or self.shape(Name(name)):
+        if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
             return []
+        if other := next((Name(one) for one in respelled(name) if self.shape(Name(one))), None):
+            return [other]
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
@@ -165,6 +212,19 @@ class _Fitting:
         if place != (1, 1):
             return Call("lookup", (a, row), (), part.at)
         return replace(part, rows=Number("0"), columns=row) if size[0] == 1 and size[1] > 1 else None
+
+
+def respelled(name: str) -> list[str]:
+    """The name with its Greek letter in words, or with the word's letter: xi_1 for ξ_1, β for beta; lam for λ."""
+    if unicodedata.name(name[:1], "").startswith("GREEK SMALL LETTER "):
+        word = unicodedata.name(name[0]).split()[-1].lower().replace("lamda", "lambda")
+        return [word + name[1:]] + ["lam" + name[1:]] * (word == "lambda")
+    word, rest = re.fullmatch(r"([a-z]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    letter = {"lambda": "lamda", "lam": "lamda"}.get(word, word)
+    try:
+        return [unicodedata.lookup(f"GREEK SMALL LETTER {letter.upper()}") + rest]
+    except KeyError:
+        return []
 
 
 def is_column(size: Size | None) -> bool:

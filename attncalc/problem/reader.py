@@ -72,6 +72,8 @@ class Reader(AllowedReader):
             self.words(self.tree, "tags"),
             self.read_codes(self.tree),
         )
+        if self.faults.found:  # beside faults, warnings are told too: one run, all that is to be mended
+            self.faults.found += self.warnings
         self.faults.raise_any()
         givens = [*problem.plan.givens, *(given for part in problem.plan.parts for given in part.givens)]
         errors, problem.warnings = unused_givens(givens, self.used, self.opened)
@@ -270,7 +272,9 @@ class Reader(AllowedReader):
 
 
 def _meant(key: str) -> str:
-    """A lesson by the name that a library gives it, and functions that stand under steps."""
+    """A lesson by the name that a library gives it, functions that stand under steps, and keys of the whole file."""
+    if key in KEYS.at("problem") and key not in KEYS.at("part"):
+        return f"; {key}: stands at the top of a file, beside parts:"
     if key in functions() or key in ALIASES:
         name = ALIASES.get(key, key)
         return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..errors import FormulaError
 from ..formula.check import Resolve, check
 from ..formula.node import Node
@@ -24,8 +26,9 @@ class Supposed:
     it, and told only where there is a formula to propose as well: a wrong guess says nothing of steps that are right.
     """
 
-    def __init__(self, known: Resolve):
+    def __init__(self, known: Resolve, broken: Callable[[str], bool]):
         self.known = known
+        self.broken = broken
         self.nodes: dict[str, Node] = {}
         self.left = MOST_PROPOSALS
 
@@ -48,10 +51,10 @@ class Supposed:
         except (Known, FormulaError):
             return None
 
-    def fitted(self, tree: Tree, raised: bool = False) -> Tree:
-        """What a formula was meant to be; its powers are `raised` where they were written with ^."""
+    def fitted(self, tree: Tree, paper: bool = False) -> Tree:
+        """What a formula was meant to be, one that was written as on `paper` with its powers and transposes."""
         self.left -= 1
-        return meant.fitted(tree, self.shape, raised) if self.left >= 0 else tree
+        return meant.fitted(tree, self.shape, paper, self.broken) if self.left >= 0 else tree
 
     def suppose(self, name: str, tree: Tree | None) -> None:
         """From now on a broken step is this formula, where that has no fault itself."""
