@@ -1,4 +1,4 @@
-"""One row of a formula alone: what a first look at a matrix needs."""
+"""One row or one entry of a formula alone: what a first look at a matrix needs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,42 @@ _BY_ROWS = frozenset((  # each row of the value comes of the same row of the ope
     "maximum", "round", "row_sum", "row_max", "keep", "hstack", "top_k", "top_p", "argmax_rows", "order_rows",
     "sort_rows",
 ))  # fmt: skip
+_BY_ENTRIES = frozenset((  # each column as well
+    "neg", "add", "sub", "mul", "div", "pow", "exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "floor",
+    "maximum", "round", "keep",
+))  # fmt: skip
+
+
+@lru_cache(maxsize=5_000)
+def entry_of(node: Node, i: int, j: int) -> Node:
+    """A formula for the entry in row `i` and column `j` of what a formula answers."""
+    return column_of(row_of(node, i), j)
+
+
+def column_of(node: Node, j: int) -> Node:
+    """A formula for column `j` of what a formula answers, which works out as little else as it can."""
+    if node.shape[1] == 1:
+        return node
+    shape = (node.shape[0], 1)
+    if node.operation in _BY_ENTRIES:
+        args = tuple(column_of(one, j) for one in node.args)
+        return replace(node, args=args, shape=shape, columns=None, shared=False)
+    match node.operation:
+        case "matmul":
+            args = (node.args[0], column_of(node.args[1], j))
+            return replace(node, args=args, shape=shape, columns=None, shared=False)
+        case "transpose":
+            return replace(node, args=(row_of(node.args[0], j),), shape=shape, columns=None, shared=False)
+        case "take":
+            columns = node.params[1] or range(node.args[0].shape[1])
+            args, params = (column_of(node.args[0], columns[j]),), (node.params[0], None)
+            return replace(node, args=args, shape=shape, columns=None, params=params, shared=False)
+        case "hstack":
+            for part in node.args:
+                if j < part.shape[1]:
+                    return column_of(part, j)
+                j -= part.shape[1]
+    return Node("take", (node,), shape, node.rows, None, (None, (j,)))
 
 
 @lru_cache(maxsize=2_000)

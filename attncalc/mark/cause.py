@@ -35,7 +35,7 @@ from .reading import HABITS, readings
 from .routes import Routes
 from .slipped import SLIP, Slipped, slips
 from .sources import Line, Source
-from .uses import has
+from .uses import has, has_constants
 from .walk import Walk
 
 NAMED = 0.0  # bits above its price at which a mistake is named
@@ -202,7 +202,7 @@ class Search(Evidence):
         )
         by_hand, kept = self.reading.program is None, self.reading.working
         rounded = Working(kept, constants=kept)
-        if by_hand and routes.is_far(self.reading, FULL, FAR) and routes.is_far(self.reading, rounded, SHARP):
+        if by_hand and routes.is_far(self.reading, FULL, FAR) and self.is_far_rounded(routes, target, rounded):
             return None  # as below, at a glance
         if not any(map(self.reproduced, routes.possible(self.reading, fattest(self.reading, products)))):
             return None  # not even the fattest way of working comes to the line
@@ -218,6 +218,11 @@ class Search(Evidence):
         ):
             return None  # only rounding of another kind on the way could have led from this mistake to these numbers
         return accepted.box
+
+    def is_far_rounded(self, routes: Routes, target: Node, rounded: Working) -> bool:
+        """Whether what is far off in full is so with rounded constants as well, where there are any."""
+        behind = (self.walk.plan.entries[key].node for key in self.walk.unwritten_behind(self.line.key))
+        return not any(map(has_constants, (target, *behind))) or routes.is_far(self.reading, rounded, SHARP)
 
     def on_paper(self, site: Site, node: Node) -> Iterator[tuple[Interval, Interval]]:
         """The wrong entries by this formula and by the right one, both from the numbers on the paper."""

@@ -12,7 +12,7 @@ from ..arithmetic.cells import Box, End, Interval, approximate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import power_of_ten
 from ..formula.node import Where
-from .accept import fits
+from .accept import fits, is_hidden
 from .reading import HABITS, Reading
 from .sources import Line
 from .walk import Walk
@@ -32,10 +32,16 @@ class Evidence:
         self.line = line
         self.right = right
         self.reading: Reading = line.reading  # type: ignore[assignment]
-        self.wrong = [
-            at for at in self.reading.values if not any(fits(self.reading, habit, right, at) for habit in HABITS)
-        ] or self.otherwise
+        self.wrong = [at for at in self.reading.values if not self.may_be(at)] or self.otherwise
         self.worth = {at: self.bits_of(at) for at in self.reading.values}
+
+    def may_be(self, at: Where) -> bool:
+        """Whether an entry may be what it should be, by some habit."""
+        reading, cell = self.reading, self.right[at[0]][at[1]]
+        plain = reading.program is None and reading.units[at] <= 1 and not is_hidden(cell)
+        if plain and not is_infinite(reading.values[at]) and reading.widest(at).refuses(cell):
+            return False
+        return any(fits(self.reading, habit, self.right, at) for habit in HABITS)
 
     def bits_of(self, at: Where) -> float:
         """What hitting this entry by chance would be worth."""

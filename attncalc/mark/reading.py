@@ -102,6 +102,11 @@ class Reading:
             )
         return self.preimages[at, "any"]
 
+    def is_far(self, at: Where, cell: Interval, slack: fmpq) -> bool:
+        """Whether a cell misses all that prints as the entry by more than so many units."""
+        image, more = self.widest(at), self.units[at] * slack
+        return Preimage(image.low - more, image.high + more).refuses(cell)
+
     def _preimage(self, at: Where, habit: str, slack: fmpq) -> Preimage:
         value, unit = self.values[at], self.units[at]
         more = unit * slack

@@ -13,8 +13,6 @@ from ..arithmetic.matrices import is_infinite
 from ..arithmetic.rounding import boundary, decimal_text, of_rational, power_of_ten
 from ..arithmetic.working import FULL
 from ..decimals import Printer, midpoint
-from ..errors import shorten
-from ..formula.node import Where
 from ..plan import Step
 from ..problem.model import Part, Problem
 from ..solution import PAGES
@@ -25,9 +23,9 @@ from .marks import Mark, answered, by_rubric, mark, points_of
 from .reading import HABITS
 from .sources import PRECISION, Line
 from .walk import Memory, Walk
+from .words import word_of
 from .work import shows_work
 
-NO_NUMBER = "{entry}: expected a number, found “{text}”"
 IMPLYING = ("right", "truncated", "last_digit", "carried")
 FAILS = ("wrong", "carried", "missing")
 UNEXPLAINED = 1  # wrong lines without a cause, after which two mistakes at once are no longer tried
@@ -216,7 +214,7 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
                 found.steps.append(StepReport(step, "right", given))
             continue
         report = StepReport(step, verdict, given, line)
-        if line is not None and (word := _word(walk, line)):
+        if line is not None and (word := word_of(walk.bound, step, line.filled.cells)):
             report.verdict, report.word, report.mark = "wrong", word, replace(given, reason=word)
         if line is not None and verdict in ("wrong", "carried", "last_digit", "truncated"):
             report.right, report.from_own = _beside(walk, line)
@@ -228,20 +226,9 @@ def _part(walk: Walk, part: Part, judged: _Judged) -> PartReport:
 
 def _unfit(walk: Walk, step: Step, points: Fraction) -> StepReport:
     """A step that was answered with another shape, or with words alone: wrong, with the reason."""
-    if shape := walk.bound.shapes.get(step.key, ""):
-        return StepReport(step, "wrong", Mark(Fraction(0), points, shape), shape=shape)
-    word = _of_word(step, *min(walk.bound.words[step.key].items()))
-    return StepReport(step, "wrong", Mark(Fraction(0), points, word), word=word)
-
-
-def _word(walk: Walk, line: Line) -> str:
-    """The first entry of a line in which a word stands; in a masked one it crosses the cell out."""
-    words = sorted(walk.bound.words.get(line.key, {}).items())
-    return next((_of_word(line.step, at, text) for at, text in words if at not in line.filled.cells), "")
-
-
-def _of_word(step: Step, at: Where, text: str) -> str:
-    return NO_NUMBER.format(entry=step.entry(*at), text=shorten(text, 40))
+    shape = walk.bound.shapes.get(step.key, "")
+    word = "" if shape else word_of(walk.bound, step)
+    return StepReport(step, "wrong", Mark(Fraction(0), points, shape or word), shape=shape, word=word)
 
 
 def _causes(walk: Walk, line: Line) -> list[Cause]:

@@ -12,10 +12,10 @@ from ..arithmetic.cells import Box, Interval
 from ..arithmetic.interval import evaluate
 from ..arithmetic.matrices import is_infinite
 from ..arithmetic.working import FULL, Working
-from ..formula.node import Node
-from ..formula.rows import row_of
+from ..formula.node import Node, Where
+from ..formula.rows import entry_of, row_of
 from .accept import fits, is_hidden
-from .reading import HABITS, Reading
+from .reading import EXACTLY, Reading
 from .sources import Source
 
 Finish = Callable[[Node, Box, Source, Working], Box]
@@ -31,6 +31,7 @@ class Routes:
         self.finish = finish
         self.known: dict[tuple[Working, int], Box] = {}
         self.rows: dict[tuple[Working, int, int], list[Interval]] = {}
+        self.entries: dict[tuple[Working, int, Where], Interval] = {}
 
     def boxes(self, working: Working) -> Iterator[Box]:
         """The line by each route, worked out when it is asked for."""
@@ -58,6 +59,16 @@ class Routes:
             self.rows[working, k, i] = evaluate(row_of(node, i), lambda key: source(key, working), working)[0]
         return self.rows[working, k, i]
 
+    def entry(self, working: Working, k: int, at: Where) -> Interval:
+        """One entry of what way k comes to; each once."""
+        if (row := self.rows.get((working, k, at[0]))) is not None:
+            return row[at[1]]
+        if (working, k, at) not in self.entries:
+            node, source = self.ways[k]
+            found = evaluate(entry_of(node, *at), lambda key: source(key, working), working)
+            self.entries[working, k, at] = found[0][0]
+        return self.entries[working, k, at]
+
     def is_far(self, reading: Reading, working: Working, slack: fmpq) -> bool:
         """Whether the first answered row shows that the first way misses the line by more than so many units, whatever
         the habit.
@@ -65,18 +76,21 @@ class Routes:
         node, _ = self.ways[0]
         if node.operation == "argmax_rows":
             return False
+        places = self.telling(reading)
+        if places and self.misses(reading, places[0], self.entry(working, 0, places[0]), slack):
+            return True
+        row = self.row(working, 0, min(at[0] for at in reading.values))
+        return any(self.misses(reading, at, row[at[1]], slack) for at in places)
+
+    def telling(self, reading: Reading) -> list[Where]:
+        """The places of the first answered row that can show that a number is another one."""
         first = min(at[0] for at in reading.values)
-        row = self.row(working, 0, first)
-        places = [
-            at
-            for at in reading.values
-            if at[0] == first and not is_hidden(row[at[1]]) and not is_infinite(reading.values[at])
-        ]
-        return any(
-            all(reading.preimage(at, habit, slack).refuses(row[at[1]]) for habit in HABITS)
-            for at in places
-            if reading.units[at] <= 1
-        )
+        row = (at for at in reading.values if at[0] == first and reading.units[at] <= 1)
+        return [at for at in row if not is_infinite(reading.values[at])]
+
+    def misses(self, reading: Reading, at: Where, cell: Interval, slack: fmpq = EXACTLY) -> bool:
+        """Whether an entry that is not hidden is another than was typed, by more than so many units."""
+        return not is_hidden(cell) and reading.is_far(at, cell, slack)
 
     def first_row_misses(self, reading: Reading, working: Working, k: int) -> bool:
         """Whether the first answered row alone shows that a route does not lead to the line.
@@ -87,14 +101,13 @@ class Routes:
         node, _ = self.ways[k]
         if node.shape[0] == 1 or node.operation == "argmax_rows" or reading.program is not None:
             return False
+        telling = self.telling(reading)
+        if telling and self.misses(reading, telling[0], self.entry(working, k, telling[0])):
+            return True
         first = min(at[0] for at in reading.values)
         row = self.row(working, k, first)
-        places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
-        if any(
-            reading.widest(at).refuses(row[at[1]])
-            for at in places
-            if not is_infinite(reading.values[at]) and reading.units[at] <= 1
-        ):
+        if any(self.misses(reading, at, row[at[1]]) for at in telling):
             return True
+        places = [(i, j) for i, j in reading.values if i == first and not is_hidden(row[j])]
         box = [row] * (first + 1)
         return not any(all(fits(reading, habit, box, at) for at in places) for habit in reading.habits)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..formula.node import Node
+from functools import lru_cache
+
+from ..formula.node import Node, needs
 from ..plan import Plan, Step
 
 CHOICES = ("argmax_rows", "order_rows", "one_hot", "top_k")
@@ -18,6 +20,14 @@ def picks(node: Node, plan: Plan) -> bool:
             picks(plan.entries[node.params[0]].node, plan) if isinstance(plan.entries[node.params[0]], Step) else False
         )
     return node.operation in REARRANGED and any(picks(one, plan) for one in node.args)
+
+
+@lru_cache(maxsize=5_000)
+def has_constants(node: Node) -> bool:
+    """Whether a formula has a number of its own that a hand would round: √3, 10000^(1/2), 1/3; a whole one it keeps."""
+    if node.size == 1 and not needs([node]):
+        return node.operation != "literal" or getattr(node.params[0][0][0], "denominator", 1) != 1
+    return any(map(has_constants, node.args))
 
 
 def has(node: Node, operation: str) -> bool:
