@@ -109,14 +109,16 @@ class Follow(Conventions):
 
     def from_right(self, line: Line, ways: list[Reading]) -> tuple[Accepted, list[Source]] | None:
         """Whether the line follows from the right lines, in full or as printed."""
-        step = line.step
-        exponentials, products = self.uses(step, "softmax"), self.uses(step, "matmul")
-        for name in ("right", "printed"):
-            source = self.source(name)
-            routes = self.routes(step, source)
-            if all(hopeless(reading, routes, products) for reading in ways):
-                continue  # as most often: then the ways need not be tried one by one
-            tried = accept(ways, routes, exponentials, products)
-            if isinstance(tried, Accepted):
-                return tried, [source]
+        for source in map(self.source, ("right", "printed")):
+            if found := self.follows(line, ways, source):
+                return found, [source]
         return None
+
+    def follows(self, line: Line, ways: list[Reading], source: Source) -> Accepted | None:
+        """How a line follows from other lines than the student's own, None where it does not, as most often."""
+        step, routes = line.step, self.routes(line.step, source)
+        exponentials, products = self.uses(step, "softmax"), self.uses(step, "matmul")
+        if all(hopeless(reading, routes, products) for reading in ways):
+            return None  # then the ways need not be tried one by one
+        tried = accept(ways, routes, exponentials, products)
+        return tried if isinstance(tried, Accepted) else None

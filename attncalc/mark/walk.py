@@ -236,8 +236,7 @@ class Walk(Follow):
         direct = frozenset(k for k in self.plan.uses[line.step.key] if k in self.own)
         if broken or any(self.lines[k].verdict == "last_digit" for k in direct):
             source = self.source("own", direct)
-            again = self.accept(line, ways, source)
-            if isinstance(again, Accepted):
+            if again := self.follows(line, ways, source):
                 return again, self.after_a_break(line, ways) if broken else self.shade(line, again), [source]
         box = self.one_of_the_largest(line.step, line.step.node, self.expected(line.step), self.source("own"), FULL)
         if all(
