@@ -16,7 +16,7 @@ from attncalc.answers.model import Script
 from attncalc.api import check
 from attncalc.arithmetic.interval import evaluate
 from attncalc.arithmetic.working import FULL, Working
-from attncalc.formula.rows import row_of
+from attncalc.formula.rows import entry_of, row_of
 from attncalc.mark.sources import Sources
 
 PROBLEMS = [
@@ -43,15 +43,17 @@ def plans():
 
 @examples(60)
 @given(name=st.sampled_from(PROBLEMS), data=st.data())
-def test_law_one_row_of_a_formula_is_a_row_of_the_whole(plans, name, data):
+def test_law_one_row_and_one_entry_of_a_formula_are_those_of_the_whole(plans, name, data):
     own = plans[name].source("own")
     step = data.draw(st.sampled_from(list(plans[name].plan.steps())))
     i = data.draw(st.integers(0, step.shape[0] - 1))
     for working in (FULL, Working(2, "any"), Working(1, "cut", shifted=True, products=True)):
         whole = evaluate(step.node, lambda key, w=working: own(key, w), working)[i]
         (row,) = evaluate(row_of(step.node, i), lambda key, w=working: own(key, w), working)
-        # The row may be wider, never thinner: then what it refuses is refused
-        for all_of_it, alone in zip(whole, row, strict=True):
+        j = data.draw(st.integers(0, step.shape[1] - 1))
+        ((entry,),) = evaluate(entry_of(step.node, i, j), lambda key, w=working: own(key, w), working)
+        # They may be wider, never thinner: then what they refuse is refused
+        for all_of_it, alone in [*zip(whole, row, strict=True), (whole[j], entry)]:
             assert alone is None or all_of_it is not None and not (alone[0] > all_of_it[0] or alone[1] < all_of_it[1])
 
 
