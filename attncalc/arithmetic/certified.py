@@ -26,11 +26,11 @@ from .matrices import (
     Matrix,
     Mixed,
     Rows,
-    alike,
     entries,
     from_literal,
     longest_exact,
     pack,
+    product,
     repeated_rows,
     shorten,
 )
@@ -104,14 +104,11 @@ class Run(Entrywise):
     # -- rows and matrices ---------------------------------------------------------------------------------------------
 
     def _matmul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
-        if isinstance(a, fmpq_mat) and isinstance(b, fmpq_mat):
-            return a * b
         if isinstance(a, fmpq_mat) and node.args[0].operation == "one_hot" and isinstance(b, Mixed):
             return pack([_looked_up(row, b.rows) for row in a.tolist()])
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             raise FormulaError(f"an infinite entry stands in the product {node.written}", node.at)
-        a, b = alike(a, b)
-        return a * b
+        return product(a, b, node)
 
     def _transpose(self, node: Node, a: Matrix) -> Matrix:
         if isinstance(a, Mixed):
@@ -204,7 +201,7 @@ class Run(Entrywise):
             [x if keep else other for x, keep in zip(row, line, strict=True)]
             for row, line in zip(entries(a), repeated_rows(kept, *node.shape), strict=True)
         ]
-        return pack(rows)
+        return Mixed(rows) if isinstance(fill, Mixed) else pack(rows)
 
     def _hstack(self, node: Node, *parts: Matrix) -> Matrix:
         rows = [entries(p) for p in parts]

@@ -81,7 +81,9 @@ class Entrywise(Decisions):
     def _add(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if isinstance(a, Mixed) or isinstance(b, Mixed):
             return self.pairs(node, a, b, operator.add)
-        a, b = alike(stretched(a, node), stretched(b, node))
+        if is_number(b, _ZERO) and node.shape == node.args[0].shape:
+            return a
+        a, b = (stretched(x, node) for x in alike(a, b))
         return a + b
 
     def _sub(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
@@ -89,11 +91,13 @@ class Entrywise(Decisions):
             return self.pairs(node, a, b, operator.sub)
         if _is_itself(node):
             return fmpq_mat(*node.shape)
-        a, b = alike(stretched(a, node), stretched(b, node))
+        a, b = (stretched(x, node) for x in alike(a, b))
         return a - b
 
     def _mul(self, node: Node, a: Matrix, b: Matrix) -> Matrix:
         if not isinstance(a, Mixed) and not isinstance(b, Mixed):
+            if is_number(b, _ONE) and node.shape == node.args[0].shape:
+                return a
             a, b = alike(a, b)
             if node.args[1].shape == (1, 1):
                 return a * b[0, 0]
@@ -266,8 +270,8 @@ class Entrywise(Decisions):
         bound = entries(b)[0][0]
         if isinstance(a, arb_mat) and not is_infinite(bound):
             ball = arb(bound)
-            if ball.is_exact():  # flint compares balls with balls the fastest
-                return arb_mat(*node.shape, [larger(x, ball) for x in a.entries()])
+            if ball.is_exact():  # not a rounded number: what is smaller becomes this number itself
+                return arb_mat(*node.shape, [x.max(ball) for x in a.entries()])
         return pack([[larger(x, bound) for x in row] for row in entries(a)])
 
 

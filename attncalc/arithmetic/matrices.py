@@ -16,6 +16,7 @@ Rows: TypeAlias = list[list[Entry]]
 
 LONGEST_EXACT = 100_000  # bits at which exact entries become balls
 LONGEST_IN_PRODUCTS = 2_000  # and at which they do where there are ever so many
+SHORT = 64  # bits of exact numbers that are multiplied with balls as whole ones
 MOST_EXACT_BITS = 100_000_000  # in all the products of an operation
 PLUS_INFINITY, MINUS_INFINITY = arb.pos_inf(), arb.neg_inf()
 
@@ -46,7 +47,7 @@ def pack(rows: Rows) -> Matrix:
     kinds = set(map(type, flat))
     if kinds == {fmpq}:
         return fmpq_mat(len(rows), len(rows[0]), flat)
-    balls = [x for x in flat if type(x) is arb]
+    balls = flat if len(kinds) == 1 else [x for x in flat if type(x) is arb]
     if not all(map(arb.is_finite, balls)) and any(unbounded(x) for x in balls):
         return Mixed([[symbol(x) for x in row] for row in rows])
     return arb_mat(len(rows), len(rows[0]), flat)
@@ -133,6 +134,21 @@ def alike(a: Matrix, b: Matrix) -> tuple[Any, Any]:
     if isinstance(a, arb_mat) and isinstance(b, fmpq_mat):
         return a, arb_mat(b)
     return a, b
+
+
+def product(a: Any, b: Any, node: Node) -> Any:
+    """The product of two finite matrices of a node. Short exact numbers beside balls go in as whole numbers, which
+    flint multiplies fast and without an error, and the result is divided by what was below them.
+    """
+    below = fmpz(1)
+    if isinstance(a, fmpq_mat) and isinstance(b, arb_mat) and node.args[0].bits <= SHORT:
+        a, below = a.numer_denom()
+        a = arb_mat(a)
+    elif isinstance(a, arb_mat) and isinstance(b, fmpq_mat) and node.args[1].bits <= SHORT:
+        b, below = b.numer_denom()
+        b = arb_mat(b)
+    a, b = alike(a, b)
+    return a * b if below == 1 else a * b / below
 
 
 def longest_exact(node: Node) -> int:
