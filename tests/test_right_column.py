@@ -13,7 +13,7 @@ import pytest
 from calculator import check as checked
 from calculator import lines_of_markdown, lines_of_text
 from decimal_modes import DECIMAL_MODES
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from laws import examples
 
@@ -115,6 +115,7 @@ def test_a_last_digit_is_explained_by_the_mode_of_the_problem(mode, typed, said)
     st.from_regex(r"[-+−]?[0-9]{1,3}([.][0-9]{0,4})?([eE][+-]?[0-9]{1,3})?", fullmatch=True)
     | st.text("0123456789eE+-−._/(i)nf jx²", min_size=1, max_size=9)
 )
+@example("1e-330")  # its last digit is smaller than any float
 @often
 def test_law_what_is_typed_stands_on_every_page(typed):
     """A number in any notation, 1E-7 as 1e-7, and anything else that an answer is read from."""

@@ -96,7 +96,7 @@ class Evidence:
                 total += min(SATURATED_BITS, self.worth[i, j])
                 continue
             # Its errors are few
-            width = approximate(cell[1] - cell[0]) / approximate(unit) if unit and self.reading.program is None else 0.0
+            width = approximate((cell[1] - cell[0]) / unit) if unit and self.reading.program is None else 0.0
             total += max(0.0, min(MOST_BITS, self.range_of((i, j)) - log2(1 + width)))
         return total
 

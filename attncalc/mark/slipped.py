@@ -99,11 +99,7 @@ def _open(search: Search, box: Box, at: Where) -> float:
     """How many units of its last digit are left open of what an entry should be."""
     cell, unit = box[at[0]][at[1]], search.reading.units[at]
     return (
-        inf
-        if cell is None
-        else approximate(cell[1] - cell[0]) / approximate(unit)
-        if unit and not is_infinite(cell[0])
-        else 0.0
+        inf if cell is None else approximate((cell[1] - cell[0]) / unit) if unit and not is_infinite(cell[0]) else 0.0
     )
 
 
