@@ -92,7 +92,7 @@ def test_law_an_entry_is_explained_in_the_digits_of_its_line(x, y, mode, digits,
         ]
     for line in (line for line in lines_of_text(text.write(document)) if line.lead == "right"):
         name, _, place = line.head.partition("[")
-        end = printed(exact[name][int(place.rstrip("]"))], digits or (0 if stated else 2), mode)
+        end = printed(exact[name][int(place.rstrip("]")) - 1], digits or (0 if stated else 2), mode)
         shown = line.sides[-1][1].replace("−", "-")
         assert Decimal(shown) == end if "·" not in shown else True, str(line)
 
