@@ -422,3 +422,57 @@ def test_a_list_may_stand_among_what_is_joined(formula):
 def test_keys_of_the_whole_file_are_sent_to_its_top():
     with pytest.raises(AttncalcError, match="draw: stands at the top of a file, beside parts:"):
         read_problem("parts: {a: {draw: {X: 2 × 2 integers}, steps: {Y: X}}}", "p.yaml", "p")
+
+
+# -- NumPy's shapes and indices ------------------------------------------------------------------------------------------
+
+SHAPES = {
+    "K / math.sqrt(K.shape[-1])": np.array(H) / np.sqrt(2),
+    "K / K.size(-1) ** 0.5": np.array(H) / np.sqrt(2),
+    "K.shape[0]": 3,
+    "K.T.shape[1]": 3,
+    "K.size(0)": 3,
+    "K.numel()": 6,
+    "np.size(K)": 6,
+    "len(K)": 3,
+    "K[range(3), y]": [[1], [1], [1]],
+    "-log(2 + K[torch.arange(len(K)), y])": [[-np.log(3)]] * 3,
+    "K @ np.array([[1, 2], [3, 4]])": np.array(H) @ [[1, 2], [3, 4]],
+    "torch.tensor([1., 2.], dtype=torch.float32) @ K.T": [[1, 2, -1]],
+}
+
+
+@pytest.mark.parametrize("formula", SHAPES)
+def test_shapes_and_indices_of_numpy_are_understood(formula):
+    found = numbers({"given": {"K": H, "y": [0, 1, 0]}, "steps": {"a": formula}}, "a")
+    assert np.allclose(found, np.atleast_2d(SHAPES[formula]))
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("K.shape[2]", "a shape has two sides"),
+        ("K[range(1, 3), y]", "as pick(P, ids) does"),
+        ("K[range(2), 0:1]", "as pick(P, ids) does"),
+        ("K.size + 1", "did you mean rows(K) * cols(K) + 1?"),
+        ("2 * K.shape", "did you mean 2 * (rows(K) * cols(K))?"),
+    ],
+)
+def test_other_shapes_and_indices_are_told(formula, said):
+    assert said in faults({"given": {"K": H, "y": [0, 1, 0]}, "steps": {"a": formula}})[0]
+
+
+def test_the_length_of_a_flat_list_gets_a_warning():
+    def warned(formula: str) -> list[str]:
+        return [str(one) for one in load({"given": {"x": [1, 2, 3]}, "steps": {"m": formula}}).warnings]
+
+    assert all(
+        "x is one row; cols(x) counts its 3" in warned(one)[0] for one in ("sum(x) / len(x)", "sum(x) / x.shape[0]")
+    )
+    assert not warned("sum(x) / x.shape[-1]") and not warned("sum(x) / rows(x)")
+
+
+def test_a_label_in_place_of_its_number_is_told_the_number():
+    text = "given: {p: {columns: [a, b], values: [[0.5, 0.5]]}, ids: [b]}\nsteps: {y: pick(p, ids)}"
+    with pytest.raises(AttncalcError, match="b is not defined, but labels column 1 of p; did you mean 1"):
+        read_problem(text, "p.yaml", "p")

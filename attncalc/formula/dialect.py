@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from ..errors import FormulaError
-from .tree import Binary, Call, Name, Negate, Number, Text, Transpose, Tree
+from .tree import Binary, Call, Name, Negate, Number, Slice, Text, Transpose, Tree
 
 Options = dict[str, Tree]
 
@@ -39,8 +39,8 @@ MODULES = frozenset(
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
 ALIASES = {
     "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
-    "clamp": "clip", "len": "rows", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid", "swish": "silu",
-    "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
+    "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid",
+    "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
 }  # fmt: skip
 _OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form",
             "epsilon": "eps", "decimals": "digits", "diagonal": "k"}  # fmt: skip
@@ -65,9 +65,11 @@ _UNARY: dict[str, Callable[[Tree], Tree]] = {
 # Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
     *_REDUCED, *_OPERATORS, *_UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf",
-    "exp", "flatten", "floor", "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "ravel", "relu",
-    "reshape", "round", "sigmoid", "sin", "softmax", "sqrt", "t", "tanh", "trace", "transpose", "tril", "triu", "view",
+    "exp", "flatten", "floor", "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "numel",
+    "ravel", "relu", "reshape", "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "trace", "transpose",
+    "tril", "triu", "view",
 })  # fmt: skip
+_WRAPPED = {"array", "asarray", "tensor", "Tensor", "as_tensor", "FloatTensor"}  # around a matrix that is written out
 JOINING = {"concat", "concatenate", "cat", "hstack", "vstack", "stack", "row_stack", "column_stack"}
 _SIDES = {"columns": "vstack", "rows": "hstack"}
 _BY_ROWS = {"argmax": "argmax_rows", "cumsum": "cumsum_rows"}
@@ -135,12 +137,16 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
         turned = _axis(options, "rows") == "columns"
         found = Call(_BY_ROWS[function], (Transpose(arguments[0]) if turned else arguments[0],), (), at)
         return Transpose(found) if turned else found
-    if function == "arange" and len(arguments) == 1:
+    if function in ("arange", "range") and len(arguments) == 1:
         arguments = [Number("0", at), *arguments]
     if function in ("zeros", "ones") and len(arguments) == 1 and not options:  # a flat list, which is a row here
         arguments = [Number("1", at), *arguments]
     if function in ("zeros_like", "ones_like") and len(arguments) == 1 and not options:
         return Call(function[:-5], (Call("rows", (arguments[0],)), Call("cols", (arguments[0],))), (), at)
+    if function in _WRAPPED and len(arguments) == 1:
+        return arguments[0]
+    if function in ("size", "numel"):
+        return _size(arguments, at)
     if function == "matrix_power":
         return _power(arguments, at)
     if (
@@ -208,6 +214,30 @@ def _reduced(function: str, arguments: list[Tree], options: Options, at: int) ->
     axis = _axis(options, "all")
     others = tuple((name, value) for name, value in options.items() if name != "axis")
     return Call(_PREFIXES[axis] + function, tuple(arguments), others, at)
+
+
+def side(a: Tree, axis: Tree, at: int) -> Tree:
+    """`K.shape[-1]` as cols(K), `K.shape[0]` as rows(K)."""
+    word = _option("axis", axis)[1]
+    if word not in (Text("rows"), Text("columns")):
+        raise FormulaError("a shape has two sides: rows(A) is A.shape[0], cols(A) is A.shape[1] or A.shape[-1]", at)
+    return Call("rows" if word == Text("columns") else "cols", (a,), (), at)
+
+
+def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
+    """NumPy's `P[range(n), ids]`, an entry of each row, as pick(P, ids)."""
+    if isinstance(ids, Slice) or rows.arguments[0] != Number("0"):
+        raise FormulaError(
+            "P[arange(n), ids] takes an entry of each row, as pick(P, ids) does; a slice is P[0:2, 1]", at
+        )
+    return Call("pick", (a, ids), (), at)
+
+
+def _size(arguments: list[Tree], at: int) -> Tree:
+    """How many entries a matrix has, or one of its sides, as in K.size(-1)."""
+    if len(arguments) == 2:
+        return side(arguments[0], arguments[1], at)
+    return Binary("*", Call("rows", (arguments[0],)), Call("cols", (arguments[0],)), at)
 
 
 def _power(arguments: list[Tree], at: int) -> Tree:

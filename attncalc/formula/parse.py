@@ -202,6 +202,8 @@ class _Reader:
                 return self.matrix(items, at, deeper)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
                 return Binary(_OPERATORS[type(operator)], self.read(left, deeper), self.read(right, deeper), at)
+            case ast.Subscript(value=ast.Attribute(value=value, attr="shape"), slice=inside):
+                return dialect.side(self.read(value, deeper), self.read(inside, deeper), at)
             case ast.Subscript(value=value, slice=inside):
                 return self.index(value, inside, at, deeper)
             case ast.Call(func=ast.Name(id=function), args=args, keywords=keywords):
@@ -239,11 +241,13 @@ class _Reader:
             raise FormulaError("only .T may follow a bracket", self.at(node))
         return ".".join([value.id, *reversed(parts)]).replace(PRIME, "'")
 
-    def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Index:
+    def index(self, value: ast.expr, inside: ast.expr, at: int, depth: int) -> Tree:
         items = inside.elts if isinstance(inside, ast.Tuple) else [inside]
         if not 1 <= len(items) <= 2:
             raise FormulaError("an index has one or two places: A[row] or A[row, column]", at)
         read = [self.item(item, depth) for item in items]
+        if len(read) == 2 and isinstance(read[0], Call) and read[0].function == "arange":
+            return dialect.picked(self.read(value, depth), read[0], read[1], at)
         return Index(self.read(value, depth), read[0], read[1] if len(read) == 2 else None, at)
 
     def item(self, node: ast.expr, depth: int) -> Tree | Slice:

@@ -46,6 +46,21 @@ def dots(tree: Tree, shape: Shape) -> list[str]:
     return [said for part in children(tree) for said in dots(part, shape)]
 
 
+def lengths(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for `len(x)` of a flat list, which has one row."""
+    match tree:
+        case Call("rows", (a,)) if (found := shape(a)) and found[0] == 1 < found[1]:
+            x = shorten(unparse(a))
+            return [f"this counts rows, and {x} is one row; cols({x}) counts its {found[1]} entries"]
+    return [said for part in children(tree) for said in lengths(part, shape)]
+
+
+def typed(tree: Tree, text: str, shape: Shape) -> list[str]:
+    """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
+    sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
+    return sizes + (dots(tree, shape) if "·" in text else [])
+
+
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
     """A warning for each `q[0]` of a row: it takes all of q, where NumPy would take its first entry."""
     stack, found = [tree], []

@@ -161,7 +161,7 @@ class GivenReader:
         except FormulaError as error:
             said = error.message
             if is_name(word := value.text.strip()) and said.startswith(f"{word} is not defined"):
-                said = f"expected a number; {word} is not defined{did_you_mean(word, scope.known())}"
+                said = f"expected a number; {word} is not defined{_as_label(word, scope)}"
             raise AttncalcError(Diagnostic(f"{what}: {said}", value.inside.shifted(error.at))) from None
 
     def cells(self, value: Yaml, what: str) -> list[list[Scalar]]:
@@ -277,6 +277,16 @@ class GivenReader:
             said = f"{what}: expected {counted(count, 'label')} for the {axis}, found {len(node.items)}"
             raise AttncalcError(Diagnostic(said, node.place))
         return tuple(x.text for x in node.items if isinstance(x, Scalar))
+
+
+def _as_label(word: str, scope: PartBuilder) -> str:
+    """What a word can be in place of a number: a name near it, or the number of what it labels."""
+    for given in (*scope.own.values(), *scope.outer.values()):
+        for axis, labels in (("row", given.rows), ("column", given.columns)):
+            if word in (labels or ()):
+                place = (labels or ()).index(word)
+                return f", but labels {axis} {place} of {given.name}; did you mean {place}?"
+    return did_you_mean(word, scope.known())
 
 
 def _is_word(text: str) -> bool:

@@ -174,6 +174,9 @@ class _Fitting:
             return []
         if other := next((Name(one) for one in respelled(name) if self.shape(Name(one))), None):
             return [other]
+        base = Name(name.removesuffix(".size").removesuffix(".shape"))
+        if base.name != name and self.shape(base):
+            return [Binary("*", Call("rows", (base,)), Call("cols", (base,)))]
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]

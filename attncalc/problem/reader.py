@@ -13,7 +13,7 @@ from ..lessons import LESSONS
 from ..lessons.base import Lesson
 from ..lessons.other_names import lesson_instead
 from ..plan import Given, Plan, Step
-from .advised import dots, side_by_side
+from .advised import side_by_side, typed
 from .alike import Reading
 from .allowed import AllowedReader
 from .build import PartBuilder, name_fault
@@ -226,8 +226,8 @@ class Reader(AllowedReader):
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
         if isinstance(value, Sequence):
             builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
-        elif isinstance(value, Scalar) and "·" in value.text:
-            builder.warn(key.text, value.place, dots(tree, builder.supposed.shape))
+        elif isinstance(value, Scalar):
+            builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed.shape))
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
         lesson = LESSONS[key.text]
