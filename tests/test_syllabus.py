@@ -1,6 +1,7 @@
 """The bundled problems as a course: each stands there once, behind what is to be read before it."""
 
 import json
+import re
 from importlib import import_module
 
 import pytest
@@ -89,3 +90,8 @@ def test_an_exercise_with_steps_to_do_does_not_tell_the_answer():
     solution = solve(load(ANSWERED))
     exercise, _, solved = str(faded_document(solution, solution.parts, 1)).partition("t: solution")
     assert "What is Y" in exercise and "Twice" not in exercise and "Twice" in solved
+
+
+def test_the_names_of_problems_are_not_broken_at_80_columns():
+    said = called("problems")[1]
+    assert all(re.search(rf"^  {re.escape(name)} ", said, re.M) for name in problem_names())

@@ -33,10 +33,8 @@ BY_NAMES_ON_PAPER = "A worked line has names in place of numbers that have too m
 ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers under another name"
 # Why a step only names a matrix again, by `lesson step`.
-ANOTHER_NAME = {
-    "layer_norm Y": "no γ or β is given, so Y is the normalised input",
-    "add_norm Y": "no γ or β is given, so Y is the normalised input",
-    "layer_norm_gradients Y": "no γ or β is given, so Y is the normalised input",
+_NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
+ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β is given, so Y is the normalised input") | {
     "layer_norm_gradients dnormed": "no γ is given, so dnormed is dY",
     "rms_norm Y": "no γ is given, so Y is the normalised input",
 }
@@ -62,6 +60,8 @@ CONVENTIONS = {
     "layout concatenated": "all sines first",
     "rotary layout interleaved": "neighbours are a pair",
     "rotary layout halves": "a pair has a feature of each half",
+    "start 0": "the first token has position 0",
+    "start 1": "the first token has position 1",
     "rotary start 0": "positions are counted from 0",
     "rotary start 1": "positions are counted from 1",
     "rotary sign +1": "turned counter-clockwise",

@@ -191,7 +191,7 @@ SOFTMAX_JACOBIAN = Lesson(
     (),
     {
         "p": "the softmax of the scores",
-        "J": "entry (i, j): what weight i gains when score j grows; each row and each column sums to 0",
+        "J": "entry (i, j): how weight i changes with score j; each row and each column sums to 0",
         "dscores": "the gradient by the scores",
     },
     _jacobian,

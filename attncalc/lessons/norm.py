@@ -19,7 +19,7 @@ LAYER_NORM_OPTIONS = (
 )  # fmt: skip
 _LAYER_NORM_STEPS = {
     "mean": "the mean of each token's features",
-    "var": "their variance",
+    "var": "the variance of each token's features",
     "normed": "the features with mean 0 and standard deviation 1",
     "Y": "the normalised features, multiplied by γ and shifted by β",
 }

@@ -110,8 +110,8 @@ DROPOUT = Lesson(
                "by 1 − p",
                ("training", "test")),
     ),
-    {"kept": "what the mask leaves", "Y": "the same, grown so that the mean stays",
-     "test": "what stands there at test time, without a mask"},
+    {"kept": "what the mask leaves", "Y": "the same, scaled up so that the mean stays",
+     "test": "the output at test time, without a mask"},
     _dropout,
     zero={"Y": "a rate of 1 drops everything"},
 )  # fmt: skip

@@ -34,7 +34,8 @@ def table_lines(
         table = _columns(table, [0, *range(half, count)])
     heads = [[Text(clean(head), STYLES["dim"]) for head in table.heads]] if any(table.heads) else []
     rows = [*heads, *([entry(one) for one in row] for row in table.rows)]
-    widths = _narrowed([max(cell_len(row[k].plain) for row in rows) for k in range(len(table.heads))], room)
+    columns = [[row[k].plain for row in rows] for k in range(len(table.heads))]
+    widths = _narrowed([max(map(cell_len, texts)) for texts in columns], list(map(_longest_word, columns)), room)
     for row in rows:
         cells = [list(text.wrap(console, width)) for text, width in zip(row, widths, strict=True)]
         for k in range(max(map(len, cells))):
@@ -60,9 +61,19 @@ def _columns(table: Table, chosen: Sequence[int]) -> Table:
     )
 
 
-def _narrowed(widths: list[int], room: int) -> list[int]:
-    """The widths of columns, the widest made narrower until all of them fit."""
-    widths = list(widths)
-    while sum(widths) + COLUMN * (len(widths) - 1) > room and max(widths) > NARROWEST_COLUMN:
-        widths[widths.index(max(widths))] -= 1
+def _longest_word(texts: list[str]) -> int:
+    return max((cell_len(word) for text in texts for word in text.split()), default=0)
+
+
+def _narrowed(widths: list[int], words: list[int], room: int) -> list[int]:
+    """The widths of columns, the widest made narrower until all of them fit. Where that is enough no word is broken,
+    else those of the first column, the names, are broken last.
+    """
+    widths, broken = list(widths), [0] * (len(widths) - 1)
+    for least in (words, [words[0], *broken], [0, *broken]):
+        while sum(widths) + COLUMN * (len(widths) - 1) > room:
+            wide = [k for k, width in enumerate(widths) if width > max(least[k], NARROWEST_COLUMN)]
+            if not wide:
+                break
+            widths[max(wide, key=widths.__getitem__)] -= 1
     return widths
