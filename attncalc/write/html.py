@@ -33,7 +33,7 @@ from ..explain.maths import Terms
 from ..formula.labels import counted_places
 from ..formula.tree import Binary, Tree, unparse
 from ..resources import folder
-from . import page, pictures
+from . import page, pictures, widths
 from .abridge import GAP, Abridged, abridged
 from .flow import role
 from .flow_svg import svg
@@ -47,7 +47,6 @@ MOST_POINTED = 12  # rows and columns of a matrix in which the row and the colum
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
 LONG = 26  # a side of an equation with more signs is broken between its terms; a piece of more does not fit on a phone
 WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
-LONGEST = 13  # signs of a label on a phone
 PHONE = 350  # pixels of a picture that fits on a phone
 LEAST = 0.002  # a weight that has a colour
 _IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
@@ -224,7 +223,7 @@ class Html(page.Medium):
                     "blocks": [],
                 }
             case Table():
-                return {**super().block(block), "id": "", "wide": _table_width(block) > WIDE}
+                return {**super().block(block), "id": "", "wide": widths.of_table(block) > WIDE}
             case Section(title, doc, blocks, folded):
                 steps = block.unfolded() if self.opens and block.unfolded else ()
                 inside = {"blocks": list(self.set(blocks)), "unfolded": list(self.set(steps))}
@@ -301,27 +300,8 @@ def _grid(grid: Grid, named: bool, why: list[list[Made | None]]) -> Made:
         ],
         "single": grid.shape == (1, 1) and not grid.rows and not grid.columns,
         "weights": any(c.shade is not None for row in shown.cells for c in row),
-        "wide": _width(shown) > WIDE,
+        "wide": widths.of_grid(shown) > WIDE,
     }
-
-
-def _width(grid: Grid) -> int:
-    """About how many signs stand in a row, labels cut as on a phone."""
-    heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
-    beside = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
-    columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
-    return beside + sum(max(head, *(len(cell.text) for cell in column)) + 2 for head, column in columns)
-
-
-def _table_width(table: Table) -> int:
-    """About how many signs a table takes at least: words are broken apart, formulas are not."""
-    columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
-    return sum(max(map(_narrowest, (head, *column))) + 3 for head, column in columns)
-
-
-def _narrowest(entry: str | tuple[Tree, ...]) -> int:
-    words = entry.split() if isinstance(entry, str) else map(lines.formula, entry)
-    return max(map(len, words), default=0)
 
 
 def _abridged(grid: Grid) -> Grid:

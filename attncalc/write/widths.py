@@ -1,0 +1,28 @@
+"""About how many signs things take side by side, for a page that cannot measure them."""
+
+from __future__ import annotations
+
+from ..explain.document import Grid, Table
+from ..formula.tree import Tree
+from .formulas import lines
+
+LONGEST = 13  # signs of a label on a phone
+
+
+def of_grid(grid: Grid) -> int:
+    """About how many signs stand in a row, labels cut as on a phone."""
+    heads = [min(len(label), LONGEST) for label in grid.columns or [""] * len(grid.cells[0])]
+    beside = min(LONGEST, max(map(len, grid.rows))) if grid.rows else 0
+    columns = zip(heads, zip(*grid.cells, strict=True), strict=True)
+    return beside + sum(max(head, *(len(cell.text) for cell in column)) + 2 for head, column in columns)
+
+
+def of_table(table: Table) -> int:
+    """About how many signs a table takes at least: words are broken apart, formulas are not."""
+    columns = zip(table.heads, zip(*table.rows, strict=True), strict=True)
+    return sum(max(map(_narrowest, (head, *column))) + 3 for head, column in columns)
+
+
+def _narrowest(entry: str | tuple[Tree, ...]) -> int:
+    words = entry.split() if isinstance(entry, str) else map(lines.formula, entry)
+    return max(map(len, words), default=0)
