@@ -14,7 +14,7 @@ from laws import examples
 from attncalc import AttncalcError, load, solve, verify
 from attncalc.formula.parse import is_name, parse
 from attncalc.formula.tree import unparse
-from attncalc.problem.flow import disguised
+from attncalc.problem.flow import disguised, with_colons
 from attncalc.problem.read import read_yaml
 from attncalc.problem.text import Mapping, Scalar, Sequence
 from attncalc.write import certificate, html, latex, markdown, pdf
@@ -135,6 +135,14 @@ def test_no_text_is_changed_but_for_signs_in_disguise(text):
     found = disguised(text)
     assert len(found) == len(text)
     assert found.translate(str.maketrans("\ue000\ue001\ue002\ue003\ue004", ",[]{}")) == text
+
+
+@examples(200)
+@given(st.text("a: \n\"'#-", max_size=30))
+def test_colons_in_a_text_for_people_change_nothing_else(text):
+    assert with_colons(text).replace("\ue005", ":") == text
+    said = f"ask: a {text.replace(chr(10), ' ')}"
+    assert len(with_colons(said)) == len(said) and with_colons(said).replace("\ue005", ":") == said
 
 
 # -- small matrices, truth values, inputs in other letters -------------------------------------------------------------

@@ -476,3 +476,36 @@ def test_a_label_in_place_of_its_number_is_told_the_number():
     text = "given: {p: {columns: [a, b], values: [[0.5, 0.5]]}, ids: [b]}\nsteps: {y: pick(p, ids)}"
     with pytest.raises(AttncalcError, match="b is not defined, but labels column 1 of p; did you mean 1"):
         read_problem(text, "p.yaml", "p")
+
+
+# -- texts for people, and steps as equations ------------------------------------------------------------------------------
+
+TEXTS = """title: Exam 2025: Question 3
+source: NLP: winter term
+ask: Given the scores, compute the following:
+note: "quoted: as ever"
+given: {S: [[1, 2], [0, 1]]}
+steps:
+  A: softmax(S)   # a comment: this
+"""
+
+
+def test_a_colon_in_a_text_for_people_needs_no_quotes():
+    problem = read_problem(TEXTS, "p.yaml", "p")
+    assert (problem.title, problem.source) == ("Exam 2025: Question 3", "NLP: winter term")
+    assert problem.parts[0].ask == "Given the scores, compute the following:" and problem.note == "quoted: as ever"
+    nested = "parts: {}\n".replace("{}", "\n  a:\n    ask: One: two\n    steps: {Y: '1'}")
+    assert read_problem(nested, "p.yaml", "p").parts[0].ask == "One: two"
+
+
+def test_places_stay_right_beside_such_a_colon_and_other_colons_are_faults():
+    with pytest.raises(AttncalcError, match=r"^p\.yaml:7:14: A: T is not defined"):
+        read_problem(TEXTS.replace("softmax(S) ", "softmax(T) "), "p.yaml", "p")
+    with pytest.raises(AttncalcError, match=r"^p\.yaml:7:13: a colon stands where none can be"):
+        read_problem(TEXTS.replace("softmax(S) ", "softmax: (S) "), "p.yaml", "p")
+
+
+@pytest.mark.parametrize("steps", ["\n  A = softmax(S)\n  Z = A @ S", "\n  - A = softmax(S)\n  - Z = A @ S"])
+def test_steps_written_as_equations_are_told_the_form(steps):
+    with pytest.raises(AttncalcError, match=r"did you mean A: softmax\(S\)\?"):
+        read_problem(f"given: {{S: [[1, 2]]}}\nsteps:{steps}", "p.yaml", "p")

@@ -6,8 +6,8 @@ import re
 
 # Inside {...} and [...] YAML takes the commas and brackets of a formula for its own: for its reader they are other
 # signs.
-_SIGNS, DISGUISED = ",[]{}", "\ue000\ue001\ue002\ue003\ue004"
-_DISGUISE, UNDISGUISED = str.maketrans(_SIGNS, DISGUISED), str.maketrans(DISGUISED, _SIGNS)
+_SIGNS, DISGUISED = ",[]{}:", "\ue000\ue001\ue002\ue003\ue004\ue005"
+_DISGUISE, UNDISGUISED = str.maketrans(_SIGNS[:5], DISGUISED[:5]), str.maketrans(DISGUISED, _SIGNS)
 _FLOW_PIECES = re.compile(r"""(?<![^\s,:\[{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<!\S)\#[^\r\n]*|[\[\]{}()]""")
 
 
@@ -39,3 +39,9 @@ def disguised(text: str) -> str:
         elif sign in "]}":
             flow = max(0, flow - 1)
     return "".join([*found, text[done:]])
+
+
+def with_colons(text: str) -> str:
+    """The text with the colons inside a line that is for people disguised: `ask: Compute: (a) the weights`."""
+    said = r"(?m)^( *(?:- +)?(?:title|ask|note|source|answer|license): +)([^\s\"'|>&*!{\[#%@`][^\r\n]*)$"
+    return re.sub(said, lambda line: line[1] + re.sub(r":(?=\s|$)", DISGUISED[5], line[2]), text)

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, shorten
-from .flow import DISGUISED, UNDISGUISED, disguised
+from .flow import DISGUISED, UNDISGUISED, disguised, with_colons
 from .syntax import syntax_fault, unbroken
 from .text import DEEPEST, MOST_NODES, PAIR, Mapping, Scalar, Sequence, Yaml, read_text
 
@@ -34,9 +34,8 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     them.
     """
     text = read_text(data, source)
-    builder = _Builder(source, text)
     try:
-        tree = builder.build()
+        builder, tree = _built(source, text)
     except yaml.MarkedYAMLError as error:
         raise AttncalcError(syntax_fault(error, text, source)) from None
     except yaml.YAMLError:
@@ -52,6 +51,16 @@ def read_yaml(data: bytes | str, source: str, faults: Diagnostics | None = None)
     return tree
 
 
+def _built(source: str, text: str) -> tuple[_Builder, Yaml | None]:
+    """The tree of a text, in which `ask: Compute: (a) ...` needs no quotes where nothing else is wrong."""
+    try:
+        builder = _Builder(source, text)
+        return builder, builder.build()
+    except yaml.MarkedYAMLError:
+        builder = _Builder(source, text, colons=True)
+        return builder, builder.build()
+
+
 @dataclass(eq=False, slots=True)
 class _Frame:
     """A list or mapping whose end has not been read yet."""
@@ -62,9 +71,10 @@ class _Frame:
 
 
 class _Builder:
-    def __init__(self, source: str, text: str):
+    def __init__(self, source: str, text: str, colons: bool = False):
         self.source = source
         self.text = text
+        self.colons = colons  # whether texts for people may hold colons
         self.faults = Diagnostics()
         self.torn = False  # whether YAML broke a formula into pieces that mean nothing
         self.frames: list[_Frame] = []
@@ -90,7 +100,9 @@ class _Builder:
         in disguise.
         """
         text = self.with_whole_characters()
-        return text if any(sign in text for sign in DISGUISED) else disguised(text)
+        if any(sign in text for sign in DISGUISED):
+            return text
+        return with_colons(disguised(text)) if self.colons else disguised(text)
 
     def with_whole_characters(self) -> str:
         """The text for YAML's reader, which does not know JSON's pairs of \\u escapes for one character: in a JSON text

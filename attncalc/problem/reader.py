@@ -189,7 +189,9 @@ class Reader(AllowedReader):
         for key, value in lessons[:1]:
             self.guarded(lambda key=key, value=value: self.read_lesson(key, value, builder))
         if steps is not None and not isinstance(steps, Mapping):
-            self.faults.add(f"steps: expected a mapping of names to formulas, found {kind(steps)}", steps.place)
+            self.faults.add(
+                f"steps: expected a mapping of names to formulas, found {kind(steps)}{_as_step(steps)}", steps.place
+            )
             return False
         for key, value in steps.items() if steps else ():
             self.guarded(lambda key=key, value=value: self.read_step(key, value, builder))
@@ -269,6 +271,14 @@ class Reader(AllowedReader):
     def break_lesson(self, lesson: Lesson, builder: PartBuilder, prefix: str) -> None:
         """The steps that a lesson with a fault did not make count as told."""
         builder.broken |= {prefix} if prefix else {re.sub(r"_\d+$", "", step) for step in lesson.steps}
+
+
+def _as_step(steps: Yaml) -> str:
+    """`; did you mean A: softmax(S)?` for steps that are written A = softmax(S), the first of them."""
+    items = steps.items if isinstance(steps, Sequence) else [steps]
+    text = items[0].text[:500] if items and isinstance(items[0], Scalar) else ""
+    found = re.match(r"\s*([^\s=]+)\s*=\s*(.+?)(?=\s+[^\s=]+\s*=[^=]|$)", text)
+    return f"; did you mean {shorten(found[1])}: {shorten(found[2])}?" if found else ""
 
 
 def _meant(key: str) -> str:
