@@ -70,6 +70,13 @@ def line_of(*texts: str, digits: int, units: list | None = None, **more) -> Read
     return Reading(digits, dict(zip(at, values)), dict(zip(at, map(flint, units))), **{"working": digits, **more})
 
 
+def test_a_whole_number_with_a_point_in_a_programs_print_is_that_number_and_not_too_coarse():
+    cells = {(0, 0): typed("3."), (0, 1): typed("-1.")}
+    first, *_ = readings(cells, 2, "float32")
+    assert first.program is FLOATS["float32"] and not first.coarse
+    assert all(unit < fmpq(1, 10**5) for unit in first.units.values())
+
+
 # -- what prints as an entry -------------------------------------------------------------------------------------------
 
 

@@ -29,6 +29,7 @@ HABITS = ("round", "cut", "floor")
 EXACTLY = fmpq(0)  # no unit away
 FLOAT64_DIGITS = 12  # a print with so many significant digits, or more
 FLOAT32_DIGITS = range(7, 10)
+WHOLE_DIGITS = 9  # to which a whole number stands for itself
 _MANTISSA = re.compile(r"[0-9]\s*(?:[eE]\s*[+-]?[0-9]|(?:[*x×·]|\\(?:times|cdot))\s*10)")
 
 
@@ -159,7 +160,11 @@ def readings(cells: dict[Where, Typed], asked: int | None, computed: str | None 
     if longest > 0 and figures and any(p != longest for p in filled.values()):
         found.append(reading(longest, filled))
     if program := FLOATS.get(computed or (_program(most) if longest > 0 else "")):
-        print_ = reading(longest, {at: min(longest, places) for at, places in filled.items()})
+        whole_numbers = longest == 0 and all(typed.text.endswith(".") for typed in cells.values() if not typed.infinite)
+        if whole_numbers:  # `3.`: a tensor of whole numbers, which are all there is of them
+            print_ = reading(wanted, dict.fromkeys(decimals, WHOLE_DIGITS))
+        else:
+            print_ = reading(longest, {at: min(longest, places) for at, places in filled.items()})
         found.insert(0, _of_program(print_, program))
     return found
 
