@@ -268,7 +268,9 @@ class Search(Evidence):
         return any(all(fits(self.reading, habit, box, at) for at in self.reading.values) for habit in HABITS)
 
     def pairs(self) -> Iterator[Cause]:
-        """Two mistakes within the step."""
+        """Two mistakes within the step; none where one number stands in every entry, to which very many lead."""
+        if len(set(self.reading.values.values())) == 1 < len(self.reading.values):
+            return
         site = self.walk.site(self.line.step)
         pairs, share = self.walk.pairs(site), log2(SHARES["pairs"])
         most = sum(self.worth[at] for at in self.wrong)  # no evidence is more
