@@ -298,6 +298,16 @@ def test_a_dot_between_matrices_gets_a_warning(formula, product):
     assert len(warned) == bool(product) and all(f"the matrix product is {product}" in one for one in warned)
 
 
+def test_a_flat_list_beside_a_column_that_a_proposal_made_is_turned_too():
+    givens = {"x": [1, -1], "W": W}
+    steps = {"T": "σ(W x - 1)", "H": "tanh(U x)", "y": "T * H + (1 - T) * x", "n": "T + H"}
+    told = faults({"given": givens | {"U": U}, "steps": steps})
+    assert len(told) == 3 and told[2].endswith("did you mean T * H + (1 - T) * x.T?")
+    t, h = sigmoid(np.array(W) @ [1, -1] - 1), np.tanh(np.array(U) @ [1, -1])
+    found = numbers(pasted({"given": givens | {"U": U}, "steps": steps}), "y")
+    assert np.allclose(found.ravel(), t * h + (1 - t) * [1, -1])
+
+
 def test_warnings_are_told_beside_faults():
     told = faults({"given": {"u": [1, 2], "B": [[1], [2]]}, "steps": {"x": "B * u[0]", "y": "B * u[1]"}})
     fault, warning = sorted(told, key=lambda line: "warning" in line)
@@ -366,6 +376,11 @@ PAPER = {
     "u_1 · u": "u_1 @ u.T",
     "u_1 · v / (||u_1|| ||v||)": "u_1 @ v.T / (norm(u_1) * norm(v))",
     "2 · u v": "2 * u @ v.T",
+    "u (v - 1) / 2": "u * (v - 1) / 2",
+    "min(u v, u_1 v)": "minimum(u * v, u_1 * v)",
+    "¼ Σ (u - v)²": "1 / 4 * sum((u - v) ** 2)",
+    "Σ u² / 2": "sum(u ** 2) / 2",
+    "√u²": "sqrt(u ** 2)",
 }
 
 

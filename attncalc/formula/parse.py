@@ -29,9 +29,7 @@ LONGEST_PROPOSED = 300
 LARGEST_EXPONENT = 1_000
 _TOO_DEEP = f"at most {LONGEST_CHAIN} operations may stand one in another; a step of their own can hold some of them"
 
-Fitted = Callable[
-    [Tree, bool], Tree
-]  # what a formula was meant to be, by the names and shapes of its file; whether it is paper's
+Fitted = Callable[[Tree, str], Tree]  # what a formula was meant to be that is written so, by the file around it
 
 RESERVED = frozenset({"pi", "π", "inf"})
 LETTER = "A-Za-z_Α-Ωα-ω"
@@ -48,7 +46,6 @@ _TYPOGRAPHY = str.maketrans(
     | dict(zip("ϕϵϑϱµ", "φεθρμ", strict=True))
 )
 _PRIMES = r"(?<=[\w'′’])['′’]"
-_PAPER = "[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤]"  # a power or a transpose as it is written on paper
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.BitAnd: "*",
 }  # fmt: skip
@@ -81,7 +78,7 @@ def meant(text: str, fitted: Fitted | None = None) -> Tree | None:
     for form in dict.fromkeys((text, repaired(text))) if len(text) <= LONGEST_FORMULA else ():
         try:
             tree = read(form)
-            return tree if form == text or fitted is None else fitted(tree, bool(re.search(_PAPER, text)))
+            return tree if form == text or fitted is None else fitted(tree, text)
         except FormulaError:
             pass
     return None

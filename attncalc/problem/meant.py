@@ -43,19 +43,20 @@ BY_ROWS = {
 POWERS = tuple("23456789")  # of a matrix that are written out
 
 
-def fitted(tree: Tree, shape: Shape, paper: bool = False, broken: Callable[[str], bool] = lambda name: False) -> Tree:
+def fitted(tree: Tree, shape: Shape, written: str = "", broken: Callable[[str], bool] = lambda name: False) -> Tree:
     """The formula with what the shapes of its file call for; the same tree where there is nothing to change.
 
-    On `paper`, A^2 of a matrix is a product with itself, and x^T y of two flat lists a number. What a `broken` name
-    stands for is not known, but it is a name.
+    On paper, as `written`, A^2 of a matrix is a product with itself, x^T y of two flat lists a number, and γ x their
+    product entry by entry. What a `broken` name stands for is not known, but it is a name.
     """
-    return _Fitting(shape, paper, broken).tree(tree)
+    return _Fitting(shape, written, broken).tree(tree)
 
 
 class _Fitting:
-    def __init__(self, shape: Shape, paper: bool, broken: Callable[[str], bool]):
+    def __init__(self, shape: Shape, written: str, broken: Callable[[str], bool]):
         self.whole_shape = shape
-        self.paper = paper
+        self.paper = bool(re.search("[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤]", written))
+        self.side_by_side = bool(written) and not re.search(r"@|·|\s\.\s", written)
         self.broken = broken
         self.shapes: dict[int, tuple[Tree, Size | None]] = {}
 
@@ -103,7 +104,8 @@ class _Fitting:
             case Binary("*" | "+" | "-" | "/" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
             case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
-                return self.product([Name(name, part.at), self.tree(one)])
+                x, inside = Name(name, part.at), self.tree(one)
+                return Binary("*", x, inside, part.at) if self.are_alike(x, inside) else self.product([x, inside])
             # NumPy's x[:, None], which stands a flat list upright
             case Index(a, Slice(None, None), Name("none")) if self.is_row(a):
                 return Transpose(self.tree(a), part.at)
@@ -129,8 +131,15 @@ class _Fitting:
                 return self.product([x, Transpose(y, b.at)])
             case (Binary("*", number, Transpose(Name()) as x), Name()) if self.paper and self.shape(number) == (1, 1):
                 return Binary("*", number, self.factors(x, b), a.at)
+        if self.side_by_side and self.are_alike(a, b):
+            return Binary("*", a, b, a.at)
         scaled = (1, 1) in (self.shape(a), self.shape(b))
         return self.product([a, b] if scaled else [self.written_out(a), self.written_out(b)])
+
+    def are_alike(self, a: Tree, b: Tree) -> bool:
+        """Whether two flat lists side by side are multiplied entry by entry, as in γ x."""
+        chained = any(isinstance(one, Binary) and one.operator == "@" for one in (a, b))
+        return not chained and self.shape(a) == self.shape(b) and self.is_row(a)
 
     def written_out(self, tree: Tree) -> Tree:
         match tree:

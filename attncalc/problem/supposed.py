@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import FormulaError
+from ..errors import FormulaError, size
 from ..formula.check import Resolve, check
 from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
@@ -51,10 +51,10 @@ class Supposed:
         except (Known, FormulaError):
             return None
 
-    def fitted(self, tree: Tree, paper: bool = False) -> Tree:
-        """What a formula was meant to be, one that was written as on `paper` with its powers and transposes."""
+    def fitted(self, tree: Tree, written: str = "") -> Tree:
+        """What a formula was meant to be; `written` is its text where that is none of Python's."""
         self.left -= 1
-        return meant.fitted(tree, self.shape, paper, self.broken) if self.left >= 0 else tree
+        return meant.fitted(tree, self.shape, written, self.broken) if self.left >= 0 else tree
 
     def suppose(self, name: str, tree: Tree | None) -> None:
         """From now on a broken step is this formula, where that has no fault itself."""
@@ -77,10 +77,17 @@ class Supposed:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
         try:
             self.nodes[name] = check(tree, self.resolve, typed=True)
-            said = lone_columns(tree, self.shape)
+            said = [*lone_columns(tree, self.shape), *self.crossed(tree)]
             return self.proposed(name, tree, FormulaError(said[0])) if said else None
         except Known:
             return None
         except FormulaError as error:
             found = self.proposed(name, tree, error)
             return None if found is error else found
+
+    def crossed(self, tree: Tree) -> list[str]:
+        """What is to be said of a flat list beside a column that a proposal made: nobody meant both to stretch."""
+        one, other = self.shape(tree), self.shape(self.fitted(tree))
+        if one is None or other is None or one == other:
+            return []
+        return [f"a column and a row stretch over each other here, to {size(one)}"]
