@@ -166,6 +166,30 @@ def test_pages_and_papers_draw_both_with_words_for_those_who_hear_them():
     assert r"\includegraphics" not in latex.write(document(BEAM))
 
 
+WORDS_AND_STEPS = {
+    "title": "t",
+    "parts": {
+        "words": {"given": {"logits": {"columns": [r"\input{x}", "50%", "$x$"], "values": [[1, 2, 0]]}},
+                  "next_word": {}},
+        "rate": {"given": {"step": [[1, 2, 3, 4, 16]]}, "learning_rate": {"d_model": 16, "warmup": 4}},
+    },
+}  # fmt: skip
+
+
+def test_latex_draws_by_its_own_commands_and_no_word_is_one_of_them():
+    """A space between two commands would move the second, so each line ends in a sign that leaves it out."""
+    told = latex.write(document(WORDS_AND_STEPS)) + latex.write(document(BEAM))
+    shown = re.findall(r"\\begin\{picture\}.*?\\end\{picture\}%", told, re.DOTALL)
+    bars, curve, tree = shown
+    assert all(line.endswith("%") for one in shown for line in one.splitlines())
+    assert bars.count(r"\rule{") == 3 and r"\input" not in bars and r"50\%}" in bars and r"\$x\$" in bars
+    assert curve.count(r"\circle*") == 5 and r"\emph{step}" in curve
+    twigs = [twig for one in found(BEAM, Beam) for level in one.levels for twig in level]
+    assert tree.count(r"\framebox") == 1 + sum(twig.kept for twig in twigs)
+    assert tree.count(r"\qbezier") == 2 * len(twigs) + len({(twig.kept, twig.best) for twig in twigs})
+    assert all(one.count("{") - one.count(r"\{") == one.count("}") - one.count(r"\}") for one in shown)
+
+
 def test_the_tree_stands_in_text_where_no_picture_can():
     file = io.StringIO()
     write(document(BEAM), Console(file=file, width=60))

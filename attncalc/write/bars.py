@@ -4,6 +4,8 @@ no more.
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -53,13 +55,18 @@ def said(bars: Bars) -> str:
     return clean("; ".join(f"{label} {number(text)}" for label, text in zip(bars.labels, bars.texts, strict=True)))
 
 
-def svg(bars: Bars, alone: bool = True) -> str:
-    """The picture; one that is not `alone` takes its colours from the page around it."""
+def placed(bars: Bars) -> dict[str, Any]:
+    """Where each row stands, how wide its bar is, and the size of the picture."""
     side = MARGIN + LETTER * max(map(cell_len, bars.labels)) + 8
     rows = [
         {"label": clean(label), "text": number(text), "y": MARGIN + k * HIGH, "wide": share * ACROSS}
         for k, (label, text, share) in enumerate(zip(bars.labels, bars.texts, _shares(bars), strict=True))
     ]
     width = side + ACROSS + 12 + LETTER * max(len(number(text)) for text in bars.texts)
-    drawn = {"rows": rows, "side": side, "high": HIGH, "width": width, "height": 2 * MARGIN + HIGH * len(rows)}
-    return render("svg", "bars.svg", {**drawn, "said": said(bars), "alone": alone}, None, autoescape=True)
+    return {"rows": rows, "side": side, "high": HIGH, "width": width, "height": 2 * MARGIN + HIGH * len(rows)}
+
+
+def svg(bars: Bars, alone: bool = True) -> str:
+    """The picture; one that is not `alone` takes its colours from the page around it."""
+    told = {"said": said(bars), "alone": alone}
+    return render("svg", "bars.svg", placed(bars) | told, None, autoescape=True)

@@ -81,8 +81,8 @@ def _line(twig: Twig, before: str, room: int, signs: Signs) -> Text:
 # -- as a picture ------------------------------------------------------------------------------------------------------
 
 
-def svg(beam: Beam, alone: bool = True) -> str:
-    """The picture; one that is not `alone` takes its colours from the page around it."""
+def placed(beam: Beam) -> dict[str, Any]:
+    """Where words and the lines between them stand, and the size of the picture."""
     rows = max(map(len, beam.levels))
     boxes, edges = [_box(float(MARGIN), _middle(0, 1, rows), _width([beam.start]), clean(beam.start), "", "root")], []
     before = boxes
@@ -97,21 +97,21 @@ def svg(beam: Beam, alone: bool = True) -> str:
         edges += [_edge(before[twig.parent], box) for twig, box in zip(level, found, strict=True)]
         boxes, before = boxes + found, found
     height, width = HIGH * rows + 2 * MARGIN, before[0]["x"] + before[0]["wide"] + MARGIN
-    drawn = {
+    return {
         "boxes": boxes,
         "edges": edges,
         "legend": _legend(beam),
         "box": BOX,
         "foot": height + FOOT / 2,
         "height": height + FOOT,
+        "width": max(width, NARROW),
     }
-    return render(
-        "svg",
-        "beam.svg",
-        {**drawn, "width": max(width, NARROW), "said": said(beam), "alone": alone},
-        None,
-        autoescape=True,
-    )
+
+
+def svg(beam: Beam, alone: bool = True) -> str:
+    """The picture; one that is not `alone` takes its colours from the page around it."""
+    told = {"said": said(beam), "alone": alone}
+    return render("svg", "beam.svg", placed(beam) | told, None, autoescape=True)
 
 
 def _middle(k: int, count: int, rows: int) -> float:

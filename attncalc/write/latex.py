@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..explain.document import Cell, Document, Grid, Sign
+from ..explain.document import Bars, Beam, Block, Cell, Curve, Document, Grid, Sign
 from ..explain.maths import Terms
 from ..formula.tree import Tree
 from . import page
@@ -28,6 +28,8 @@ class Latex(page.Medium):
     """A Document as LaTeX."""
 
     dialect, almost, line_break, arrow = TEX, r"\approx", r" \\ ", r"$\rightarrow$"
+
+    pictures = (Bars, Beam, Curve)
 
     def __init__(self, decimal_comma: bool = False, times: float = 1):
         super().__init__(decimal_comma)
@@ -68,6 +70,14 @@ class Latex(page.Medium):
             lead = rf"\;{SIGNS.get(sign, sign)}\; " if sign else ""
             pieces.append(lead + self.grid(grid, named=len(items) > 1))
         return {"pieces": pieces}
+
+    def block(self, block: Block) -> dict[str, Any]:
+        """A block, for the template; pictures are drawn by LaTeX itself."""
+        if isinstance(block, Bars | Beam | Curve):
+            from .latex_pictures import drawn
+
+            return {"kind": "picture", "text": drawn(block)}
+        return super().block(block)
 
     def grid(self, grid: Grid, named: bool) -> str:
         """A matrix in brackets over its name, its labels beside and above it; one that stands alone needs no name."""

@@ -1,0 +1,159 @@
+"""Pictures in LaTeX's own picture environment, which needs no package: bars, the tree of a beam search, a curve."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from math import dist
+from typing import Any
+
+from ..explain.document import Bars, Beam, Curve
+from . import bars, beam, curve
+from .formulas.tex import escape
+from .formulas.tex import number as decimal
+
+Location = tuple[float, float]
+PIXEL = 0.7  # points that a pixel of the picture on a web page takes here
+THIN, HEAVY = 0.5, 1.4  # points
+LABEL = r"\footnotesize "
+DOT, APART = 3.0, 4.0  # pixels: a point's radius, and between places of a curve
+
+
+class _Picture:
+    """Commands of the picture environment; places are pixels from the upper left corner, as on web pages."""
+
+    def __init__(self, width: float, height: float):
+        self.size, self.lines = (width, height), list[str]()
+
+    def text(self, place: Location, text: str, side: str = "l", colour: str = "black") -> None:
+        """A text whose left end, right end or middle (`l`, `r`, none) is at a place, halfway up."""
+        self.put(place, rf"\makebox(0,0)[{side}]{{\color{{{colour}}}{LABEL}{text}}}")
+
+    def block(self, place: Location, wide: float, high: float) -> None:
+        """A filled rectangle by its lower left corner."""
+        self.put(place, rf"\color{{heat}}\rule{{{wide:.1f}\unitlength}}{{{high:.1f}\unitlength}}")
+
+    def frame(self, place: Location, wide: float, high: float, colour: str, thick: float) -> None:
+        """The sides of a rectangle by its lower left corner."""
+        self.put(place, rf"\color{{{colour}}}\linethickness{{{thick}pt}}\framebox({wide:.1f},{high:.1f}){{}}")
+
+    def bent(self, start: Location, control: Location, end: Location, colour: str, thick: float) -> None:
+        """A curve from one place to another that leaves and arrives in the direction of a third."""
+        places = "".join(f"({x:.1f},{self.size[1] - y:.1f})" for x, y in (start, control, end))
+        dots = 2 + int((dist(start, control) + dist(control, end)) * PIXEL / thick * 2)  # LaTeX counts 0 of a short one
+        self.lines.append(rf"{{\color{{{colour}}}\linethickness{{{thick}pt}}\qbezier[{dots}]{places}}}")
+
+    def straight(self, start: Location, end: Location, colour: str, thick: float = THIN) -> None:
+        """A straight line in any direction."""
+        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        self.bent(start, middle, end, colour, thick)
+
+    def put(self, place: Location, what: str) -> None:
+        self.lines.append(rf"\put({place[0]:.1f},{self.size[1] - place[1]:.1f}){{{what}}}")
+
+    def __str__(self) -> str:
+        wide, high = self.size
+        inside = "%\n".join(self.lines)  # a space would move all that follows it
+        return f"\\begin{{picture}}({wide:.1f},{high:.1f})%\n{inside}%\n\\end{{picture}}%"
+
+
+def drawn(block: Bars | Beam | Curve) -> str:
+    """The picture, a pixel being one unit."""
+    draw: dict[type, Callable[[Any], _Picture]] = {Bars: _bars, Beam: _beam, Curve: _curve}
+    return f"\\setlength{{\\unitlength}}{{{PIXEL}pt}}%\n{draw[type(block)](block)}"
+
+
+def _number(text: str) -> str:
+    return f"${decimal(text)}$"
+
+
+def _bars(block: Bars) -> _Picture:
+    made = bars.placed(block)
+    picture = _Picture(made["width"], made["height"])
+    for row, label, text in zip(made["rows"], block.labels, block.texts, strict=True):
+        middle, end = row["y"] + made["high"] / 2, made["side"] + row["wide"]
+        picture.text((made["side"] - 8, middle), escape(label), "r", "quiet")
+        picture.block((made["side"], middle + 6), row["wide"], 12)
+        picture.text((end + 6, middle), _number(text))
+    return picture
+
+
+_LOOKS = {"best": ("heat", HEAVY), "kept": ("quiet", THIN), "root": ("quiet", THIN), "dropped": ("quiet!45", THIN)}
+
+
+def _beam(block: Beam) -> _Picture:
+    made = beam.placed(block)
+    picture = _Picture(made["width"], made["height"])
+    for edge in made["edges"]:
+        for start, control, end in _halves(_places(edge["path"])):
+            picture.bent(start, control, end, *_LOOKS[edge["looks"]])
+    for box in made["boxes"]:
+        _word(picture, box)
+    for k, (words, looks) in enumerate(made["legend"]):
+        picture.straight((6 + 115 * k, made["foot"]), (30 + 115 * k, made["foot"]), *_LOOKS[looks])
+        picture.text((36 + 115 * k, made["foot"]), words)
+    return picture
+
+
+def _word(picture: _Picture, box: dict[str, Any]) -> None:
+    """A word of the tree with its score, framed where it is kept."""
+    colour = "quiet" if box["looks"] == "dropped" else "black"
+    if box["looks"] != "dropped":
+        picture.frame((box["x"], box["y"] + beam.BOX / 2), box["wide"], beam.BOX, *_LOOKS[box["looks"]])
+    picture.text((box["x"] + 7, box["y"]), escape(box["word"]), "l", colour)
+    if box["score"]:
+        picture.text((box["x"] + box["wide"] - 7, box["y"]), _number(box["score"].replace("−", "-")), "r", colour)
+
+
+def _curve(block: Curve) -> _Picture:
+    made = curve.placed(block, 10, 4)
+    picture = _Picture(made["width"] + 4, made["height"] + 10)
+    left, right, foot = made["left"], made["left"] + made["across"], made["first"] + made["down"]
+    picture.frame((left, foot), made["across"], made["down"], "quiet!45", THIN)
+    for start, end in pairwise(_apart(_places(made["line"]))):
+        picture.straight(start, end, "heat", HEAVY)
+    for _, x, y in made["dots"]:
+        picture.put((x, y), rf"\color{{heat}}\circle*{{{2 * DOT}}}")
+    for label, x in made["columns"]:
+        picture.text((x, foot + 14), escape(label), "", "quiet")
+    for text, y in zip(made["ends"], (foot, made["upper"]), strict=True):
+        picture.text((left - 8, y), escape(text), "r", "quiet")
+    if made["along"]:
+        picture.text(((left + right) / 2, foot + 34), rf"\emph{{{escape(made['along'])}}}", "")
+    return picture
+
+
+def _apart(run: list[Location]) -> Iterator[Location]:
+    """Places of a line that are so far apart that the way between them is seen, the last one always."""
+    before = run[0]
+    yield before
+    for place in run[1:-1]:
+        if dist(before, place) >= APART:
+            before = place
+            yield place
+    yield run[-1]
+
+
+def _places(path: str) -> list[Location]:
+    """The places that a path is drawn by."""
+    numbers = list(map(float, re.findall(r"-?\d+(?:\.\d+)?", path)))
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _halves(places: Iterable[Location]) -> Iterator[tuple[Location, Location, Location]]:
+    """Both halves of a cubic curve, each about a quadratic one."""
+    a, b, c, d = places
+    ab, bc, cd = _middle(a, b), _middle(b, c), _middle(c, d)
+    abc, bcd = _middle(ab, bc), _middle(bc, cd)
+    middle = _middle(abc, bcd)
+    for start, one, other, end in ((a, ab, abc, middle), (middle, bcd, cd, d)):
+        yield start, (_control(start, one, other, end, 0), _control(start, one, other, end, 1)), end
+
+
+def _middle(a: Location, b: Location) -> Location:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+def _control(a: Location, b: Location, c: Location, d: Location, axis: int) -> float:
+    return (3 * b[axis] + 3 * c[axis] - a[axis] - d[axis]) / 4
