@@ -120,7 +120,7 @@ def find(name: str) -> str:
     if os.path.isdir(name):
         raise AttncalcError(Diagnostic("expected a problem file, found a folder", Location(name)))
     hint = did_you_mean(name, resources.problem_names()) or "; `attncalc problems` lists the ones that come with it"
-    raise AttncalcError(Diagnostic(f"no such file, and no problem is called so{hint}", Location(name)))
+    raise AttncalcError(Diagnostic(f"no such file, and no built-in problem with this name{hint}", Location(name)))
 
 
 def is_there(name: str) -> bool:

@@ -75,7 +75,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "reference/files.md", "# Files\n\n" + "\n".join(_files())
     yield "reference/python.md", "# Python\n\n" + "\n".join(_python())
     rows = ((f"[{name}](gallery/{name}.html)", load(name).title) for name in problem_names())
-    yield "gallery.md", "# Gallery: every problem that comes along, solved\n\n" + _table(("page", "problem"), rows)
+    yield "gallery.md", "# Gallery: every bundled problem, solved\n\n" + _table(("page", "problem"), rows)
 
 
 def _listed(title: str, said: str, kind: str, of: dict[str, str]) -> str:

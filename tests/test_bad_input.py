@@ -134,10 +134,10 @@ ARGUMENTS = [
     ("no problem", ["solve"], "attncalc solve: Missing argument 'PROBLEM...'; `attncalc solve --help` says more"),
     ("a nameless problem", ["solve", ""], "expected a problem, found nothing"),
     ("a problem with a slip", ["solve", "look-ahead-musk"],
-     "look-ahead-musk: no such file, and no problem is called so; did you mean look-ahead-mask?"),
+     "look-ahead-musk: no such file, and no built-in problem with this name; did you mean look-ahead-mask?"),
     ("a file that is not there", ["plan", "nothing.yaml"],
-     "nothing.yaml: no such file, and no problem is called so; `attncalc problems` lists the ones that come with it"),
-    ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no problem is called so; `attncalc problems` "
+     "nothing.yaml: no such file, and no built-in problem with this name; `attncalc problems` lists the ones that come with it"),
+    ("a name of two lines", ["plan", "x\ny"], "x y: no such file, and no built-in problem with this name; `attncalc problems` "
         "lists the ones that come with it"),
     ("a folder", ["solve", "folder"], "folder: expected a problem file, found a folder"),
     ("a part with a slip", ["solve", P, "--part", "maskd"], "--part: no part is called 'maskd'; did you mean masked?"),

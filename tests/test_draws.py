@@ -133,7 +133,7 @@ FAULTS = {
         "rows",
     "draw: {X: integers, pi: integers}": "1:21: pi is a constant",
     "draw: {Y: integers}\ngiven: {Y: 1}": "1:8: Y stands under given: as well",
-    "draw: {X: integers}\ndemand: X > )": "2:13: demand: this bracket closes nothing",
+    "draw: {X: integers}\ndemand: X > )": "2:13: demand: unmatched closing bracket",
     "draw: {X: integers}\ndemand: [Q > 1]": "2:10: demand: Q is not defined",
     "draw: {X: integers -2..2}\ndemand: [X > 2]": "2:10: demand: 200 draws do not hold X > 2",
     "draw: {X: integers}\nrelax: {a: 1}": "2:8: relax: expected a text",

@@ -261,7 +261,7 @@ BAD = [
      "s.yaml:1:47: points of S: expected a number from 0 to 1,000,000, found '-1'"),
     ("questions: [{problem: look-ahead-mask, with: {a: 1}}]",
      "s.yaml:1:40: with: belongs to generate:, which does not stand here"),
-    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no problem is called so; did "
+    ("questions: [{problem: look-ahead-mas}]", "s.yaml:1:23: problem: no such file, and no built-in problem with this name; did "
         "you mean look-ahead-mask?"),
     ("questions: [{problem: look-ahead-mask, space: 99}]",
      "s.yaml:1:47: space: expected a number from 0 to 25, found '99'"),

@@ -427,7 +427,10 @@ def test_endings_that_are_refused(tmp_path):
         (["generate", "rms_norm", "-o", "x.docx"], "found .docx"),
         (["generate", "rms_norm", "-o", "x.jsn"], "did you mean .json?"),
         (["generate", "rms_norm", "-n", "2", "-o", "x.pdf"], "expected a folder for several variants"),
-        (["generate", "rms_norm", "--choices", "4", "-o", "x.pdf"], "--choices are written as JSON, not as pdf"),
+        (
+            ["generate", "rms_norm", "--choices", "4", "-o", "x.pdf"],
+            "multiple choice can only be written as JSON, not as pdf",
+        ),
         (["stress", str(tmp_path / "s.yaml"), "-o", "x.docx"], "found .docx"),
     ):
         refused = CliRunner().invoke(cli, [*command[:-1], str(tmp_path / command[-1])] if "-o" in command else command)

@@ -115,7 +115,7 @@ def _parse(written: Written, start: int) -> tuple[list[_List], int]:
             begun = k + 1
         elif sign == "]":
             if not stack:
-                raise written.fault("this bracket closes nothing", k)
+                raise written.fault("unmatched closing bracket", k)
             done = stack.pop()
             done.texts.append((begun, k))
             done.stop = begun = k + 1

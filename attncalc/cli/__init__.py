@@ -87,7 +87,7 @@ class _Lazy(click.Group):
 @click.version_option(__version__, "-V", "--version", message="attncalc %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Exact worked numerics for Transformer attention.
+    """Worked Transformer attention problems, step by step, with every digit proven.
 
     \b
     attncalc solve problem.yaml          every intermediate matrix

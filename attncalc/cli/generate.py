@@ -64,7 +64,7 @@ class _Listing(click.Command):
 @click.option("--digits", type=Whole(0, 8), help="Decimals that are asked for; 2 without it (4 for a learning rate).")
 @click.option("--family", default="", help="A nice family: whole-scale, look-up, fractions, contrast.")
 @click.option(
-    "--relax", multiple=True, metavar="DEMAND", help="Let a demand go: ties, saturated, uniform, separation ..."
+    "--relax", multiple=True, metavar="DEMAND", help="Drop a requirement: ties, saturated, uniform, separation ..."
 )
 @click.option(
     "--margin",
@@ -144,7 +144,7 @@ def _target(target: str | None, output: str | None, count: int, choices: int | N
     ending = os.path.splitext(output or "")[1].lower()
     told = target or ENDINGS.get(ending)
     if choices is not None and told not in (None, "json"):
-        raise AttncalcError(f"--choices are written as JSON, not as {told}; add --to json")
+        raise AttncalcError(f"multiple choice can only be written as JSON, not as {told}: add --to json")
     if target is None and count > 1 and told not in (None, "json") and not os.path.isdir(output or ""):
         raise AttncalcError(
             f"-o: expected a folder for several variants, found a file; --to {told} -o FOLDER writes such files"

@@ -12,7 +12,7 @@ from .common import Word, emit, problem_argument
 
 @click.command("lint")
 @problem_argument
-@click.option("--relax", multiple=True, metavar="DEMAND", help="Let a demand go.")
+@click.option("--relax", multiple=True, metavar="DEMAND", help="Drop a requirement.")
 @click.option("--to", "target", type=Word(["text", "json"]), default="text", help="What to write.")
 def command(problem: str, relax: tuple[str, ...], target: str) -> None:
     """Say what makes PROBLEM hard to mark or unfair, and what to change. Exit code 1 when something is found.

@@ -43,7 +43,7 @@ def page_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Command], Comm
         click.option(
             "--engine",
             type=Word(ENGINES),
-            help="What makes a PDF: typst, which comes along, or latex where it is installed.",
+            help="What makes a PDF: typst, which is included, or latex where it is installed.",
         ),
         click.option(
             "--template", metavar="DIR", help="Templates in place of ours; `attncalc templates` copies those."

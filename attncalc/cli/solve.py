@@ -35,7 +35,7 @@ FORMATS = (*PAGES, *PICTURES)
     "--depth", type=Whole(1, 99), help="How deep to unfold lessons inside lessons; 1 shows each by its result alone."
 )
 @click.option("--digits", type=Whole(0, 1000), help="Decimals to print; the problem's rounding, or 4, without it.")
-@click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where they fit.")
+@click.option("--exact", is_flag=True, help="Closed forms instead of decimals, where short enough.")
 @click.option("--paper", is_flag=True, help="Round every step as the problem's rounding says and carry that on.")
 @click.option(
     "--explain",

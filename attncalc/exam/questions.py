@@ -216,7 +216,7 @@ class QuestionReader(GeneratedReader, OwnReader):
             what = (
                 "expected a file, and this is a folder"
                 if is_folder
-                else f"no such file, and no problem is called so{near}"
+                else f"no such file, and no built-in problem with this name{near}"
             )
             raise AttncalcError(Diagnostic(f"problem: {what}; {there}", place))
         faults = Diagnostics()

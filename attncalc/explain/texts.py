@@ -34,9 +34,9 @@ ALL_ELSE, ALL = "all else", "all"
 SAME_NUMBERS = "the same numbers under another name"
 # Why a step only names a matrix again, by `lesson step`.
 _NORMED = ("layer_norm Y", "add_norm Y", "layer_norm_gradients Y")
-ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β is given, so Y is the normalised input") | {
-    "layer_norm_gradients dnormed": "no γ is given, so dnormed is dY",
-    "rms_norm Y": "no γ is given, so Y is the normalised input",
+ANOTHER_NAME = dict.fromkeys(_NORMED, "no γ or β given, so Y is the normalised input") | {
+    "layer_norm_gradients dnormed": "no γ given, so dnormed is dY",
+    "rms_norm Y": "no γ given, so Y is the normalised input",
 }
 
 # What a convention means, by `option value`, and before that by `lesson option value`.

@@ -34,7 +34,7 @@ def check_depth(code: str) -> None:
         if depth > DEEPEST_FORMULA:
             raise FormulaError(f"brackets may be nested {DEEPEST_FORMULA} deep", at)
         if depth < 0:
-            raise FormulaError("this bracket closes nothing", at)
+            raise FormulaError("unmatched closing bracket", at)
 
 
 def check_numbers(code: str) -> None:

@@ -111,10 +111,7 @@ def _large(view: View) -> Iterator[Finding]:
         place = _first(step, view.full(step.key), _is_large)
         if place and not _counts(step):
             yield Finding(
-                "large",
-                step.key,
-                f"{place} is larger than {LARGEST}, which is long on paper",
-                "smaller entries in the givens",
+                "large", step.key, f"{place} is above {LARGEST}: tedious by hand", "smaller entries in the givens"
             )
 
 
@@ -134,7 +131,8 @@ def _saturated(view: View) -> Iterator[Finding]:
         if len(seen) > 1:
             largest.setdefault(step.key, []).append(max(seen, key=arb))
             if largest[step.key][-1] > SATURATED:
-                says = f"{label} of {step.key}: one weight is above {SATURATED_TEXT}, so the others show nothing"
+                said = f"one weight is above {SATURATED_TEXT}, so the other weights carry no information"
+                says = f"{label} of {step.key}: {said}"
                 yield Finding("saturated", step.key, says, SMALLER)
                 return
     for key, tops in largest.items():
