@@ -379,8 +379,11 @@ PAPER = {
     "u (v - 1) / 2": "u * (v - 1) / 2",
     "min(u v, u_1 v)": "minimum(u * v, u_1 * v)",
     "¼ Σ (u - v)²": "1 / 4 * sum((u - v) ** 2)",
-    "Σ u² / 2": "sum(u ** 2) / 2",
+    "Σ u² / 2": "sum(u ** 2 / 2)",
     "√u²": "sqrt(u ** 2)",
+    "-Σ log(σ(-u)) + 1": "-sum(log(sigmoid(-u))) + 1",
+    "Σ_i u v - Σ_{i} (u - v) u": "sum(u * v) - sum((u - v) * u)",
+    "max(Σ u, 2) Σ v": "maximum(sum(u), 2) * sum(v)",
 }
 
 

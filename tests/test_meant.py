@@ -79,7 +79,7 @@ PROPOSED = {
     "cos mθ_1": "cos(m * θ[1])", "q_2 * λ": "q[0, 2] * λ", "q[1] + q[0]": "q[0, 1] + q[0, 0]",
     "q[0] cos(m) - q[1] sin(m)": "q[0, 0] * cos(m) - q[0, 1] * sin(m)", "-log σ(Δ)": "-log(sigmoid(Δ))",
     "q[:, None] @ q[None, :]": "q.T @ q", "q[:, np.newaxis] - q": "q.T - q", "-Σ log2 p": "-sum(log2(p))",
-    "log p": "log(p)", "Σ p log p": "sum(p) * log(p)", "Σ min(p, q)": "sum(minimum(p, q))", "∑(p * q)": "sum(p * q)",
+    "log p": "log(p)", "Σ p log p": "sum(p * log(p))", "Σ min(p, q)": "sum(minimum(p, q))", "∑(p * q)": "sum(p * q)",
     "p[idx]": "lookup(p, idx)", "exp(-λ m)": "exp(-λ * m)", "√λ X": "sqrt(λ) * X", "2λX": "2 * λ * X",
     "X² λ": "X ** 2 * λ",
 }  # fmt: skip

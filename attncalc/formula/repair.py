@@ -17,12 +17,10 @@ _CHANGES: tuple[tuple[str, str], ...] = (
     (r"\^\s*\{([^{}]*)\}", r"**(\1)"),
     (r"\^", "**"),
     (rf"(\*\*\d+)\s+(?={_NAME}|\()", r"\1 @ "),
-    (rf"[Σ∑](?:_\w+)?\s*((?:{_NAME}|\((?:[^()]|\([^()]*\))*\))\*\*\d+)", r"sum(\1)"),
     (rf"√\s*({_NAME}\*\*\d+)", r"sqrt(\1)"),
     (r"√\s*\(", "sqrt("), (r"[Σ∑]\s*\(", "sum("),
     (rf"(?<![\w.])({_FUNCTIONS})\s+((?:\d+(?:\.\d+)?\s*)?{_NAME}(?:\([^()]*\)|\[[^\[\]]*\])?|\d+(?:\.\d+)?)",
      r"\1(\2)"),
-    (rf"[Σ∑](?:_\w+)?\s*({_NAME}\([^()]*\)|{_NAME})", r"sum(\1)"),
     (rf"√\s*({_NAME}|\d+)", r"sqrt(\1)"),
     (r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)", r"norm(\1)"),
     (r"(?<![|\w)\]])\|([^|]+)\|", r"abs(\1)"),
@@ -50,6 +48,25 @@ def _fraction(sign: re.Match[str]) -> str:
     return f"({number}) * " if behind and (behind.isalnum() or behind in "(|‖√_Σ∑") else f"({number})"
 
 
+def _summed(text: str) -> str:
+    """`sum(p * log p)` for Σ p * log p: a sum takes all that is multiplied behind its sign, from the last sign on."""
+    for sign in reversed([*re.finditer(r"[Σ∑](?:_\{[^{}]*\}|_\w+)?\s*(?!\()", text)]):
+        end = _factors_end(text, sign.end())
+        if inside := text[sign.end() : end].strip():
+            text = f"{text[: sign.start()]}sum({inside}){text[end:]}"
+    return text
+
+
+def _factors_end(text: str, start: int) -> int:
+    """Where a product ends that starts here: before a plus, a minus, a comma or a closing bracket of what is around."""
+    depth = 0
+    for at in range(start, len(text)):
+        if text[at] in ")]}" and not depth or text[at] in "+-−,<>=≤≥" and not depth and text[start:at].strip(" *·/"):
+            return at
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+    return len(text)
+
+
 def repaired(text: str) -> str:
     """The formula with what paper allows put into Python's syntax; the same text where there is nothing to change."""
     if len(text) > LONGEST:
@@ -59,6 +76,7 @@ def repaired(text: str) -> str:
         found = found.partition("=")[2].strip()
     found = re.sub("[¼-¾⅐-⅞]", _fraction, found)
     found = re.sub("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda power: f"^{power[0].translate(_POWERS)}", found)
+    found = _summed(found)
     for pattern, change in _CHANGES:
         found = re.sub(pattern, change, found)
     return _SIDE_BY_SIDE.sub(lambda one: one[0] if one[1] in _WORDS else f"{one[1]} @ ", found)
