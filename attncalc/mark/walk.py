@@ -155,10 +155,11 @@ class Walk(Follow):
     def settle(self, line: Line, found: Accepted, verdict: str) -> None:
         """Writes down a line that was accepted, and whether it tells too little."""
         line.accepted, line.weak, line.reading, line.verdict = found, found.weak, found.reading, verdict
-        if verdict != "carried" and found.reading.splits and (found.weak or not self.is_complete(line)):
-            zeros = all(value == 0 for value in found.reading.values.values())
-            coarse = found.reading.digits < found.reading.working  # in every entry
-            line.untold = zeros or coarse and (found.weak or copies(found.reading)) or self.shows_nothing(line)
+        coarse, splits = found.reading.digits < found.reading.working, found.reading.splits  # in every entry, in some
+        if verdict != "carried" and (coarse or splits) and (found.weak or not self.is_complete(line)):
+            zeros = splits and all(value == 0 for value in found.reading.values.values())
+            alike = splits and (coarse and copies(found.reading) or self.shows_nothing(line))
+            line.untold = zeros or coarse and found.weak or alike
             if line.untold:
                 line.verdict = "missing" if zeros else "too_coarse"  # zeros for what is not 0 are no answer at all
 
