@@ -527,3 +527,36 @@ def test_places_stay_right_beside_such_a_colon_and_other_colons_are_faults():
 def test_steps_written_as_equations_are_told_the_form(steps):
     with pytest.raises(AttncalcError, match=r"did you mean A: softmax\(S\)\?"):
         read_problem(f"given: {{S: [[1, 2]]}}\nsteps:{steps}", "p.yaml", "p")
+
+
+@pytest.mark.parametrize(
+    ("demand", "near"), [("no uniform row", "no uniform rows"), ("no tie", "no ties"), ("all small", "")]
+)
+def test_a_demand_in_other_words_is_told_ours(demand, near):
+    with pytest.raises(AttncalcError, match="expected a formula, or words such as no ties") as error:
+        read_problem(f"draw: {{X: 2 × 2 integers}}\ndemand: [{demand}]\nsteps: {{Y: X}}", "p.yaml", "p")
+    assert str(error.value).endswith(f"; did you mean {near}?" if near else f"{demand!r}")
+
+
+CROSSED = {
+    "mean(argmax_rows(P) == y)": "mean(argmax_rows(P) == y.T)",
+    "sum(m * row_sum(P)) / sum(m)": "sum(m.T * row_sum(P)) / sum(m)",
+    "c - m": "c - m.T",
+}
+
+
+@pytest.mark.parametrize("formula", CROSSED)
+def test_a_column_beside_a_flat_list_gets_a_warning(formula):
+    """NumPy's vectors have one dimension; here the one stands and the other lies."""
+    givens = {"P": [[0.5, 0.5], [0.1, 0.9], [1, 0]], "y": [0, 1, 1], "m": [1, 0, 1], "c": [[1], [2], [3]]}
+    problem = {"given": givens, "steps": {"a": formula, "b": "P + c + y[0, 0] + m[0, 1]"}}
+    (warned,) = [one.message for one in load(problem).warnings if "uses the given" not in one.message]
+    assert "which stretch over each other to 3 × 3" in warned and warned.endswith(f"did you mean {CROSSED[formula]}?")
+    mended = problem | {"steps": {"a": CROSSED[formula]}}
+    assert not [one for one in load(mended).warnings if "stretch" in one.message]
+
+
+@pytest.mark.parametrize("formula", ["x.T - y", "x.reshape(-1, 1) * y", "c - y.T", "outer(x, y)", "P * c", "c * 2"])
+def test_what_is_stretched_on_purpose_gets_none(formula):
+    givens = {"x": [1, 2, 3], "y": [0, 1, 1], "c": [[1], [2], [3]], "P": [[1, 2], [3, 4], [5, 6]]}
+    assert not [one for one in load({"given": givens, "steps": {"a": formula}}).warnings if "stretch" in one.message]

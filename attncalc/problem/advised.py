@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import shorten, size
 from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Binary, Call, Index, Name, Number, Tree, children, unparse
+from ..formula.tree import Binary, Call, Index, Name, Number, Transpose, Tree, children, unparse
 from .meant import BY_ROWS, Shape, fitted, is_column
 
 
@@ -21,9 +21,23 @@ def lone_columns(tree: Tree, shape: Shape) -> list[str]:
 
 def warnings(tree: Tree, shape: Shape) -> list[str]:
     """What the author of a formula should know that has no fault."""
-    columns = lone_columns(tree, shape)
+    columns = [*lone_columns(tree, shape), *crossed(tree, shape)]
     meant = f"; did you mean {shorten(unparse(fitted(tree, shape)), LONGEST_PROPOSED)}?" if columns else ""
     return [*whole_rows(tree, shape), *(said + meant for said in columns)]
+
+
+def crossed(tree: Tree, shape: Shape) -> list[str]:
+    """What is to be said of a column and a flat list as long, entry by entry: they stretch to a square matrix."""
+    match tree:
+        case Binary(sign, a, b) if (
+            sign not in ("@", "**") and not isinstance(a, Transpose) and not isinstance(b, Transpose)
+        ):
+            one, other = shape(a), shape(b)
+            column, row = (a, b) if is_column(one) else (b, a)
+            if one and other and one != other and one == other[::-1] and 1 in one and isinstance(row, Name):
+                what = f"{shorten(unparse(column))} is a column and {row.name} a row"
+                return [f"{what}, which stretch over each other to {size((max(one), max(one)))}"]
+    return [said for part in children(tree) for said in crossed(part, shape)]
 
 
 def side_by_side(tree: Tree, shape: Shape) -> list[str]:

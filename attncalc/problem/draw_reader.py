@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, shorten
+from ..errors import AttncalcError, Diagnostic, Diagnostics, FormulaError, Location, counted, did_you_mean, shorten
 from ..formula.parse import parse
 from .build import name_fault
 from .drawn_words import with_words
@@ -160,7 +160,16 @@ def _relations(node: Yaml | None, relaxed: set[str], faults: Diagnostics) -> Ite
         try:
             yield Relation(one.text.strip(), parse(one.text), one.inside)
         except FormulaError as error:
-            faults.add(f"demand: {error.message}", one.inside.shifted(error.at))
+            said = _words_meant(one.text) or f"demand: {error.message}"
+            faults.add(said, one.inside.shifted(error.at))
+
+
+def _words_meant(text: str) -> str:
+    """What is said of a demand in words that is none of ours; nothing for what is no words."""
+    if not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text.strip()):
+        return ""
+    near = did_you_mean(text.strip(), list(ALWAYS))
+    return f"demand: expected a formula, or words such as no ties or unsaturated, found {shorten(text.strip())!r}{near}"
 
 
 def _scalars(node: Yaml | None, key: str, faults: Diagnostics) -> list[Scalar]:

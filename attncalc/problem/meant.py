@@ -101,7 +101,7 @@ class _Fitting:
                 return replace(part, arguments=(scores, *others), options=(*options, *axis))
             case Binary("*", a, Name(name)) if pieces := self.pieces(name):  # of 2λX
                 return self.product([self.tree(a), *pieces])
-            case Binary("*" | "+" | "-" | "/" as sign, a, b):
+            case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
             case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
                 x, inside = Name(name, part.at), self.tree(one)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import FormulaError, size
+from ..errors import FormulaError
 from ..formula.check import Resolve, check
 from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
 from ..formula.tree import Tree, unparse
 from . import meant
-from .advised import lone_columns
+from .advised import crossed, lone_columns
 
 MOST_PROPOSALS = 200  # in a part
 
@@ -77,17 +77,10 @@ class Supposed:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
         try:
             self.nodes[name] = check(tree, self.resolve, typed=True)
-            said = [*lone_columns(tree, self.shape), *self.crossed(tree)]
+            said = [*lone_columns(tree, self.shape), *crossed(tree, self.shape)]
             return self.proposed(name, tree, FormulaError(said[0])) if said else None
         except Known:
             return None
         except FormulaError as error:
             found = self.proposed(name, tree, error)
             return None if found is error else found
-
-    def crossed(self, tree: Tree) -> list[str]:
-        """What is to be said of a flat list beside a column that a proposal made: nobody meant both to stretch."""
-        one, other = self.shape(tree), self.shape(self.fitted(tree))
-        if one is None or other is None or one == other:
-            return []
-        return [f"a column and a row stretch over each other here, to {size(one)}"]
