@@ -62,19 +62,20 @@ def figures(rows: list[Row], steps: list[str], title: str, grades: Iterable[str]
     graded = [row for row in rows if not row.error]
     found = ClassFigures(title, len(rows), len(rows) - len(graded), sum(row.look for row in graded))
     found.unmarked = sum(bool(row.unmarked) for row in graded)
-    shares = [float(row.earned / row.marked) for row in graded if row.marked]
+    totals = [(row.earned, row.marked) for row in graded]  # sums over all steps, which every step is held against
+    shares = [float(earned / marked) for earned, marked in totals if marked]
     if len(shares) >= LEAST:
         found.mean, found.median, found.spread = fmean(shares), median(shares), stdev(shares)
     broke = Counter(_end(row) for row in graded)
     counts = hidden({name: broke[name] for name in [*dict.fromkeys([*steps, *broke])]})
     found.ends = {name: counts[name] for name in (RIGHT, MISSING) if name in counts}
     found.steps = [
-        _step(step, graded, counts.get(step, 0))
+        _step(step, graded, totals, counts.get(step, 0))
         for step in [*steps, *(s for s in broke if s not in (*steps, RIGHT, MISSING))]
     ]
     found.mistakes = _mistakes(graded)
     found.questions, found.variants = by_question(graded), by_variant(graded)
-    found.bins = histogram([row.earned / row.marked for row in graded if row.marked])
+    found.bins = histogram([earned / marked for earned, marked in totals if marked])
     given = Counter(row.grade for row in graded if row.grade)
     found.grades = hidden({one: given[one] for one in dict.fromkeys([*grades, *given])}) if given else {}
     return found
@@ -96,15 +97,18 @@ def hidden(counts: dict[str, int]) -> dict[str, int | None]:
     return {name: None if name in small else count for name, count in counts.items()}
 
 
-def _step(step: str, graded: list[Row], broke: int | None) -> StepFigures:
+def _step(step: str, graded: list[Row], totals: list[tuple[Fraction, Fraction]], broke: int | None) -> StepFigures:
     worth = next((most for row in graded if (most := row.out_of.get(step))), Fraction(0))
-    having = [row for row in graded if row.out_of.get(step) and step not in row.unmarked]
+    having = [
+        (row.marks.get(step, Fraction(0)), row.out_of[step], *total)
+        for row, total in zip(graded, totals, strict=True)
+        if row.out_of.get(step) and step not in row.unmarked
+    ]
     found = StepFigures(step, worth, broke=broke)
     if len(having) >= LEAST:
-        own = [float(row.marks.get(step, Fraction(0)) / row.out_of[step]) for row in having]
+        own = [float(mine / most) for mine, most, _, _ in having]
         rest = [
-            float((row.earned - row.marks.get(step, Fraction(0))) / r) if (r := row.marked - row.out_of[step]) else 0.0
-            for row in having
+            float((earned - mine) / (marked - most)) if marked != most else 0.0 for mine, most, earned, marked in having
         ]
         found.facility = fmean(own)
         found.discrimination = correlation(own, rest)
