@@ -560,3 +560,8 @@ def test_a_column_beside_a_flat_list_gets_a_warning(formula):
 def test_what_is_stretched_on_purpose_gets_none(formula):
     givens = {"x": [1, 2, 3], "y": [0, 1, 1], "c": [[1], [2], [3]], "P": [[1, 2], [3, 4], [5, 6]]}
     assert not [one for one in load({"given": givens, "steps": {"a": formula}}).warnings if "stretch" in one.message]
+
+
+def test_the_whole_of_a_row_behind_a_guess_is_told_with_its_first_entry():
+    told = faults({"given": {"h": [1, 2], "W": W}, "steps": {"P": "softmax(h W)", "a": "-log(P[0])", "b": "P @ W"}})
+    assert told[1].endswith("its first entry is P[0, 0]; did you mean -log(P[0, 0])?") and len(told) == 2

@@ -10,7 +10,7 @@ from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
 from ..formula.tree import Tree, unparse
 from . import meant
-from .advised import crossed, lone_columns
+from .advised import crossed, lone_columns, whole_rows
 
 MOST_PROPOSALS = 200  # in a part
 
@@ -77,7 +77,7 @@ class Supposed:
         """The fault of a formula over steps that have one of their own; None where nothing can be proposed."""
         try:
             self.nodes[name] = check(tree, self.resolve, typed=True)
-            said = [*lone_columns(tree, self.shape), *crossed(tree, self.shape)]
+            said = [one for tell in (lone_columns, crossed, whole_rows) for one in tell(tree, self.shape)]
             return self.proposed(name, tree, FormulaError(said[0])) if said else None
         except Known:
             return None
