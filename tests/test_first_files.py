@@ -565,3 +565,36 @@ def test_what_is_stretched_on_purpose_gets_none(formula):
 def test_the_whole_of_a_row_behind_a_guess_is_told_with_its_first_entry():
     told = faults({"given": {"h": [1, 2], "W": W}, "steps": {"P": "softmax(h W)", "a": "-log(P[0])", "b": "P @ W"}})
     assert told[1].endswith("its first entry is P[0, 0]; did you mean -log(P[0, 0])?") and len(told) == 2
+
+
+# -- lengths, labels and sides -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [1, 3])
+@pytest.mark.parametrize("n", [1, 2])
+def test_bars_below_rows_are_the_length_of_each_row(n, m):
+    q, k = np.arange(1, 2 * n + 1).reshape(n, 2), np.arange(3, 2 * m + 3).reshape(m, 2)
+    problem = {
+        "given": {"Q": q.tolist(), "K": k.tolist()},
+        "steps": {"C": "Q @ K.T / (||Q|| * ||K||)", "U": "Q / ‖Q‖", "R": "||Q - 1|| / ||Q||"},
+    }
+    found, along = pasted(problem), np.linalg.norm
+    right = q @ k.T / np.outer(along(q, axis=1), along(k, axis=1))
+    assert np.allclose(numbers(found, "C"), right) and np.allclose(
+        numbers(found, "U"), q / along(q, axis=1, keepdims=True)
+    )
+    assert np.allclose(numbers(found, "R"), along(q - 1) / along(q))  # of a single number, all entries
+
+
+def test_a_label_without_quotes_keeps_the_other_index():
+    table = {"rows": ["the", "cat"], "columns": ["cat", "mat"], "values": [[1, 2], [3, 4]]}
+    steps = {"a": "P[0, cat]", "b": "P[cat, mat]", "c": "P[cat]", "d": "P[:, mat]"}
+    found = pasted({"given": {"P": table}, "steps": steps})
+    assert [numbers(found, step).tolist() for step in "abcd"] == [[[1]], [[4]], [[3, 4]], [[2], [4]]]
+
+
+def test_sides_that_fit_the_other_way_round_are_joined_so():
+    given_ = {"cls": [5, 6], "X": [[1, 2], [3, 4]], "b": [["1"], ["2"]]}
+    found = pasted({"given": given_, "steps": {"Y": "concat([cls, X])", "Z": "vstack(X, b)"}})
+    assert numbers(found, "Y").tolist() == [[5, 6], [1, 2], [3, 4]]
+    assert numbers(found, "Z").tolist() == [[1, 2, 1], [3, 4, 2]]

@@ -354,6 +354,7 @@ def test_what_libraries_call_it_is_read_in_our_words(typed, ours):
 
 REFUSED = {
     "concatenate([A, B])": "hstack(A, B) side by side",
+    "np.concat([A, B])": "hstack(A, B) side by side",  # one under the other in NumPy and PyTorch
     "inverse(ones(3, 3))": "3 × 3",
     "outer(A, r)": "two vectors",
     "argmax(A)": "argmax_rows(A)",

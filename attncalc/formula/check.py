@@ -130,15 +130,15 @@ class _Checker:
 
     def index(self, tree: Index) -> Node:
         a = self.node(tree.operand)
-        rows = self.positions(tree.rows, a, 0, tree.at, f"; {_of_columns(tree)} takes columns")
-        columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree.at)
+        rows = self.positions(tree.rows, a, 0, tree, f"; {_of_columns(tree)} takes columns")
+        columns = None if tree.columns is None else self.positions(tree.columns, a, 1, tree)
         bounded = any(isinstance(item, Slice) and (item.start or item.stop) for item in (tree.rows, tree.columns))
         if bounded and self.typed and len(rows) == a.shape[0] and (columns is None or len(columns) == a.shape[1]):
             hint = f"; {_of_columns(tree)} takes columns" if columns is None else ""
             raise FormulaError(f"this slice takes all of {a.written}, which is {size(a.shape)}{hint}", tree.at)
         return do.take(a, rows, columns, tree.at)
 
-    def positions(self, item: Tree | Slice, a: Node, axis: int, at: int, otherwise: str = "") -> list[int]:
+    def positions(self, item: Tree | Slice, a: Node, axis: int, tree: Index, otherwise: str = "") -> list[int]:
         count = a.shape[axis]
         word = ("row", "column")[axis]
         labels = (a.rows, a.columns)[axis]
@@ -149,20 +149,20 @@ class _Checker:
             ]
             if bounds[1] > count or bounds[0] >= count:
                 hint = otherwise if count == 1 else ""  # of a row, a slice is often meant for the columns
-                raise FormulaError(
-                    f"{a.written} has {counted(count, word)}; {max(bounds)} stands in the slice{hint}", at
-                )
+                said = f"{a.written} has {counted(count, word)}; {max(bounds)} stands in the slice{hint}"
+                raise FormulaError(said, tree.at)
             start, stop = (max(0, b + count) if b < 0 else b for b in bounds)
             if start >= stop:
-                raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", at)
+                raise FormulaError(f"{a.written} has {counted(count, word)}; this slice takes none of them", tree.at)
             return list(range(start, stop))
         if isinstance(item, Text):
             return [labelled(item.value, labels, a.written, word, item.at)]
         if isinstance(item, Name) and item.name in (labels or ()) and self.unknown(item):
-            meant = shorten(f'{a.written}["{item.name}"]')
-            raise FormulaError(
-                f"{item.name} is a label of {a.written}, and labels stand in quotes; did you mean {meant}?", item.at
-            )
+            from .repair import quoted  # most labels stand in quotes
+
+            meant = shorten(unparse(quoted(tree, a.rows, a.columns, self.unknown)))
+            said = f"{item.name} is a label of {a.written}, and labels stand in quotes; did you mean {meant}?"
+            raise FormulaError(said, item.at)
         place = self.whole(item, f"a {word}")
         if not -count <= place < count:
             raise FormulaError(f"{a.written} has {counted(count, word)}, 0 to {count - 1}; found {place}", item.at)

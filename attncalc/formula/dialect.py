@@ -92,6 +92,8 @@ def call(function: str, arguments: list[Tree], options: Options, at: int, module
     options = dict(_option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
     if counted and function in _ROWWISE and options["axis"] == Text("rows"):  # dim=-1 is what they do anyway
         del options["axis"]
+    if module and function == "concat":  # ours joins side by side, theirs one under the other
+        function = "concatenate"
     if module in ("torch", "F", "nn", "functional"):
         if function == "normalize":
             raise FormulaError(

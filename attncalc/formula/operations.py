@@ -226,7 +226,12 @@ def stack(operation: str, parts: Sequence[Node], at: int = 0) -> Node:
     if len({p.shape[across] for p in parts}) > 1:
         shapes = " and ".join(f"{p.written} is {size(p.shape)}" for p in parts[:4])
         what = "rows" if operation == "hstack" else "columns"
-        raise FormulaError(f"{operation} joins matrices with the same number of {what}; {shapes}", at)
+        other = ("hstack", "vstack")[along]
+        fits = len({p.shape[along] for p in parts}) == 1
+        meant = f"; did you mean {other}({', '.join(p.written for p in parts)})?" if fits else ""
+        raise FormulaError(
+            f"{operation} joins matrices with the same number of {what}; {shapes}{shorten(meant, LONGEST_WRITTEN)}", at
+        )
     total = sum(p.shape[along] for p in parts)
     labels = [p.columns if along else p.rows for p in parts]
     joined = tuple(x for one in labels for x in one or ()) if all(labels) else None

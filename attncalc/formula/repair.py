@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Container
+from dataclasses import replace
+from typing import Any
+
+from .tree import Index, Name, Text
 
 _FUNCTIONS = "log2|log10|log|ln|exp|sqrt|sin|cos|tanh|sigmoid|relu|σ"  # of one thing, often written without brackets
 _ACCENTS = {"\u0302": "_hat", "\u0304": "_bar", "\u0305": "_bar", "\u0303": "_tilde"}
@@ -80,3 +85,15 @@ def repaired(text: str) -> str:
     for pattern, change in _CHANGES:
         found = re.sub(pattern, change, found)
     return _SIDE_BY_SIDE.sub(lambda one: one[0] if one[1] in _WORDS else f"{one[1]} @ ", found)
+
+
+def quoted(
+    tree: Index, rows: Container[str] | None, columns: Container[str] | None, is_unknown: Callable[[Name], bool]
+) -> Index:
+    """`P[0, cat]` with its labels in quotes, where nothing else is called so."""
+
+    def label(item: Any, labels: Container[str] | None) -> Any:
+        plain = isinstance(item, Name) and item.name in (labels or ()) and is_unknown(item)
+        return Text(item.name, item.at) if plain else item
+
+    return replace(tree, rows=label(tree.rows, rows), columns=label(tree.columns, columns))

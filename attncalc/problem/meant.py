@@ -56,6 +56,7 @@ class _Fitting:
     def __init__(self, shape: Shape, written: str, broken: Callable[[str], bool]):
         self.whole_shape = shape
         self.paper = bool(re.search("[\\^⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ⊤]", written))
+        self.bars = bool(re.search(r"\|\||‖", written))
         self.side_by_side = bool(written) and not re.search(r"@|·|\s\.\s", written)
         self.broken = broken
         self.shapes: dict[int, tuple[Tree, Size | None]] = {}
@@ -101,6 +102,8 @@ class _Fitting:
                 return replace(part, arguments=(scores, *others), options=(*options, *axis))
             case Binary("*", a, Name(name)) if pieces := self.pieces(name):  # of 2λX
                 return self.product([self.tree(a), *pieces])
+            case Binary("/", a, b) if self.bars and (lengths := self.lengths(self.shape(top := self.tree(a)), b)):
+                return Binary("/", top, lengths, part.at)
             case Binary("*" | "+" | "-" | "/" | "<" | "<=" | ">" | ">=" | "==" | "!=" as sign, a, b):
                 return self.entrywise(sign, self.tree(a), self.tree(b), part.at)
             case Call(name, (one,), ()) if name not in functions() and self.shape(Name(name)):
@@ -151,6 +154,23 @@ class _Fitting:
         """Two factors, the one or the other transposed where only that makes them fit."""
         (n, k), (j, m) = self.shape(a) or (0, 0), self.shape(b) or (0, 0)
         return (a, b) if k == j else (a, _transposed(b)) if k == m else (_transposed(a), b) if n == j else (a, b)
+
+    def lengths(self, above: Size | None, below: Tree) -> Tree | None:
+        """The lengths by which rows are divided, `Q / ‖Q‖`, or products of rows, `Q K^T / (‖Q‖ ‖K‖)`: of a matrix the
+        norm would be that of all its entries.
+        """
+        match below:
+            case Call("norm", (a,), ()) if above and above[0] > 1 and self.rows_of(a) == above[0]:
+                return _of_rows(below)
+            case Binary("*" | "@", Call("norm", (a,), ()) as x, Call("norm", (b,), ()) as y):
+                if above and above != (1, 1) and (self.rows_of(a), self.rows_of(b)) == above:
+                    one, other = (_of_rows(norm) if n > 1 else norm for norm, n in zip((x, y), above, strict=True))
+                    return Binary("@", one, Transpose(other) if above[1] > 1 else other, below.at)
+        return None
+
+    def rows_of(self, tree: Tree) -> int:
+        found = self.shape(tree)
+        return found[0] if found else 0
 
     def entrywise(self, sign: str, a: Tree, b: Tree, at: int) -> Tree:
         """`Q * K.T` is Q @ K.T where only that fits; a flat list beside a column as long is a column, too."""
@@ -242,6 +262,10 @@ def respelled(name: str) -> list[str]:
 def is_column(size: Size | None) -> bool:
     """Whether a softmax of each row makes it all 1."""
     return size is not None and size[0] > 1 == size[1]
+
+
+def _of_rows(norm: Call) -> Call:
+    return replace(norm, options=(("axis", Text("rows")),))
 
 
 def _stretched(one: Size, other: Size) -> Size | None:
