@@ -269,7 +269,8 @@ class Search(Evidence):
 
     def pairs(self) -> Iterator[Cause]:
         """Two mistakes within the step; none where one number stands in every entry, to which very many lead."""
-        if len(set(self.reading.values.values())) == 1 < len(self.reading.values):
+        first, *others = self.reading.values.values()
+        if others and all(bool(x == first) for x in others):
             return
         site = self.walk.site(self.line.step)
         pairs, share = self.walk.pairs(site), log2(SHARES["pairs"])
