@@ -33,6 +33,7 @@ class Lines:
         return prompt.end() if prompt else start
 
     def here(self) -> Written:
+        """The line that is read."""
         return self.file.part(self.begin(), self.stops[self.line])
 
     def extent(self, start: int) -> int:
@@ -74,6 +75,10 @@ class Lines:
         return self.stops[last]
 
     def brackets_end(self, start: int) -> int:
+        """Where brackets end that begin there, with the lists that follow on lines of their own.
+
+        Raises AttncalcError for one that is not closed.
+        """
         text = self.file.text
         closing = brackets.bracket_end(text, start)
         if closing is None:
@@ -86,6 +91,7 @@ class Lines:
         return comment.start() if comment else stop
 
     def end_of_line(self, index: int) -> int:
+        """The end of the line in which a place lies."""
         return self.stops[bisect_left(self.stops, index)]
 
 

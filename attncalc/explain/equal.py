@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, isqrt
 
 from ..formula.tree import Binary, Call, Negate, Number, Tree
 from .document import Stage
@@ -30,8 +30,8 @@ def sides(stages: Sequence[Stage]) -> list[tuple[bool, Tree]]:
 
 
 def worked_out(tree: Tree) -> Fraction | None:
-    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, / and whole
-    powers.
+    """What a formula of numbers alone comes to, by fractions; None where it needs more than +, −, ·, /, whole powers
+    and roots of squares.
     """
     match tree:
         case Number(text):
@@ -45,6 +45,9 @@ def worked_out(tree: Tree) -> Fraction | None:
         case Call("floor" | "ceil", (a,)):
             x = worked_out(a)
             return None if x is None else Fraction(floor(x) if tree.function == "floor" else ceil(x))
+        case Call("sqrt", (a,)):
+            x = worked_out(a)
+            return None if x is None or x < 0 else _root(x)
         case Call("relu" | "abs", (a,)):
             x = worked_out(a)
             return None if x is None else abs(x) if tree.function == "abs" else max(x, Fraction(0))
@@ -52,6 +55,11 @@ def worked_out(tree: Tree) -> Fraction | None:
             x, y = worked_out(a), worked_out(b)
             return None if x is None or y is None else max(x, y) if tree.function == "maximum" else min(x, y)
     return None
+
+
+def _root(x: Fraction) -> Fraction | None:
+    root = Fraction(isqrt(x.numerator), isqrt(x.denominator))
+    return root if root * root == x else None
 
 
 def _combined(operator: str, x: Fraction, y: Fraction) -> Fraction | None:

@@ -16,6 +16,7 @@ PRIME = "ʹ"
 
 
 def check_characters(code: str) -> None:
+    """Raises FormulaError for signs that no formula has."""
     if "∞" in code and (glued := re.search(r"[\w)]\s*∞|∞\s*[\w(]", code)):
         raise FormulaError("expected an operator beside ∞, found none", glued.start())
     plain = code.isascii() and code.isprintable()
@@ -28,6 +29,7 @@ def check_characters(code: str) -> None:
 
 
 def check_depth(code: str) -> None:
+    """Raises FormulaError for brackets that are nested too deep, or close nothing."""
     depth = 0
     for at, character in enumerate(code):
         depth += (character in "([{") - (character in ")]}")
@@ -38,6 +40,7 @@ def check_depth(code: str) -> None:
 
 
 def check_numbers(code: str) -> None:
+    """Raises FormulaError for a number of too many digits."""
     for match in re.finditer(r"[0-9]+", code):
         if len(match[0]) > LONGEST_NUMBER:
             raise FormulaError(
@@ -55,6 +58,7 @@ def refuse_decimal_comma(code: str, at: int) -> None:
 
 
 def syntax(text: str, code: str) -> str:
+    """What is said of text that Python cannot read."""
     required = f"expected a formula, found {shorten(text.strip())!r}"
     if re.search(r"(?<![\w.])0[0-9]", code):
         return f"{required}; a number has no zeros in front"
@@ -68,6 +72,7 @@ def syntax(text: str, code: str) -> str:
 
 
 def syntax_offset(text: str, error: SyntaxError) -> int:
+    """Where in the text Python stopped reading."""
     line, column = error.lineno or 1, error.offset or 1
     at = sum(len(one) + 1 for one in text.split("\n")[: line - 1]) + column - 1 - (line == 1)
     return min(max(0, at), len(text))

@@ -54,6 +54,7 @@ def fold_sizes(builder: PartBuilder, tree: Tree) -> Tree:
 
 
 def names_tokens(tree: Tree) -> bool:
+    """Whether a mask names tokens by their numbers."""
     return (
         isinstance(tree, Call) and tree.function in ("links", "global_tokens") or any(map(names_tokens, children(tree)))
     )

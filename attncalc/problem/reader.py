@@ -45,6 +45,7 @@ class Reader(AllowedReader):
         self.known = {*KEYS.at("problem", "part"), *LESSONS}
 
     def problem(self) -> Problem:
+        """The whole problem. Raises AttncalcError with all faults."""
         one_part = "parts" not in self.tree
         known = sorted(self.known if one_part else KEYS.at("problem"))
         self.tree.reject_unknown(known, "a problem" if one_part else "a problem with parts:", self.faults, _meant)
@@ -85,6 +86,7 @@ class Reader(AllowedReader):
         return problem
 
     def parts(self, one_part: bool) -> list[Part]:
+        """All parts, in their order."""
         if one_part:
             part = self.part(None, self.tree)
             return [part] if part else []
@@ -112,6 +114,7 @@ class Reader(AllowedReader):
     # -- one part ------------------------------------------------------------------------------------------------------
 
     def part(self, name: str | None, body: Mapping) -> Part | None:
+        """One part with its givens and steps; None where it has a fault."""
         if name is not None:
             body.reject_unknown(KEYS.at("part") + list(LESSONS), "a part", self.faults, _meant)
         builder = PartBuilder(name, self.givens, self.earlier, {}, self.columns, self.budget, self.used)
@@ -199,12 +202,14 @@ class Reader(AllowedReader):
         return len(lessons) < 2 and all(key.text in self.known for key, _ in body.items())
 
     def guarded(self, action) -> None:  # type: ignore[no-untyped-def]
+        """Runs an action, and keeps its faults beside the others."""
         try:
             action()
         except AttncalcError as error:
             self.faults.extend(error)
 
     def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
+        """Adds an own step: a formula, or a lesson under a name of its own."""
         if fault := name_fault(key.text, "step"):
             builder.broken.add(key.text)
             raise AttncalcError(Diagnostic(fault, key.place))
@@ -232,6 +237,7 @@ class Reader(AllowedReader):
             builder.warn(key.text, value.place, typed(tree, value.text, builder.supposed.shape))
 
     def read_lesson(self, key: Scalar, value: Yaml, builder: PartBuilder, prefix: str = "") -> None:
+        """Adds the steps of a lesson; a fault in it is kept, and breaks the names of its steps."""
         lesson = LESSONS[key.text]
         arguments: dict[str, Tree] = {}
         places: dict[str, Location] = {}

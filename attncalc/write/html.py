@@ -45,9 +45,9 @@ Made = dict[str, Any]
 MOST_EXPLAINED = 600  # entries of a page that say what made them
 MOST_POINTED = 12  # rows and columns of a matrix in which the row and the column of an entry are tinted
 MOST_UNFOLDED = 60  # steps of folded lessons on a page, so that it stays small
-LONG = 26  # a side of an equation with more signs is broken between its terms; a piece of more does not fit on a phone
-WIDE = 36  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
-PHONE = 350  # pixels of a picture that fits on a phone
+LONG = 25  # a side of an equation with more signs is broken between its terms; a piece of more does not fit on a phone
+WIDE = 28  # a matrix of more signs in a row does not fit on a phone: it can be scrolled with the keyboard
+PHONE = 260  # pixels of a picture that fits on a phone
 LEAST = 0.002  # a weight that has a colour
 _IN_A_STEP = {"fine", "check", "hidden", "note", "cause"}  # roles of paragraphs that belong to the step before them
 
