@@ -51,8 +51,9 @@ OPTION_NAMES = {
     "encoder_hidden_states": "memory", "encoder_outputs": "memory", "corpus": "text",
     "smoothing": "add", "laplace": "add: 1",
     "add_one": "add: 1", "patch_size": "patch", "X": "image", "img": "image", "W": "W_E", "E": "W_E", "W_proj": "W_E",
-    "pos": "PE",
-    "pos_embed": "PE", "positions": "PE", "cls_token": "cls", "router": "W_g", "W_r": "W_g", "gate": "W_g",
+    "tokens": "places", "seq_len": "places", "sequence_length": "places", "max_len": "places", "length": "places",
+    "num_positions": "places", "d_model": "width", "dim": "width", "d": "width", "embed_dim": "width",
+    "pos": "PE", "pos_embed": "PE", "positions": "PE", "cls_token": "cls", "router": "W_g", "W_r": "W_g", "gate": "W_g",
 }  # fmt: skip
 _MASKS = {
     "causal": (
