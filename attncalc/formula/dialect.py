@@ -15,26 +15,10 @@ from .tree import Binary, Call, Name, Negate, Number, Slice, Text, Transpose, Tr
 
 Options = dict[str, Tree]
 
-MODULES = frozenset(
-    {
-        "np",
-        "numpy",
-        "torch",
-        "math",
-        "F",
-        "jnp",
-        "tf",
-        "jax",
-        "nn",
-        "linalg",
-        "functional",
-        "keras",
-        "ops",
-        "special",
-        "scipy",
-        "stats",
-    }
-)
+MODULES = frozenset({
+    "np", "numpy", "torch", "math", "F", "jnp", "tf", "jax", "nn", "linalg", "functional", "keras", "ops", "special",
+    "scipy", "stats",
+})  # fmt: skip
 
 # Other names of functions, by which the field knows them; a formula that uses one is shown with ours.
 ALIASES = {

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..errors import FormulaError
 from .base import Input, Lesson, Option, Recipe, Setting
+from .memory import UNIT_STEPS, UNITS
 
 _SECONDS = "seconds"
 _SIZES = ("layers", "tokens", "d_model", "heads")
@@ -72,7 +73,7 @@ def _memory(s: Setting) -> list[Recipe]:
         batch = "batch * " if s.has("batch") else ""
         steps.append(("activations", f"layers * {batch}tokens * d_model * (34 + 5 * heads * tokens / d_model)"))
         parts.append("activations")
-    return [*steps, ("size", " + ".join(parts)), ("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
+    return [*steps, ("size", " + ".join(parts)), *UNITS]
 
 
 TRAINING_MEMORY = Lesson(
@@ -97,10 +98,7 @@ TRAINING_MEMORY = Lesson(
         "optimizer": "both running means of Adam, with mixed precision also the weights in float32",
         "activations": "what is kept for the way back, 16 bits each: 34 + 5·heads·tokens/d_model bytes for each token, "
                        "feature and layer",
-        "size": "all bytes",
-        "GB": "in gigabytes, of 10⁹ bytes",
-        "GiB": "in gibibytes, of 2³⁰ bytes",
-    },
+    } | UNIT_STEPS,
     _memory,
     counts=("*",),
 )  # fmt: skip

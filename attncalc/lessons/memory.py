@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..errors import FormulaError
 from .base import Input, Lesson, Recipe, Setting
 
-_UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
-_UNIT_STEPS = {"size": "all bytes", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
+UNITS: list[Recipe] = [("GB", "size / 10 ** 9"), ("GiB", "size / 2 ** 30")]
+UNIT_STEPS = {"size": "all bytes", "GB": "in gigabytes, of 10⁹ bytes", "GiB": "in gibibytes, of 2³⁰ bytes"}
 _ALL = ("*",)
 _BYTES = Input(
     "bytes", "how many bytes a number takes: 4 for float32, 2 for float16 and bfloat16, 1 for int8", demand="positive"
@@ -18,8 +18,8 @@ WEIGHT_MEMORY = Lesson(
     "How much memory the weights of a model take, in bytes, GB and GiB.",
     (Input("parameters", "how many parameters the model has", demand="count"), _BYTES),
     (),
-    _UNIT_STEPS,
-    lambda s: [("size", "parameters * bytes"), *_UNITS],
+    UNIT_STEPS,
+    lambda s: [("size", "parameters * bytes"), *UNITS],
     counts=_ALL,
 )
 
@@ -29,7 +29,7 @@ def _cache(s: Setting) -> list[Recipe]:
     if heads == "heads" and not s.has("heads"):
         raise FormulaError("cache_memory needs kv_heads, or heads where every head has keys and values of its own")
     batch = " * batch" if s.has("batch") else ""
-    return [("per_token", f"2 * layers * {heads} * d_k * bytes"), ("size", f"per_token * tokens{batch}"), *_UNITS]
+    return [("per_token", f"2 * layers * {heads} * d_k * bytes"), ("size", f"per_token * tokens{batch}"), *UNITS]
 
 
 CACHE_MEMORY = Lesson(
@@ -45,7 +45,7 @@ CACHE_MEMORY = Lesson(
         _BYTES,
     ),
     (),
-    {"per_token": "a key and a value for each layer and each key/value head, in bytes"} | _UNIT_STEPS,
+    {"per_token": "a key and a value for each layer and each key/value head, in bytes"} | UNIT_STEPS,
     _cache,
     counts=_ALL,
 )
