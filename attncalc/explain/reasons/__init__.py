@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from configparser import ConfigParser
 from functools import cache
 
 from ...lessons import FILES, LESSONS
@@ -62,23 +63,11 @@ def _table(file: str, lesson: str) -> dict[str, str]:
 
 @cache
 def sections(name: str) -> dict[str, dict[str, str]]:
-    """The sections of a file, each for one lesson or several: `[lesson lesson]`, and under it `step = text`, which goes
-    on in lines that begin with blanks. Nothing where there is no file; a comment begins with `;`.
-    """
-    found: dict[str, dict[str, str]] = {}
-    step = ""
-    for line in _lines(os.path.join(os.path.dirname(__file__), f"{name}.ini")):
-        if line.startswith("["):
-            section = found.setdefault(line.strip("[]"), {})
-        elif line.startswith(" "):
-            section[step] += f" {line.strip()}"
-        elif line and not line.startswith(";"):
-            step, _, section[step] = line.partition(" = ")
-    return found
-
-
-def _lines(path: str) -> list[str]:
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        return file.read().splitlines()
+    """The sections of a file, each for one lesson or several; nothing where there is no file."""
+    reader = ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=(";",), default_section="")
+    reader.optionxform = str  # type: ignore[assignment, method-assign]
+    reader.read(os.path.join(os.path.dirname(__file__), f"{name}.ini"), encoding="utf-8")
+    return {
+        section: {step: " ".join(text.split()) for step, text in reader[section].items()}
+        for section in reader.sections()
+    }
