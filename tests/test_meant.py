@@ -61,6 +61,41 @@ def test_what_is_typed_in_numpy_and_pytorch_is_understood(formula, value):
     assert np.allclose(numbers(formula), np.atleast_2d(value), atol=1e-11)
 
 
+# One axis, two or three: what a library makes of each is worked out by NumPy itself.
+OPERANDS = {
+    "X": x, "q": q[0], "X.T": x.T, "X[0]": x[0], "X[:, 0]": x[:, 0], "[X, X.T]": [x, x.T], "(X, 2 * X)": [x, 2 * x],
+    "[q, p]": [q[0], [1 / 2, 1 / 3, 1 / 6]], "[m, λ]": [5, 0.5], "[X[0], X[1]]": [x[0], x[1]], "[1, 2, 4]": [1, 2, 4],
+    "[[m, 1], [λ, 2]]": [[5, 1], [0.5, 2]],
+}  # fmt: skip
+OF_NUMPY = (
+    *("sum", "mean", "max", "min", "std", "var", "argmax", "cumsum", "linalg.norm", "exp", "abs", "transpose", "array"),
+    *("ravel", "size", "round"),
+)
+JOINED = ("concatenate", "stack", "vstack", "hstack", "column_stack")
+AXES = ("", ", axis=0", ", axis=1", ", axis=-1", ", 0", ", 1", ", keepdims=True")
+
+
+@examples(400)
+@given(st.one_of(
+    st.tuples(st.sampled_from(OF_NUMPY), st.sampled_from(list(OPERANDS))),
+    st.tuples(st.sampled_from(JOINED), st.sampled_from([name for name in OPERANDS if name[0] in "(["])),
+), st.sampled_from(AXES))  # fmt: skip
+def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
+    function, operand = call
+    formula = f"np.{function}({operand}{axis})"
+    try:
+        value = np.asarray(eval(f"np.{function}(operand{axis})", {"np": np, "operand": OPERANDS[operand]}), float)
+        problem = load({"given": GIVENS, "steps": {"A": formula}})
+    except (AttncalcError, TypeError, ValueError):  # refused by us or by NumPy
+        return
+    if not any(one.message.startswith("warning: A:") for one in problem.warnings):
+        ours = np.array([[float(entry) for entry in row] for row in solve(problem)["A"].decimals(12)])
+        if value.ndim == 1 and ours.shape[1] == 1:  # a result by rows stands upright here
+            value = value[:, None]
+        assert value.ndim <= 2 and ours.shape == np.atleast_2d(value).shape, formula
+        assert np.allclose(ours, np.atleast_2d(value), atol=1e-11), formula
+
+
 @pytest.mark.parametrize(("formula", "said"), [
     ("X.reshape(4, 1)", "reshape(-1, 1) a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),

@@ -30,7 +30,7 @@ _OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof",
             "epsilon": "eps", "decimals": "digits", "diagonal": "k"}  # fmt: skip
 _AXES = {"1": "rows", "-1": "rows", "0": "columns", "-2": "columns", "none": "all"}
 # Of these an axis makes a function of each row or of each column: sum(A, axis="rows") is row_sum(A).
-_REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
+REDUCED = {"sum": "sum", "max": "max", "amax": "max", "min": "min", "amin": "min", "mean": "mean", "average": "mean",
     "var": "var", "std": "std"}  # fmt: skip
 _PREFIXES = {"rows": "row_", "columns": "col_", "all": ""}
 _OPERATORS = {"matmul": "@", "mm": "@", "bmm": "@", "add": "+", "subtract": "-", "sub": "-", "multiply": "*",
@@ -48,7 +48,7 @@ _UNARY: dict[str, Callable[[Tree], Tree]] = {
 }
 # Functions that may stand behind a matrix and a point, as methods do in NumPy and PyTorch.
 METHODS = frozenset({
-    *_REDUCED, *_OPERATORS, *_UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf",
+    *REDUCED, *_OPERATORS, *_UNARY, *ALIASES, "abs", "argmax", "ceil", "clip", "cos", "cumsum", "diag", "dot", "erf",
     "exp", "flatten", "floor", "keep", "log", "log10", "log2", "log_softmax", "logsumexp", "norm", "numel",
     "ravel", "relu", "reshape", "round", "sigmoid", "sin", "size", "softmax", "sqrt", "t", "tanh", "trace", "transpose",
     "tril", "triu", "view",
@@ -64,13 +64,7 @@ _KEPT = (("keepdims", Number("1")), ("keepdim", Number("1")))  # what our functi
 
 def call(function: str, arguments: list[Tree], options: Options, at: int, module: str = "") -> Tree:
     """A call in our words; `module` is what stood before its name, where a function means something else than ours."""
-    if (
-        len(arguments) == 2
-        and "axis" not in options
-        and "dim" not in options
-        and _is_axis(arguments[1])
-        and (function in ("sum", "mean", "var", "std", *_ROWWISE) or module and function in _REDUCED)
-    ):
+    if len(arguments) == 2 and not {"axis", "dim"} & options.keys() and is_axis(function, arguments[1], module):
         options["axis"] = arguments.pop()
     counted = [name for name in ("axis", "dim") if name in options and not isinstance(options[name], Text | Name)]
     options = dict(_option(name, value) for name, value in options.items() if (name, value) not in _KEPT)
@@ -100,8 +94,8 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
     if function in ("max", "min") and len(arguments) > 1 and not options:
         name = f"{function}imum"
         return reduce(lambda a, b: Call(name, (a, b), (), at), arguments)
-    if function in _REDUCED:
-        return _reduced(_REDUCED[function], arguments, options, at)
+    if function in REDUCED:
+        return _reduced(REDUCED[function], arguments, options, at)
     if function == "log_softmax":
         return Call("log", (Call("softmax", tuple(arguments), tuple(options.items()), at),), (), at)
     if function in _UNARY and len(arguments) == 1 and not options:
@@ -132,7 +126,7 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
     if function in _WRAPPED and len(arguments) == 1:
         return arguments[0]
     if function in ("size", "numel"):
-        return _size(arguments, at)
+        return _size(arguments, options, at)
     if function == "matrix_power":
         return _power(arguments, at)
     if (
@@ -148,6 +142,12 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
             {"min": "low", "max": "high", "a_min": "low", "a_max": "high"}.get(name, name): value
             for name, value in options.items()
         }
+    if function == "stack" and options:
+        if options != {"axis": Text("columns")}:
+            raise FormulaError(
+                "stack: axis=0 puts rows one under the other; hstack(q.T, p.T) makes columns of them", at
+            )
+        options = {}
     if function in ("stack", "row_stack", "column_stack") and not options:
         return Call("hstack" if function == "column_stack" else "vstack", tuple(_unpacked(arguments)), (), at)
     return Call(ALIASES.get(function, function), tuple(arguments), tuple(options.items()), at)
@@ -161,6 +161,16 @@ def _option(name: str, value: Tree) -> tuple[str, Tree]:
         text = f"-{value.operand.text}" if isinstance(value, Negate) and isinstance(value.operand, Number) else text
         value = Text(_AXES[text], value.at) if text in _AXES else value
     return name, value
+
+
+def is_axis(function: str, tree: Tree, module: str, listed: bool = False) -> bool:
+    """Whether a second argument is an axis, as in sum(A, 0), np.max(A, 0) and stack([q, p], 0); max(A, 0) is a
+    maximum.
+    """
+    if function in JOINING:
+        return listed and _is_axis(tree)
+    by_place = function in ("sum", "mean", "var", "std", *_ROWWISE) or bool(module) and function in REDUCED
+    return by_place and _is_axis(tree)
 
 
 def _is_axis(tree: Tree) -> bool:
@@ -202,6 +212,22 @@ def _reduced(function: str, arguments: list[Tree], options: Options, at: int) ->
     return Call(_PREFIXES[axis] + function, tuple(arguments), others, at)
 
 
+def over_rows(options: Options) -> bool:
+    """Whether NumPy's first axis is meant, which of a list of matrices is the list itself."""
+    return Number("0") in [options.get(name) for name in ("axis", "dim")]
+
+
+def over_list(function: str, parts: list[Tree], at: int) -> Tree:
+    """NumPy's `mean([A, B], axis=0)`, which works entry by entry: (A + B) / 2."""
+    name = REDUCED[function]
+    if name in ("max", "min"):
+        return reduce(lambda a, b: Call(f"{name}imum", (a, b), (), at), parts)
+    if name not in ("sum", "mean"):
+        raise FormulaError(f"expected {name} of one matrix, found a list of them; vstack joins rows", at)
+    total = reduce(lambda a, b: Binary("+", a, b, at), parts)
+    return total if name == "sum" else Binary("/", total, Number(str(len(parts)), at), at)
+
+
 def side(a: Tree, axis: Tree, at: int) -> Tree:
     """`K.shape[-1]` as cols(K), `K.shape[0]` as rows(K)."""
     word = _option("axis", axis)[1]
@@ -219,10 +245,11 @@ def picked(a: Tree, rows: Call, ids: Tree | Slice, at: int) -> Tree:
     return Call("pick", (a, ids), (), at)
 
 
-def _size(arguments: list[Tree], at: int) -> Tree:
+def _size(arguments: list[Tree], options: Options, at: int) -> Tree:
     """How many entries a matrix has, or one of its sides, as in K.size(-1)."""
-    if len(arguments) == 2:
-        return side(arguments[0], arguments[1], at)
+    axes = [*arguments[1:], *options.values()]
+    if axes:
+        return side(arguments[0], axes[0], at)
     return Binary("*", Call("rows", (arguments[0],)), Call("cols", (arguments[0],)), at)
 
 

@@ -264,11 +264,33 @@ class _Reader:
         for name in names:
             if names.count(name) > 1:
                 raise FormulaError(f"{function} has {shorten(str(name))} twice", at)
-        parts = args[0].elts if len(args) == 1 and isinstance(args[0], ast.Tuple | ast.List) else []
-        if parts and (isinstance(args[0], ast.Tuple) or function in dialect.JOINING):
-            args = parts  # a shape, as in NumPy's zeros((2, 3)), or what is joined
         options = {str(k.arg): self.read(k.value, depth) for k in keywords}
+        if args and isinstance(args[0], ast.Tuple | ast.List):
+            return self.call_of_list(function, args[0], args[1:], options, at, depth, module)
         return dialect.call(function, [self.read(a, depth) for a in args], options, at, module)
+
+    def call_of_list(
+        self,
+        function: str,
+        inside: ast.Tuple | ast.List,
+        others: list[ast.expr],
+        options: dialect.Options,
+        at: int,
+        depth: int,
+        module: str,
+    ) -> Tree:
+        """A call whose first argument is a list: a shape as in zeros((2, 3)), what is joined, or a matrix."""
+        rest = [self.read(a, depth) for a in others]
+        if len(rest) == 1 and dialect.is_axis(function, rest[0], module, listed=True):
+            options["axis"] = rest.pop()
+        nested = any(isinstance(one, ast.List) for one in inside.elts)
+        if function in dialect.REDUCED:
+            if dialect.over_rows(options) and not (nested or rest):
+                return dialect.over_list(function, [self.read(a, depth) for a in inside.elts], at)
+        elif not rest and (isinstance(inside, ast.Tuple) or function in dialect.JOINING):
+            return dialect.call(function, [self.read(a, depth) for a in inside.elts], options, at, module)
+        matrix = self.matrix(inside.elts, self.at(inside), depth)
+        return dialect.call(function, [matrix, *rest], options, at, module)
 
     def module(self, before: ast.expr) -> str:
         """The library whose function a dotted name is: `torch` of torch.nn.functional; none for anything else."""

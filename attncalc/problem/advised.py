@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import shorten, size
 from ..formula.parse import LONGEST_PROPOSED
 from ..formula.tree import Binary, Call, Index, Name, Number, Transpose, Tree, children, unparse
+from .libraries import as_in_a_library
 from .meant import BY_ROWS, Shape, fitted, is_column
 
 
@@ -72,7 +73,7 @@ def lengths(tree: Tree, shape: Shape) -> list[str]:
 def typed(tree: Tree, text: str, shape: Shape) -> list[str]:
     """Warnings for what stands in the author's own text alone: the signs and words of NumPy and of paper."""
     sizes = lengths(tree, shape) if "len(" in text or ".shape[" in text or ".size(" in text else []
-    return sizes + (dots(tree, shape) if "·" in text else [])
+    return [*sizes, *(dots(tree, shape) if "·" in text else []), *as_in_a_library(tree, text, shape)]
 
 
 def whole_rows(tree: Tree, shape: Shape) -> list[str]:
