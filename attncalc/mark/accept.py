@@ -116,7 +116,7 @@ def accept(readings: list[Reading], ways: Ways, exponentials: bool, products: bo
                 for habit in reading.habits:
                     failing = fails(reading, habit, box, None if refused is None else len(refused.cells))
                     if not failing:
-                        return Accepted(reading, habit, working, box, _weak(reading, box))
+                        return Accepted(reading, habit, working, box, is_weak(reading, box))
                     if refused is None or len(failing) < len(refused.cells):
                         refused = Refused(reading, failing, box)
             if working is FULL and hopeless(reading, ways, products):
@@ -193,7 +193,7 @@ def _is_whole(cell: tuple[End, End]) -> bool:
     return cell[0] is cell[1] and isinstance(cell[0], fmpq) and cell[0].denominator == 1
 
 
-def _weak(reading: Reading, box: Box) -> bool:
+def is_weak(reading: Reading, box: Box) -> bool:
     """Whether some entry would have passed with almost any digits: many units are open, or some that are much of the
     line's size.
     """

@@ -4,7 +4,7 @@ they stand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -49,6 +49,7 @@ class Line:
     untold: bool = False  # coarse, and a mistake would print the same (R1c)
     picks: bool = False  # indices or ids, each of which is right or wrong by itself (R1b)
     cells: list[Where] = field(default_factory=list)
+    sure: bool = False  # the right line as it prints, and so is all before it
 
     @property
     def key(self) -> str:
@@ -61,13 +62,34 @@ Source = Callable[[str, Working], Box]
 Otherwise = tuple[tuple[str, tuple[Node, ...]], ...]
 
 
+class Own:
+    """A box for each line that was written: the first of those that it may have carried on."""
+
+    def __init__(self, carried: dict[str, Sequence[Box]] | None = None):
+        self.carried = {} if carried is None else carried
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.carried
+
+    def __getitem__(self, key: str) -> Box:
+        return self.carried[key][0]
+
+    def __setitem__(self, key: str, boxes: Sequence[Box]) -> None:
+        self.carried[key] = boxes
+
+    def find(self, key: str) -> Box | None:
+        """The box of a line, None where there is none."""
+        boxes = self.carried.get(key)
+        return None if boxes is None else boxes[0]
+
+
 @dataclass(slots=True)
 class World:
     """One choice among what the lines of a script may have carried on: a box for each, and what is worked out from
     them.
     """
 
-    own: dict[str, Box]
+    own: Own = field(default_factory=Own)
     unwritten: dict[tuple[str, Otherwise, str, Working], Box] = field(default_factory=dict)
     expected: dict[str, Box] = field(default_factory=dict)  # what a line should be
     # The `Routes` of lines with a mistake's formula, by its identity
@@ -88,8 +110,8 @@ class Sources:
         self.bound = with_masked_cells(bound, self.true, PRECISION)
         self.typed = {filled.step.key: filled for filled in self.bound.steps}
         self.parts = {step.key: part for part in problem.parts for step in part.plan.steps}
-        self.carried: dict[str, list[Box]] = {}
-        self.world = World({})
+        self.carried: dict[str, Sequence[Box]] = {}
+        self.world = World()
         self.others: dict[tuple[tuple[str, int], ...], World] = {(): self.world}
         self.lines: dict[str, Line] = {}
         self.rights: dict[tuple[str, str], Box] = {}
@@ -100,7 +122,7 @@ class Sources:
         self.by_prints: dict[str, Box] = {}
 
     @property
-    def own(self) -> dict[str, Box]:
+    def own(self) -> Own:
         """The lines that the student wrote, as boxes."""
         return self.world.own
 
@@ -109,11 +131,11 @@ class Sources:
         """What is remembered of formulas that were worked on."""
         return self.world.supposed
 
-    def keep(self, key: str, boxes: list[Box]) -> None:
+    def keep(self, key: str, boxes: Sequence[Box]) -> None:
         """What a line may carry on: one of these, the likeliest first."""
         self.carried[key] = boxes
         for world in self.others.values():
-            world.own[key] = boxes[0]
+            world.own[key] = boxes
             world.expected.clear()
 
     def worlds(self, key: str) -> list[World]:
@@ -132,10 +154,10 @@ class Sources:
         """The world in which some carried lines go on in one way; each once."""
         if choice not in self.others:
             boxes = {
-                key: reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option]
+                key: [reduce(joined, self.carried[key]) if option == EITHER else self.carried[key][option]]
                 for key, option in choice
             }
-            self.others[choice] = World(self.others[()].own | boxes)
+            self.others[choice] = World(Own(self.others[()].own.carried | boxes))
         return self.others[choice]
 
     @contextmanager

@@ -6,6 +6,7 @@ worked out again; any one suffices. The first line that follows from none of the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -24,9 +25,9 @@ from ..mistakes.site import Site
 from ..plan import Step
 from ..problem.model import Problem
 from .accept import Accepted, Refused, fits, passes, restart
-from .follow import Follow
 from .reading import Reading, readings, whole
 from .sources import PRECISION, Line, Source, World
+from .sure import Sure
 from .unseen import is_softmax, shown, softmax_axes
 from .uses import has, picks
 from .work import copies
@@ -40,11 +41,11 @@ class Memory:
     say.
     """
 
-    lines: dict[tuple[object, ...], tuple[Line, list[Box]]] = field(default_factory=dict)
+    lines: dict[tuple[object, ...], tuple[Line, Sequence[Box], Box | None]] = field(default_factory=dict)
     causes: dict[tuple[object, ...], list[Any]] = field(default_factory=dict)
 
 
-class Walk(Follow):
+class Walk(Sure):
     """All lines of a script, each with its verdict."""
 
     def __init__(
@@ -66,9 +67,9 @@ class Walk(Follow):
         if self.memory is None:
             return self.line(self.typed[key])
         if (tag := self.tag(key)) not in self.memory.lines:
-            self.memory.lines[tag] = self.line(self.typed[key]), self.carried[key]
-        line, boxes = self.memory.lines[tag]
-        self.keep(key, boxes)
+            self.memory.lines[tag] = self.line(self.typed[key]), self.carried[key], self.around(key)
+        line, boxes, around = self.memory.lines[tag]
+        self.hold(key, boxes, around)
         return replace(line, filled=self.typed[key])
 
     def tag(self, key: str) -> tuple[object, ...]:
@@ -97,26 +98,34 @@ class Walk(Follow):
         users = (one.node for one in self.plan.steps() if step.key in self.plan.uses[one.key])
         return tuple(sorted({axis for node in users for axis in softmax_axes(node, step.key)}))
 
-    def line(self, filled: Filled) -> Line:
-        """The verdict on one line."""
-        step, part = filled.step, self.parts[filled.step.key]
-        line = Line(step, part, filled)
+    def ways(self, line: Line) -> list[Reading]:
+        """The ways to read a line."""
+        filled, step, rounding = line.filled, line.step, line.part.rounding
         ways = readings(
             filled.cells,
-            part.rounding.digits if part.rounding_stated else None,
+            rounding.digits if line.part.rounding_stated else None,
             filled.computed or self.bound.script.computed,
         )
-        line.picks = picks(step.node, self.plan)
         if line.picks:
             ways = [whole(ways[0])]  # R1b: another one is wrong, however near its number
         if step.key not in self.logarithms:
             axes = self.weighed(step) or ("rows", "columns")
             ways = [replace(one, scores=axes) for one in ways]  # where −∞ stands, it hides a score
-        if filled.cells and step.node.operation in ("keep", "add"):
-            ways = [replace(one, shown=shown(step.node, one, self.prints)) for one in ways]
         if is_softmax(step):
             ways = [replace(one, weights=True) for one in ways]
+        return ways
+
+    def line(self, filled: Filled) -> Line:
+        """The verdict on one line."""
+        step, part = filled.step, self.parts[filled.step.key]
+        line = Line(step, part, filled, picks=picks(step.node, self.plan))
+        ways = self.ways(line)
         line.reading, line.ways = ways[0], ways
+        if filled.cells and self.glance(line, ways):
+            return line
+        if filled.cells and step.node.operation in ("keep", "add"):
+            ways = [replace(one, shown=shown(step.node, one, self.prints)) for one in ways]
+            line.reading, line.ways = ways[0], ways
         if not filled.cells:
             line.verdict = "missing"
             return line

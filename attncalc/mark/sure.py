@@ -1,0 +1,205 @@
+"""Lines that are surely right, seen without working out what all lines before them may have carried on.
+
+A line is *sure* where each entry is the right one rounded to the line's digits, and so is every written line that it
+depends on.
+
+**Lemma.** By the rule of acceptance (`accept`) such a line is right, by its first reading, worked in full and rounded.
+
+**Proof.** The full value is one of the things that a line may carry on (R1), so by the theorem the boxes of the lines
+before hold the full values all together. The enclosure of the line's own formula over them, the first that `accept`
+tries, holds the line's full value, which rounds to what was typed: so it meets the preimage of `round`, the first
+habit, in every entry. ∎
+
+Such a line has one box: by no reading is it coarser than its working digits, and what it hides should be hidden. So
+what it carries on is worked out once a later line asks for it, and whether almost any number would pass (`is_weak`) is
+first asked of boxes that hold more: all that prints so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from typing import overload
+
+from flint import arb, ctx
+
+from ..arithmetic.cells import ONE, ZERO, Box, Interval
+from ..arithmetic.interval import evaluate
+from ..arithmetic.matrices import is_infinite
+from ..arithmetic.working import FULL
+from ..errors import AttncalcError
+from ..formula.node import Node, Where, needs
+from ..mistakes.orders import equal_orders
+from ..plan import Given, Step
+from .accept import Accepted, is_weak
+from .follow import Follow
+from .reading import Reading
+from .sources import PRECISION, Line, World
+
+# They make whole numbers of whole numbers, and no way of working rounds those
+WHOLE = ("ref", "neg", "add", "sub", "mul", "matmul", "transpose", "take", "hstack", "vstack", "row_sum")
+
+
+class Later(Sequence[Box]):
+    """The one box of a line, worked out when it is asked for."""
+
+    def __init__(self, find: Callable[[], Box]):
+        self.find = find
+
+    @cached_property
+    def box(self) -> Box:
+        """The box itself."""
+        return self.find()
+
+    def __len__(self) -> int:
+        return 1
+
+    @overload
+    def __getitem__(self, index: int) -> Box: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Box]: ...
+
+    def __getitem__(self, index: int | slice) -> Box | Sequence[Box]:
+        return [self.box][index]
+
+
+class Sure(Follow):
+    """The lines of a script, of which those that are surely right are seen at a glance."""
+
+    @cached_property
+    def prints_so(self) -> World:
+        """All numbers that print as sure lines do."""
+        return World()
+
+    @cached_property
+    def whole(self) -> set[str]:
+        """The sure lines of whole numbers that are worked out from whole numbers."""
+        return set()
+
+    def around(self, key: str) -> Box | None:
+        """All numbers that print as a sure line does."""
+        return self.prints_so.own.find(key)
+
+    def hold(self, key: str, boxes: Sequence[Box], around: Box | None) -> None:
+        """What a line may carry on, and of a sure one all that prints so."""
+        self.keep(key, boxes)
+        if around is not None:
+            self.prints_so.own[key] = [around]
+
+    def glance(self, line: Line, ways: list[Reading]) -> bool:
+        """Whether a line is surely right; it is then settled."""
+        if not (self.may_be_sure(line, ways) and self.is_printed(line.key, ways[0])):
+            return False
+        line.sure, line.verdict = True, "right"
+        if self.is_whole(line.key):
+            self.whole.add(line.key)
+            box = _box(line.step, lambda i, j: (ways[0].values[i, j],) * 2)
+            line.accepted = Accepted(ways[0], "round", FULL, box)
+            self.hold(line.key, [box], box)
+        else:
+            line.accepted = self.by_the_first(line, ways[0])
+            line.weak = line.accepted.weak
+            self.hold(line.key, Later(lambda: self.later(line, ways)), self.all_that_prints_so(line, ways[0]))
+        return True
+
+    def may_be_sure(self, line: Line, ways: list[Reading]) -> bool:
+        """Whether a line that prints the right numbers is sure: all of it is written, to no fewer digits than it is
+        worked with, after sure lines.
+        """
+        first = ways[0]
+        return (
+            not (line.picks or self.problem.rounded_givens or first.coarse or first.program)
+            and first.digits >= first.working
+            and len(first.values) == line.step.node.size
+            and all(self.lines[key].sure for key in self.upstream[line.key])
+            and (not any(way.splits for way in ways) or self.is_whole(line.key))
+        )
+
+    def is_printed(self, key: str, reading: Reading) -> bool:
+        """Whether each entry is surely the right one, rounded."""
+        try:
+            right = self.right(key, FULL, False)
+        except AttncalcError:  # it has no value
+            return False
+        return all(_rounds_to(reading, at, right[at[0]][at[1]]) for at in reading.values)
+
+    def by_the_first(self, line: Line, reading: Reading) -> Accepted:
+        """The line accepted as the lemma says."""
+        box = self.worked_in(self.prints_so, line.step)
+        weak = is_weak(reading, box)
+        if weak:
+            box = self.worked_in(self.chosen(()), line.step)
+            weak = is_weak(reading, box)
+        return Accepted(reading, "round", FULL, box, weak)
+
+    def all_that_prints_so(self, line: Line, reading: Reading) -> Box:
+        """A box that holds what a sure line may carry on (`carried`): all numbers that print so, of weights those that
+        weights can be.
+
+        A weight that is 0 or 1 since others are hidden is that by any way of working.
+        """
+        node, box = line.step.node, line.accepted.box  # type: ignore[union-attr]
+        weights = node.operation == "softmax"
+        alone = weights and len(self.orders(line.step)) == 1
+
+        def cell(i: int, j: int) -> Interval:
+            typed = reading.values[i, j]
+            if is_infinite(typed) or alone and typed in (0, 1) and box[i][j] == (typed, typed):
+                return typed, typed
+            image = reading.widest((i, j))
+            return (max(image.low, ZERO), min(image.high, ONE)) if weights else (image.low, image.high)
+
+        return _box(line.step, cell)
+
+    def worked_in(self, world: World, step: Step) -> Box:
+        """A step by its own formula, in full, from the lines as they are in a world."""
+        with self.within(world):
+            own = self.source("own")
+            return evaluate(step.node, lambda key: own(key, FULL))
+
+    def later(self, line: Line, ways: list[Reading]) -> Box:
+        """What a sure line may carry on."""
+        with ctx.workprec(PRECISION), self.within(self.chosen(())):
+            (box,) = self.kept(line, ways, [self.own_in(self.world, line.step)])
+        return box
+
+    def is_whole(self, key: str) -> bool:
+        """Whether a step that is right, or a given, is made of whole numbers alone by each of its orders."""
+        entry = self.plan.entries[key]
+        if isinstance(entry, Given):
+            return _is_whole_literal(entry.node)
+        if key in self.lines:
+            return key in self.whole
+        orders = self.orders(entry) if key in self.typed else [entry.node, *equal_orders(self.site(entry))]
+        return all(map(_makes_whole, orders)) and all(map(self.is_whole, needs(orders)))
+
+
+def _box(step: Step, cell: Callable[[int, int], Interval]) -> Box:
+    n, m = step.shape
+    return [[cell(i, j) for j in range(m)] for i in range(n)]
+
+
+def _rounds_to(reading: Reading, at: Where, right: Interval) -> bool:
+    """Whether an exact or certified entry surely is what was typed, rounded to the nearest."""
+    if right is None:
+        return False
+    typed, x = reading.values[at], right[0]
+    if is_infinite(typed) or is_infinite(x):
+        return is_infinite(typed) and is_infinite(x) and bool(typed == x)
+    if type(typed) is arb:
+        return False
+    image = reading.preimage(at, "round")
+    return bool(image.low <= x <= image.high)
+
+
+@lru_cache(maxsize=5_000)
+def _makes_whole(node: Node) -> bool:
+    """Whether a formula makes whole numbers of whole numbers."""
+    if node.operation == "literal":
+        return _is_whole_literal(node)
+    return node.operation in WHOLE and all(map(_makes_whole, node.args))
+
+
+def _is_whole_literal(node: Node) -> bool:
+    return node.operation == "literal" and all(getattr(x, "denominator", 0) == 1 for row in node.params[0] for x in row)
