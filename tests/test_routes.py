@@ -6,17 +6,22 @@ import random
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 import pytest
+from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import examples
+from laws import each_case, examples
 
 from attncalc import load
 from attncalc.answers.bind import Bound
 from attncalc.answers.model import Script
 from attncalc.api import check
+from attncalc.arithmetic.cells import approximate
 from attncalc.arithmetic.interval import evaluate
-from attncalc.arithmetic.working import FULL, Working
+from attncalc.arithmetic.working import FLOATS, FULL, Working
 from attncalc.formula.rows import entry_of, row_of
+from attncalc.mark.accept import fits, is_hidden
+from attncalc.mark.reading import Reading
+from attncalc.mark.routes import Routes
 from attncalc.mark.sources import Sources
 
 PROBLEMS = [
@@ -114,3 +119,105 @@ def test_law_the_mean_may_be_projected_where_the_values_are_left_out(seed, digit
     problem, a, z = products(random.Random(seed), digits)
     report = check(problem, {"A": [list(map(str, row)) for row in a], "Z": z})
     assert {step.step.name: step.verdict for step in report.steps}["Z"] in PASSES
+
+
+# -- what a first look at a row says -----------------------------------------------------------------------------------
+
+GIVEN = {"X": [[1, -2, 3], [0, 1, 2], [2, 2, -1]], "Y": [[1, 2, 0], [3, -1, 2], [0, 1, 1]]}
+MASKS = {"causal": [[1, 0, 0], [1, 1, 0], [1, 1, 1]], "first_row": [[0, 0, 0], [1, 1, 0], [1, 1, 1]]}
+FORMULAS = [
+    ["X @ Y", "X @ Y / 3 + X"], ["row_sum(X) / 3", "row_max(Y) / 7"], ["keep(X / 3, causal)"],
+    ["keep(X / 3, first_row)"], ["softmax(X)", "softmax(X / 2)"], ["X[0] / 3"], ["argmax_rows(X)"],
+]  # fmt: skip
+LINES = 6  # typed lines for each example
+WORKINGS = [FULL, Working(1, "any"), Working(2, "cut", products=True), Working(program=FLOATS["float32"])]
+
+
+def routes_of(formulas):
+    """Ways to one line: some formulas, each from the givens and from numbers that are known less well."""
+    problem = load({"given": GIVEN | MASKS, "steps": {f"s{k}": text for k, text in enumerate(formulas)}})
+    own = Sources(problem, Bound(Script(None, None, None, (), ""), problem, ())).source("own")
+
+    def rougher(key, working):
+        return [[(low - fmpq(1, 9), high + fmpq(1, 8)) for low, high in row] for row in own(key, working)]
+
+    return Routes([step.node for step in problem.plan.steps()], [own, own if "keep" in formulas[0] else rougher])
+
+
+def typed_line(rng, box, program):
+    """Numbers that print as those of a box or are a few units off; some are left blank, are exact, or end in zeros."""
+    digits, values, units = rng.randint(0, 2), {}, {}
+    top = rng.choice((0, 0, len(box) - 1))
+    for at in [(i, j) for i, row in enumerate(box) for j in range(len(row)) if i >= top and rng.random() < 0.8]:
+        cell = box[at[0]][at[1]]
+        number = 0 if is_hidden(cell) else round(approximate(cell[0]) * 10**digits)
+        values[at] = fmpq(number + rng.choice((0, 0, 0, 0, 1, -1, 2, -3, 5)), 10**digits)
+        if is_hidden(cell):
+            values[at] = rng.choice((cell[0], fmpq(-9999), values[at]))
+        units[at] = rng.choice((*[fmpq(1, 10**digits)] * 4, fmpq(0), fmpq(100)))
+    if not values:
+        return typed_line(rng, box, program)
+    return Reading(digits, values, units, working=max(digits, 1), program=program, scores=rng.choice(((), ("rows",))))
+
+
+def first_row(reading):
+    return [at for at in reading.values if at[0] == min(i for i, _ in reading.values)]
+
+
+@pytest.mark.parametrize("formulas", FORMULAS, ids=lambda formulas: formulas[0])
+@each_case()
+@given(seed=st.integers(0, 10**6), working=st.sampled_from(WORKINGS))
+def test_law_a_first_look_leaves_out_what_the_first_row_refuses_and_nothing_else(formulas, seed, working):
+    rng, routes = random.Random(seed), routes_of(formulas)
+    boxes = list(routes.boxes(working))
+    for reading in (typed_line(rng, rng.choice(boxes), working.program) for _ in range(LINES)):
+        seen_alone(formulas, working, reading, boxes)
+
+
+def seen_alone(formulas, working, reading, boxes):
+    def may_be(box):
+        seen = [at for at in first_row(reading) if not is_hidden(box[at[0]][at[1]])]
+        return any(all(fits(reading, habit, box, at) for at in seen) for habit in reading.habits)
+
+    says_all = len(boxes[0]) > 1 and not formulas[0].startswith("argmax") and working.program is None
+    found = [str(box) for box in routes_of(formulas).possible(reading, working)]
+    if working is FULL:
+        assert {str(box) for box in boxes if may_be(box)} <= {*found}
+    else:
+        assert found == [str(box) for box in boxes if not says_all or may_be(box)]
+
+
+@pytest.mark.parametrize("formulas", FORMULAS, ids=lambda formulas: formulas[0])
+@each_case()
+@given(seed=st.integers(0, 10**6), slack=st.sampled_from([fmpq(0), fmpq(1, 2), fmpq(3)]))
+def test_law_a_line_is_far_where_an_entry_of_its_first_row_is(formulas, seed, slack):
+    """More units from all that prints as it than are allowed; a hidden entry, −∞ and a number of whole tens say
+    nothing.
+    """
+    rng, routes = random.Random(seed), routes_of(formulas)
+    box = routes.box(FULL, 0)
+    for reading in (typed_line(rng, box, None) for _ in range(LINES)):
+        far = any_is_far(reading, box, slack) and not formulas[0].startswith("argmax")
+        assert routes_of(formulas).is_far(reading, FULL, slack) == far
+
+
+def any_is_far(reading, box, slack):
+    for i, j in first_row(reading):
+        value, unit, cell = reading.values[i, j], reading.units[i, j], box[i][j]
+        if isinstance(value, fmpq) and not is_hidden(cell) and unit <= 1:
+            below = unit if value <= 0 else unit / 2  # cut, or rounded
+            low, high = value - below - unit * slack, value + unit + unit * slack
+            if cell[1] < low or cell[0] > high:
+                return True
+    return False
+
+
+def test_one_entry_is_that_of_the_whole_before_its_row_is_known_and_after():
+    for working in (FULL, Working(1, "any")):
+        routes = routes_of(FORMULAS[0])
+        whole = str(routes_of(FORMULAS[0]).box(working, 1))
+        for _ in range(2):
+            entries = [[routes.entry(working, 1, (i, j)) for j in range(3)] for i in range(3)]
+            assert str(entries) == whole
+            routes.row(working, 1, 2)
+        assert str([routes.row(working, 1, i) for i in range(3)]) == whole

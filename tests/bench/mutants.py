@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 import types
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import yaml
@@ -58,7 +60,7 @@ NAMED = [
     ("attncalc/arithmetic/working.py", "Working.kept", "unit / 2", "unit / 8"),
     ("attncalc/arithmetic/working.py", "Working.kept", "unit / 20", "unit / 80"),
     ("attncalc/arithmetic/cells.py", "power", "sound(ends[1], ends[0])", "sound(ends[0], ends[1])"),
-    ("attncalc/mark/accept.py", "_entry", "unit / 10", "unit / 1000"),
+    ("attncalc/mark/accept.py", "_guarded", "unit / 10", "unit / 1000"),
     ("attncalc/arithmetic/interval.py", "_Run._one_hot", "ignore is None or cell[0] != ignore", "True"),
     ("attncalc/arithmetic/formal/choices.py", "Choices.named", "ignore is not None and q == ignore", "False"),
     ("attncalc/arithmetic/certified.py", "Run._one_hot", "x == ignore", "False"),
@@ -199,6 +201,10 @@ def sites(tree: ast.Module) -> Iterator[Site]:
     yield from walk(tree, Around())
 
 
+def _changed_sites(tree: ast.Module) -> Iterator[tuple[Site, ast.AST]]:
+    return ((site, other) for site in list(sites(tree)) for other in changes(site.node))
+
+
 class File:
     """The mutants of one file with their places in its tree, which `Site.put` changes."""
 
@@ -206,15 +212,12 @@ class File:
         self.file = file
         self.source = (ROOT / file).read_text(encoding="utf-8")
 
-    def _all(self) -> Iterator[tuple[Mutant, Site, ast.AST, ast.Module]]:
-        tree = ast.parse(self.source)
+    def _all(self) -> Iterator[Mutant]:
         seen: Counter[tuple[str, str, str]] = Counter()
-        for site in list(sites(tree)):
-            where = site.around.where
-            for other in changes(site.node):
-                old, new = ast.unparse(site.node), ast.unparse(other)
-                yield self._mutant(site, old, new, seen[where, old, new]), site, other, tree
-                seen[where, old, new] += 1
+        for site, other in _changed_sites(ast.parse(self.source)):
+            where, old, new = site.around.where, ast.unparse(site.node), ast.unparse(other)
+            yield self._mutant(site, old, new, seen[where, old, new])
+            seen[where, old, new] += 1
 
     def _mutant(self, site: Site, old: str, new: str, at: int) -> Mutant:
         around = site.around
@@ -224,7 +227,12 @@ class File:
 
     @cached_property
     def mutants(self) -> list[Mutant]:
-        return [mutant for mutant, *_ in self._all()]
+        return list(self._all())
+
+    @cached_property
+    def places(self) -> dict[Mutant, int]:
+        """Where each mutant comes among all."""
+        return {mutant: k for k, mutant in enumerate(self.mutants)}
 
     @cached_property
     def named(self) -> list[Mutant]:
@@ -249,12 +257,12 @@ class File:
 
     def changed(self, mutant: Mutant) -> types.CodeType:
         """The module's code with the one change."""
+        tree = ast.parse(self.source)
         if mutant.at < 0:
-            tree = ast.parse(self.source)
             site = next(s for s in sites(tree) if s.around.where == mutant.where and ast.unparse(s.node) == mutant.old)
             site.put(ast.parse(mutant.new, mode="eval").body)
         else:
-            _, site, other, tree = next(found for found in self._all() if found[0] == mutant)
+            site, other = next(islice(_changed_sites(tree), self.places[mutant], None))
             site.put(other)
         return compile(ast.fix_missing_locations(tree), str(ROOT / self.file), "exec")
 
@@ -268,12 +276,31 @@ def changed_function(code: types.CodeType, where: str) -> types.CodeType:
     raise LookupError(where)
 
 
-def put_in_place(module: types.ModuleType, mutant: Mutant, code: types.CodeType) -> None:
-    """Changes the function of an imported module; who imported the function or holds it in a table gets the
-    change too.
+def put_in_place(module: types.ModuleType, mutant: Mutant, code: types.CodeType) -> bool:
+    """Changes the function of an imported module, or what was evaluated when it was imported; who imported that, or
+    holds the function in a table, gets the change too. False where that cannot be done: in the body of a class.
     """
+    if not mutant.early:
+        function_of(module, mutant.where).__code__ = changed_function(code, mutant.where)
+        return True
+    fresh = types.ModuleType(module.__name__)
+    fresh.__dict__.update(__file__=module.__file__, __package__=module.__package__)
+    exec(code, fresh.__dict__)
+    if not mutant.where:
+        _put_constants(module, fresh)
+        return True
+    try:
+        old, new = (function_of(one, mutant.where) for one in (module, fresh))
+    except LookupError:
+        return False
+    old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
+    return True
+
+
+def function_of(module: types.ModuleType, where: str) -> types.FunctionType:
+    """The outermost function in which `where` is, without what decorates it."""
     found: object = module
-    for name in mutant.where.split("."):
+    for name in where.split("."):
         found = vars(found)[name]
         while not isinstance(found, (type, types.FunctionType)):
             found = (
@@ -283,9 +310,23 @@ def put_in_place(module: types.ModuleType, mutant: Mutant, code: types.CodeType)
                 or found.func
             )
         if isinstance(found, types.FunctionType):
-            found.__code__ = changed_function(code, mutant.where)
-            return
-    raise LookupError(mutant.where)
+            return found
+    raise LookupError(where)
+
+
+def _put_constants(module: types.ModuleType, fresh: types.ModuleType) -> None:
+    """Puts each constant of a module that is another one in a fresh copy into all modules that have imported it."""
+    for name, new in vars(fresh).items():
+        old = vars(module).get(name)
+        if name.startswith("__") or isinstance(new, (type, types.FunctionType, types.ModuleType)) or _same(old, new):
+            continue
+        for other in list(sys.modules.values()):
+            if getattr(other, name, None) is old and other.__name__.startswith(("attncalc", "test_", "tests")):
+                setattr(other, name, new)
+
+
+def _same(old: object, new: object) -> bool:
+    return type(old) is type(new) and bool(old == new)
 
 
 def equivalent() -> set[tuple[str, str, str, str, int]]:

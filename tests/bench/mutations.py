@@ -8,9 +8,9 @@
 pytest collects the tests once, in a process that has imported everything. One run of them, in a fork, tells which lines
 each test executes and how long it takes. Then the process is forked for each mutant: the fork puts the changed function
 in place and runs the tests that execute the changed line, those that kill most for their time first, until one fails.
-What is evaluated at import (constants, defaults) is changed in a fork that has imported the libraries alone, and
-imports attncalc anew. A mutant on a line that no test executes has survived; a test that takes ten times as long as
-before is a failure.
+Constants and defaults, which are evaluated at import, are put into all modules that have imported them; for those of a
+class a fork that has imported the libraries alone imports attncalc anew. A mutant on a line that no test executes has
+survived; a test that takes ten times as long as before is a failure.
 
 Results are kept in a file (`--results`), so that a run that was stopped goes on where it was; a mutant is known there
 by the code around it, so that it is tried anew when its function changes. Mutants that change nothing (equivalent.yaml,
@@ -31,6 +31,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ TESTS = {
                          "tests/test_typing.py", "tests/test_published.py",
                          "tests/test_schemas.py"],
 }  # fmt: skip
+WIDE = ("test_told", "test_mark_rules", "test_outputs")
+ANEW = "anew"  # told of a mutant for which attncalc must be imported anew
 SLOWER, START = 10, 2.0  # a test may take so many times its time, and so many seconds more
 MOST_MEMORY = 4 << 30
 
@@ -81,14 +84,33 @@ class Tests:
             if (mutant.early and mutant.file in files) or lines.intersection(files.get(mutant.file, ()))
         ]
         near, far = self.kills[mutant.where], self.kills[mutant.file]
-        found.sort(key=lambda t: (self.seconds[t] + 0.02) / (3 * near[t] + far[t] + 0.05))
+        found.sort(key=lambda t: (self.seconds[t] + 0.02) / (3 * near[t] + far[t] + 3 * is_own(t, mutant.file) + 0.05))
         spent = accumulate(self.seconds[t] for t in found)
         return [t for t, s in zip(found, spent, strict=True) if not self.most or s <= self.most or t == found[0]]
 
     def learn(self, mutant: Mutant, result: str, test: str, took: float) -> None:
+        self._count(mutant.file, mutant.where, result, test)
+
+    def _count(self, file: str, where: str, result: str, test: str) -> None:
         if result != "survived":
-            self.kills[mutant.where][test] += 1
-            self.kills[mutant.file][test] += 1
+            self.kills[where][test] += 1
+            self.kills[file][test] += 1
+
+    def remember(self, results: Path | None) -> None:
+        """What killed in earlier runs comes first again."""
+        for key, result, test, _ in stored(results):
+            self._count(*key.split(" | ")[:2], result, test)
+
+
+def is_own(test: str, file: str) -> bool:
+    """Whether a test is in a file of the changed module's name, or in one that looks at everything."""
+    name = Path(test.partition("::")[0]).stem
+    return name in WIDE or name == f"test_{Path(file).stem}"
+
+
+def stored(results: Path | None) -> list[Any]:
+    """The rows of a file of results."""
+    return [json.loads(row) for row in results.read_text("utf-8").splitlines()] if results and results.exists() else []
 
 
 # -- one run that tells lines and times --------------------------------------------------------------------------------
@@ -126,7 +148,7 @@ def measured(items: list[Any], tell: Callable[[Any], None]) -> int:
     """Tells of each test whether it passes without any change, its seconds and its lines."""
     names = [str(p.relative_to(ROOT)) for p in (ROOT / "attncalc").rglob("*.py")]
     files = {str(ROOT / name): name for name in names if name.startswith(PACKAGES)}
-    for item, after in zip(items, [*items[1:], None], strict=True):
+    for item, after in zip(items, [*items[1:], None], strict=False):
         good: list[bool] = []
         start = time.process_time()
         lines = traced(lambda: good.append(passes(item, after)), files)  # noqa: B023 - called at once
@@ -169,12 +191,14 @@ def forked(work: Callable[[Tell], int]) -> Iterator[Any]:
         try:
             os.close(reading)
             os.setpgid(0, 0)
-            nothing = os.open(os.devnull, os.O_RDWR)
+            errors, nothing = os.dup(2), os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(nothing, descriptor)
             code = work(lambda told: os.write(writing, (json.dumps(told) + "\n").encode()) and None)
         except SystemExit as ended:
             code = int(ended.code or 0)
+        except BaseException:
+            os.write(errors, traceback.format_exc().encode())
         finally:
             os._exit(code)
     os.close(writing)
@@ -219,8 +243,9 @@ class Bench:
         for mutant in self.todo:
             order = [items[test] for test in self.tests.of(mutant)]
             result = tried(self.trial(mutant, order)) if order else ("survived", "", 0.0)
-            self.tests.learn(mutant, *result)
-            self.tell([mutant.key, *result])
+            if result[1] != ANEW:
+                self.tests.learn(mutant, *result)
+                self.tell([mutant.key, *result])
         return True
 
     def trial(self, mutant: Mutant, order: list[Any]) -> Callable[[Tell], int]:
@@ -229,7 +254,9 @@ class Bench:
 
         def work(tell: Tell) -> int:
             resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-            put_in_place(sys.modules[module_name(mutant.file)], mutant, code)
+            if not put_in_place(sys.modules[module_name(mutant.file)], mutant, code):
+                tell(ANEW)
+                return 1
             for item, after in zip(order, [*order[1:], None], strict=True):
                 tell(item.nodeid)
                 limit(self.tests.seconds[item.nodeid])
@@ -329,9 +356,9 @@ def warm(examples: int) -> None:
 
 def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator[tuple[Mutant, str, str, float]]:
     """Each mutant of a package with what came of it, the test that was the last, and the seconds."""
-    tests, by_key = Tests(asked.most), {mutant.key: mutant for mutant in todo}
-    in_place = [mutant for mutant in todo if not mutant.early]
-    told = forked(lambda tell: session(asked, asked.tests or TESTS[package], Bench(asked, in_place, tests, tell)))
+    tests, by_key, done = Tests(asked.most), {mutant.key: mutant for mutant in todo}, set()
+    tests.remember(asked.results)
+    told = forked(lambda tell: session(asked, asked.tests or TESTS[package], Bench(asked, todo, tests, tell)))
     first = next(told)
     if not isinstance(first, list) or len(first) != 3:
         sys.exit(f"{package}: {first}")
@@ -344,10 +371,10 @@ def run(asked: argparse.Namespace, package: str, todo: list[Mutant]) -> Iterator
     for row in told:
         if isinstance(row, list):
             key, *result = row
-            tests.learn(by_key[key], *result)
+            done.add(by_key[key])
             yield by_key[key], *result
     for mutant in todo:
-        if mutant.early:
+        if mutant not in done and not asked.in_place:
             result = tried(anew(asked, mutant, tests)) if tests.of(mutant) else ("survived", "", 0.0)
             tests.learn(mutant, *result)
             yield mutant, *result
@@ -401,7 +428,7 @@ def arguments() -> argparse.Namespace:
         "--sample", type=int, default=0, help="so many mutants of each file, drawn by the seed; all by default"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the draw, and of hypothesis's examples")
-    parser.add_argument("--examples", type=int, default=25, help="hypothesis's examples for a law that asks for 100")
+    parser.add_argument("--examples", type=int, default=10, help="hypothesis's examples for a law that asks for 100")
     parser.add_argument("--results", type=Path, help="a file of results, to go on with")
     parser.add_argument("--again", action="store_true", help="try those that survived once more")
     parser.add_argument(
@@ -410,7 +437,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--in-place",
         action="store_true",
-        help="without the constants and defaults that are evaluated at import, which take long",
+        help="without the defaults of a class, for which all is imported anew, which takes seconds",
     )
     parser.add_argument(
         "--tests",
@@ -425,17 +452,12 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     asked = arguments()
     warm(asked.examples)
-    known: dict[str, str] = {}
-    if asked.results and asked.results.exists():
-        known = {
-            key: result for key, result, *_ in map(json.loads, asked.results.read_text(encoding="utf-8").splitlines())
-        }
+    os.nice(15)
+    known = {key: result for key, result, *_ in stored(asked.results)}
     todo = chosen(asked)
     results = {m: known[m.key] for m in todo if m.key in known and not (asked.again and known[m.key] == "survived")}
     for package in () if asked.list else PACKAGES:
-        open_ = [
-            m for m in todo if m not in results and m.file.startswith(package) and not (asked.in_place and m.early)
-        ]
+        open_ = [m for m in todo if m not in results and m.file.startswith(package)]
         for mutant, result, test, took in run(asked, package, open_) if open_ else ():
             results[mutant] = result
             if result == "survived":
