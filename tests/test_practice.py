@@ -14,6 +14,7 @@ from laws import examples
 from attncalc import load, solve
 from attncalc.errors import AttncalcError
 from attncalc.explain.fading import LEVELS, blanks
+from attncalc.generator.recipe import drawn_lessons
 from attncalc.mistakes.catalogue import catalogue
 from attncalc.practice import progress as records
 from attncalc.practice.course import course_of, whole_course
@@ -27,6 +28,8 @@ COURSE = course_of("head.yaml", HEAD)
 ALL = whole_course()
 ITEMS = [item["id"] for group in ALL["groups"] for item in group["items"]]
 QUICK = ["one-dot-product", "scores-to-weights", "an-encoder-layer", "the-look-ahead-mask", "the-next-word-2"]
+SEEN = {"encoder-layer", "cached-attention", "beam-search"}  # of the lessons that are drawn from a file
+DRAWN = {item["id"] for item in ALL["groups"][1]["items"] if item["source"]["generate"] in drawn_lessons()}
 DAY, LATER = "2026-11-22", "2026-11-23"
 
 
@@ -56,10 +59,16 @@ def wrong_scale(right):
     return {"S": right["S"], "S_scaled": scaled}
 
 
+def marks(item):
+    if item in QUICK:
+        return ()
+    return (pytest.mark.slow, pytest.mark.exhaustive) if item in DRAWN - SEEN else pytest.mark.slow
+
+
 # -- exercises ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("item", [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in ITEMS])
+@pytest.mark.parametrize("item", [pytest.param(one, marks=marks(one)) for one in ITEMS])
 def test_every_exercise_is_solved_by_its_own_numbers(item):
     made = ask("new", ALL, item=item, seed="s")
     numbers = {step["name"]: step["cells"] for step in ask("change", ALL, task=made["task"])["steps"]}
@@ -77,6 +86,20 @@ def test_another_one_has_other_numbers_of_the_same_kind(task):
     assert ask("new", item="a-head", number=2, seed="a") == ask("new", item="a-head", number=2, seed="a")
     for text in seen:
         assert all(x.lstrip("-").isdigit() for rows in json.loads(text).values() for row in rows for x in row)
+
+
+OWN = ("title: My own\ndraw: {Q: 2 × 2 integers -2..2, K: 2 × 2 integers -2..2}\ndemand: ['Q[0, 0] != K[0, 0]']\n"
+       "steps: {S: Q @ K.T}\n")  # fmt: skip
+
+
+def test_a_file_that_draws_its_numbers_draws_them_here_as_well(tmp_path):
+    (tmp_path / "own.yaml").write_text(OWN)
+    for course in (course_of("own.yaml", OWN), course_of(str(tmp_path / "p.yaml"), "path: [{problem: own.yaml}]")):
+        made = [ask("new", course, item="my-own", number=k, seed=seed) for k in range(3) for seed in "ab"]
+        given = [one["task"]["data"]["given"] for one in made]
+        assert len({json.dumps(one) for one in given}) == 6
+        assert all(one["Q"][0][0] != one["K"][0][0] for one in given), "the author's demand"
+        assert ask("change", course, task=made[0]["task"], given={"Q": [["7", "7"], ["7", "7"]]})["steps"]
 
 
 def test_the_same_trap_again_shows_that_mistake():
@@ -369,6 +392,7 @@ def test_a_path_with_faults(tmp_path, text, says):
     [
         ("quiz", "generate"),
         ("rms_norm", "generate"),
+        ("encoder_layer", "generate"),
         ("look-ahead-mask", "text"),
         ("path", "text"),
         ("lectures", "text"),

@@ -63,9 +63,9 @@ def _course(exercises: str | None) -> dict[str, Any]:
 
 
 def _is_lesson(exercises: str) -> bool:
-    from ..generator.recipe import RECIPES
+    from ..lessons import LESSONS
 
-    return exercises in RECIPES and not os.path.isfile(exercises)
+    return exercises in LESSONS and not os.path.isfile(exercises)
 
 
 def _write(course: dict[str, Any], output: str, pyodide: str, force: bool) -> None:

@@ -5,15 +5,16 @@ the others.
 from __future__ import annotations
 
 import os
-from typing import Any, cast
+from typing import cast
 
 from ..api import loaded
 from ..errors import AttncalcError, Diagnostics, Location, did_you_mean, shorten
+from ..problem.data import data_of
 from ..problem.draws import Draws
 from ..problem.file import build_problem
 from ..problem.model import Problem
 from ..problem.stream import Stream
-from ..problem.text import Mapping, Scalar, Sequence, Yaml
+from ..problem.text import Mapping, Scalar
 from .drawn import Calibration, Texts
 from .matrix import Recipe
 from .recipe import DRAWN
@@ -74,7 +75,7 @@ class OwnSearch(Search):
 
     def document(self, entries: Texts, words: dict[str, list[str]]) -> dict[str, object]:
         """The problem file of a draw, as data."""
-        return cast("dict[str, object]", _plain(self.tree(entries, words)))
+        return cast("dict[str, object]", data_of(self.tree(entries, words)))
 
     def matrix(self, name: str, stream: Stream) -> list[list[str]]:
         """The texts of one drawn given."""
@@ -180,14 +181,3 @@ def _in_digits(draws: Draws, digits: int) -> None:
     pairs = dict(stated.pairs) if isinstance(stated, Mapping) else {}
     pairs["digits"] = (Scalar("digits", place), Scalar(str(digits), place))
     draws.source = Mapping(draws.source.pairs | {"rounding": (Scalar("rounding", place), Mapping(pairs, place))}, place)
-
-
-def _plain(tree: Yaml) -> Any:
-    """A tree as plain data."""
-    match tree:
-        case Scalar(text):
-            return text
-        case Sequence(items):
-            return [_plain(item) for item in items]
-        case Mapping():
-            return {key.text: _plain(value) for key, value in tree.items()}

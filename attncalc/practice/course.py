@@ -14,14 +14,15 @@ from typing import Any
 
 from ..api import read_bytes
 from ..errors import AttncalcError, Diagnostic, Diagnostics, Location, did_you_mean, shorten
-from ..generator.recipe import RECIPES
+from ..generator.recipe import RECIPES, drawn_lessons
 from ..lessons import LESSONS
+from ..problem.data import data_of
 from ..problem.file import build_problem
+from ..problem.model import Part
 from ..problem.read import read_yaml
 from ..problem.text import Mapping, Scalar, Sequence, read_text, text_at
 from ..resources import folder, problem_file, problem_names
 from . import texts
-from .tasks import plain
 
 Course = dict[str, Any]
 Item = dict[str, Any]
@@ -35,10 +36,18 @@ def whole_course() -> Course:
     """Everything that comes with attncalc: the path, every lesson that has a generator, and the problems of the
     lectures.
     """
-    return _course(
-        texts.TITLE,
-        [_bundled("attention"), (texts.LESSONS_TITLE, [_lesson(name) for name in RECIPES]), _bundled("lectures")],
-    )
+    lessons = [_lesson(name) for name in LESSONS if name in _drawn()]
+    return _course(texts.TITLE, [_bundled("attention"), (texts.LESSONS_TITLE, lessons), _bundled("lectures")])
+
+
+def _drawn() -> set[str]:
+    """The lessons that have a generator."""
+    return {*RECIPES, *drawn_lessons()}
+
+
+def items_of(course: Course) -> list[Item]:
+    """The exercises of all groups of a course."""
+    return [item for group in course["groups"] for item in group["items"]]
 
 
 def _course(title: str, groups: list[tuple[str, list[Item]]]) -> Course:
@@ -58,16 +67,13 @@ def _course(title: str, groups: list[tuple[str, list[Item]]]) -> Course:
 def _bundled(name: str) -> tuple[str, list[Item]]:
     """A path that comes with attncalc, which is known to be sound: nothing is worked out before it is practised."""
     file = folder("problems") / "paths" / f"{name}.yaml"
-    tree = plain(read_yaml(file.read_text(encoding="utf-8"), str(file)))
+    tree = data_of(read_yaml(file.read_text(encoding="utf-8"), str(file)))
     return tree["title"], [item for entry in tree["path"] for item in _items(entry, str(file))]
 
 
-def _lesson(name: str) -> Item:
-    return {
-        "title": name.replace("_", " ").capitalize(),
-        "about": LESSONS[name].doc,
-        "source": {"generate": name, "with": {}},
-    }
+def _lesson(name: str, **asked: Any) -> Item:
+    source = {"generate": name, "with": {}, **asked}
+    return {"title": name.replace("_", " ").capitalize(), "about": LESSONS[name].doc, "source": source}
 
 
 def course_at(name: str) -> Course:
@@ -100,14 +106,12 @@ def _named(name: str) -> Course:
     home = folder("problems")
     files = {file.stem: file for place in ("sheets", "paths") for file in sorted((home / place).glob("*.yaml"))}
     files["path"] = home / "paths" / "attention.yaml"
-    if name in RECIPES:
+    if name in _drawn():
         return _course(texts.TITLE, [(texts.LESSONS_TITLE, [_lesson(name)])])
     file = problem_file(name) or files.get(name)
     if file is None:
-        there = (
-            did_you_mean(name, [*files, *RECIPES, *problem_names()])
-            or "; `attncalc lessons` and `attncalc problems` list them"
-        )
+        near = did_you_mean(name, [*files, *_drawn(), *problem_names()])
+        there = near or "; `attncalc lessons` and `attncalc problems` list them"
         raise AttncalcError(f"expected a lesson, a problem, a sheet or a path, found {shorten(name)!r}{there}")
     return course_of(str(file), Path(file).read_text(encoding="utf-8"))
 
@@ -144,7 +148,7 @@ def _without(tree: Mapping, words: tuple[str, ...]) -> Mapping:
 
 def _of_entries(tree: Mapping, key: str, source: str) -> Course:
     title = text_at(tree, "title", Diagnostics()) or texts.TITLE
-    whole = plain(tree)
+    whole = data_of(tree)
     usual = {"rounding": whole["rounding"]} if "rounding" in whole else {}
     return _course(title, [(title, [item for entry in whole[key] for item in _items(entry, source, usual)])])
 
@@ -159,19 +163,16 @@ def _items(entry: Any, source: str, usual: Any = None) -> Iterator[Item]:
     if "generate" not in entry and "problem" not in entry:
         return  # ticked, or marked by hand
     told = {word: entry[word] for word in ("title", "about") if word in entry}
-    if "generate" in entry:
-        found = [
-            _lesson(entry["generate"])
-            | told
-            | {"source": {"generate": entry["generate"], "with": entry.get("with") or {}}}
-        ]
-    elif "title" in entry and usual is None:
-        found = [
-            {"about": ""} | told | {"source": {"text": _text(entry["problem"], source), "part": entry.get("part")}}
-        ]
-    else:
-        found = _parts(_text(entry["problem"], source), entry["problem"], entry.get("part"), entry.get("title", ""))
     own = {word: entry[word] for word in REPLACED if word in entry}
+    if "generate" in entry:
+        asked = {"with": entry.get("with") or {}, "own": (usual or {}) | own}
+        yield _lesson(entry["generate"], **asked) | told
+        return
+    text = _text(entry["problem"], source)
+    if "title" in entry and usual is None:  # bundled: nothing is worked out before it is practised
+        found = [{"about": "", **told, "source": {"text": text, "part": entry.get("part")}}]
+    else:
+        found = _parts(text, entry["problem"], entry.get("part"), entry.get("title", ""))
     for item in found:
         item["source"] |= {"own": own, "usual": usual or {}}
         yield item
@@ -197,14 +198,16 @@ def _parts(text: str, source: str, only: str | None = None, title: str = "") -> 
     title, found = title or problem.title or problem.name, []
     for part in problem.parts:
         words = part.title or (part.name or "").replace("_", " ")
-        is_typed = any(not step.given for step in part.plan.steps) and all(
-            step.node.size <= LARGEST for step in part.plan.steps
-        )
-        if is_typed and only in (None, part.name):
-            found.append({"title": f"{title}: {words}" if len(problem.parts) > 1 and only is None else title,
-                          "about": shorten(part.ask or problem.ask, 160),
-                          "source": {"text": text, "part": part.name}})  # fmt: skip
+        if only in (None, part.name) and _is_typed(part):
+            named = f"{title}: {words}" if len(problem.parts) > 1 and only is None else title
+            about = shorten(part.ask or problem.ask, 160)
+            found.append({"title": named, "about": about, "source": {"text": text, "part": part.name}})
     if not found:
         near = did_you_mean(only, [part.name or "" for part in problem.parts]) if only else ""
         raise AttncalcError(Diagnostic(f"expected a problem with a step to calculate{near}", Location(source)))
     return found
+
+
+def _is_typed(part: Part) -> bool:
+    steps = part.plan.steps
+    return any(not step.given for step in steps) and all(step.node.size <= LARGEST for step in steps)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
-from typing import Any
 
 from ..answers.entry import BLANKS, entry
 from ..answers.written import whole
@@ -26,12 +25,11 @@ from ..gradebook.key import Key
 from ..gradebook.own import POINTS_BY_HAND, ticks
 from ..gradebook.typed import TypedTable
 from ..write.formulas import mathml
-from . import texts
 from .assets import DESK, page, page_files
 from .local import LocalApp, serve_app
+from .request import TEXT, Json, Request, answered, named_texts, read
 
-Json = dict[str, Any]
-LONGEST = 200  # characters of an entry, and of a student's number
+FIELDS = dict.fromkeys(("student", "code", "whose"), TEXT) | {"cells": named_texts("texts by the names of entries")}
 _MINUS_INFINITY = re.compile(r"\s*[-−–]\s*(?:∞|inf|infinity)\s*", re.IGNORECASE)
 _WHICH = re.compile(r"q[0-9]+(?:_|$)")  # the question, which stands above
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
@@ -49,29 +47,12 @@ class Desk:
 
     def respond(self, body: bytes) -> str:
         """The response to a request, both JSON; what cannot be done is told under `faults`."""
-        try:
-            request = json.loads(body)
-        except (ValueError, RecursionError):
-            request = None
-        return json.dumps(self._answer(request), ensure_ascii=False)
-
-    def _answer(self, request: Any) -> Json:
-        if not isinstance(request, dict) or not isinstance(request.get("do"), str):
-            return {"faults": [texts.NOT_JSON]}
-        known: dict[str, Callable[[Json], Json]] = {"form": self._form, "paper": self._paper, "save": self._save}
-        if request["do"] not in known:
-            found = shorten(repr(request["do"])) + did_you_mean(request["do"], list(known))
-            return {"faults": [texts.NO_OPERATION.format(known=", ".join(known), found=found)]}
-        try:
-            return known[request["do"]](request)
-        except AttncalcError as error:
-            return {"faults": [str(fault) for fault in error.faults]}
-        except RecursionError:
-            return {"faults": [texts.NOT_JSON]}
+        operations = {"form": self._form, "paper": self._paper, "save": self._save}
+        return json.dumps(answered(read(body), operations, FIELDS, str), ensure_ascii=False)
 
     # -- operations ----------------------------------------------------------------------------------------------------
 
-    def _form(self, request: Json) -> Json:
+    def _form(self, request: Request) -> Json:
         """The class: who is there, and how much of each paper is typed."""
         typed = {
             (who.casefold(), code.casefold()): (who, code, count)
@@ -92,20 +73,20 @@ class Desk:
         asked = sum(not text for text in line.cells.values())
         return {"student": line.student, "name": line.name, "code": line.code, "typed": typed, "asked": asked}
 
-    def _paper(self, request: Json) -> Json:
+    def _paper(self, request: Request) -> Json:
         """What a paper asks, and what is typed already."""
-        student, code = _text(request, "student"), _text(request, "code")
+        student, code = request["student"], request["code"]
         paper = self._blank(code)
         cells = dict(paper.cells)
         if student and (found := self.table.cells(student, code)):
             cells |= {name: text for name, text in found.items() if name in cells}
         return {"cells": cells, "questions": [_question(tab, paper) for tab in paper.tabs()]}
 
-    def _save(self, request: Json) -> Json:
+    def _save(self, request: Request) -> Json:
         """Stores a row. What cannot be read is stored as it was typed, and told."""
-        known, code, student = _text(request, "student"), _text(request, "code"), _text(request, "whose").strip()
+        known, code, student = request["student"], request["code"], request["whose"].strip()
         paper = self._blank(code)
-        cells = {name: _stored(text) for name, text in _texts(request, "cells").items()}
+        cells = {name: _stored(text) for name, text in request["cells"].items()}
         if unknown := next((name for name in cells if name not in paper.cells), None):
             raise AttncalcError(f"cells: this paper has no entry {shorten(unknown)!r}")
         if not student or not student.isprintable():
@@ -131,20 +112,6 @@ class Desk:
                 )
             self.papers[code] = paper_of(self.key, variant, set(self.parts))
         return self.papers[code]
-
-
-def _text(request: Json, name: str) -> str:
-    value = request.get(name)
-    if isinstance(value, str) and len(value) <= LONGEST:
-        return value
-    raise AttncalcError(texts.EXPECTED.format(field=name, what="a text"))
-
-
-def _texts(request: Json, name: str) -> dict[str, str]:
-    value = request.get(name)
-    if isinstance(value, dict) and all(isinstance(text, str) and len(text) <= LONGEST for text in value.values()):
-        return value
-    raise AttncalcError(texts.EXPECTED.format(field=name, what="texts by the names of entries"))
 
 
 def _stored(text: str) -> str:

@@ -29,7 +29,7 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.
 WHEEL = re.compile(r"python_flint-.*-cp314-cp314-pyemscripten_2026_0_wasm32\.whl")
 ARCHIVES = ("attncalc.zip", "python_stdlib.zip")  # of modules
 SLOWEST = 600  # seconds in which Node compiles them
-PROGRAM = (".py", ".json", ".ini")  # modules, and the tables that they read
+PROGRAM = (".py", ".json", ".ini", ".yaml")  # modules, and the tables that they read
 # Folders that no request needs
 LEFT_OUT = ("cli", "courses", "exam", "gradebook", "grade", "examples", "page", "templates", "problems", "__pycache__")
 # What attncalc uses of python-flint, and what that is made with: a browser takes seconds to link all of it

@@ -145,7 +145,8 @@ UNANSWERED = "not answered yet"
 FIRST = "first error"
 ALL_RIGHT = "Everything is right."
 CARRY_ON = "So far everything is right. {left} to do."
-BROKE = "The first error is in {step}. Later steps are judged from your own numbers."
+BROKE = "The first error is in {step}."
+LATER = "Later steps are judged from your own numbers."
 
 # Requests that cannot be answered.
 NO_OPERATION = "expected one of {known}, found {found}"

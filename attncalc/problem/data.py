@@ -23,6 +23,17 @@ def tree_of(data: Any, floats: Floats = "shortest") -> Yaml:
     return tree
 
 
+def data_of(tree: Yaml) -> Any:
+    """A tree as Python data whose numbers stay the texts that stand there."""
+    match tree:
+        case Scalar(text):
+            return text
+        case Sequence(items):
+            return [data_of(item) for item in items]
+        case Mapping():
+            return {key.text: data_of(value) for key, value in tree.items()}
+
+
 class _Reader:
     def __init__(self, floats: Floats):
         self.floats = floats

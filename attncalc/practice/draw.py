@@ -1,0 +1,146 @@
+"""Exercises drawn into the data of tasks: of a lesson, of a file that draws its numbers, or of any other problem."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from ..api import loads
+from ..errors import AttncalcError
+from ..generator.own import lesson_search, search_of
+from ..generator.quality import findings
+from ..generator.recipe import RECIPES
+from ..generator.search import Search
+from ..generator.specification import Asked, specification
+from ..generator.view import View
+from ..plan import Given
+from ..problem.data import data_of
+from ..problem.entries import plain
+from ..problem.model import Problem
+from ..problem.read import read_yaml
+from ..problem.stream import Stream
+from . import texts
+from .task import Data, Rows, Task, task_of, with_given
+
+DRAWS = 12  # of the numbers of a problem that a person wrote; the best is taken
+TRAPS = 24  # variants in which a mistake is looked for
+NOT_ASKED = ("work", "duplicates")  # demands of an exam that practice does not make
+OF_A_SHEET = ("entries", "family", "relax", "margin")  # what a sheet says under with: beside sizes and options
+CERTIFIED = ("separation", "named", "weak")  # and those that take minutes for a whole layer and its gradients
+PLAIN = re.compile(r"-?[0-9]{1,9}(?:\.([0-9]{1,9}))?")
+
+
+def drawn(source: Data, seed: str, number: int) -> Data:
+    """The data of an exercise's task. What is drawn has other numbers for each number; any other problem has its own
+    numbers as number 0.
+    """
+    search = _search(json.dumps(source))
+    data = _variant(search, seed, number) if search else deepcopy(_parsed(source["text"]))
+    part, own = source.get("part"), source.get("own", {})
+    home = data if part is None else data["parts"][part]
+    home |= {key: value for key, value in source.get("usual", {}).items() if not {key} & {*home, *data}} | own
+    return redrawn(task_of(data, part), seed, number) if number and not search else data
+
+
+@lru_cache(maxsize=8)
+def _search(source: str) -> Search | None:
+    """What draws the numbers of an exercise, calibrated once; None where its problem draws none."""
+    told: Data = json.loads(source)
+    if "generate" in told:
+        return _lesson_search(told["generate"], told["with"], told.get("own", {}).get("rounding", {}).get("digits"))
+    if "draw" not in _parsed(told["text"]):
+        return None
+    return search_of(loads(told["text"]), Asked("", relax=(*NOT_ASKED, *CERTIFIED)))
+
+
+def _lesson_search(lesson: str, words: Data, digits: str | None) -> Search:
+    """The generator of a lesson as a sheet, which has been checked, asks for it."""
+    recipe = RECIPES.get(lesson)
+    sizes = {name: int(text) for name, text in words.items() if recipe and name in recipe.sizes}
+    options = {name: text for name, text in words.items() if name not in sizes and name not in OF_A_SHEET}
+    asked = Asked(lesson, sizes, options, words.get("entries", ""), None if digits is None else int(digits),
+                  family=words.get("family", ""))  # fmt: skip
+    if recipe is None:
+        return lesson_search(asked._replace(relax=(*NOT_ASKED, *CERTIFIED)))
+    return Search(specification(asked._replace(relax=NOT_ASKED)))
+
+
+def _variant(search: Search, seed: str, number: int) -> Data:
+    search.spec = replace(search.spec, seed=seed)
+    variant = search.variant(number + 1)
+    return deepcopy(search.document(variant.entries, variant.words))
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> Data:
+    found: Data = data_of(read_yaml(text, "problem"))
+    return found
+
+
+def with_trap(source: Data, seed: str, number: int, code: str) -> tuple[int, Data]:
+    """The first task from a number on whose numbers reveal a mistake. Raises AttncalcError where none is found."""
+    for k in range(number, number + TRAPS):
+        data = drawn(source, seed, k)
+        if code in task_of(data, source.get("part")).traps:
+            return k, data
+    raise AttncalcError(texts.NO_TRAP)
+
+
+# -- other numbers of a problem that draws none ------------------------------------------------------------------------
+
+
+def redrawn(task: Task, seed: str, number: int) -> Data:
+    """A problem that a person wrote with other numbers of the same kind: of some draws the one with the fewest faults
+    as an exercise. Raises AttncalcError where there are no other numbers.
+    """
+    found: list[tuple[int, int, Data]] = []
+    for draw in range(DRAWS):
+        stream, new = Stream("practice", seed, number, draw), task.data
+        for given in _changeable(task.problem):
+            new = with_given(new, given, _again(given, stream))
+        try:
+            found.append((_faults(task_of(new, task.part.name)), draw, new))
+        except (AttncalcError, ArithmeticError):
+            continue
+        if not found[-1][0]:
+            break
+    if not found or min(found)[2] == task.data:
+        raise AttncalcError(texts.NO_DRAW)
+    return min(found)[2]
+
+
+def _faults(task: Task) -> int:
+    """How many faults a problem has as an exercise. Raises AttncalcError where its digits cannot be proven."""
+    count = len(list(findings(View(task.problem), frozenset(NOT_ASKED), all_of_them=False)))
+    for part in task.scope.solution.parts:
+        for step in part.steps:
+            step.printed()
+    return count
+
+
+def _changeable(problem: Problem) -> Iterator[Given]:
+    """The givens whose numbers may be others: matrices of plain numbers that are no masks."""
+    for given in [*problem.plan.givens, *(one for part in problem.plan.parts for one in part.givens)]:
+        numbers = {text for row in given.texts or () for text in row if PLAIN.fullmatch(text)}
+        if given.texts and given.node.size > 1 and "mask" not in given.name and numbers - {"0"}:
+            yield given
+
+
+def _again(given: Given, stream: Stream) -> Rows:
+    """Entries between the smallest and the largest, with as many decimals; what is no plain number stays."""
+    assert given.texts is not None
+    found = [match for row in given.texts for text in row if (match := PLAIN.fullmatch(text))]
+    unit = 10 ** max(len(match[1] or "") for match in found)
+    values = [int(Fraction(match[0]) * unit) for match in found]
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = low - 1, high + 1
+    return [
+        [plain(Fraction(low + stream.below(high - low + 1), unit)) if PLAIN.fullmatch(text) else text for text in row]
+        for row in given.texts
+    ]

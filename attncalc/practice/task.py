@@ -1,0 +1,127 @@
+"""A task: a problem as the mapping that its file would hold, the part of it that is practised, and what is worked out
+of these once.
+"""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from functools import cached_property, lru_cache
+from typing import Any
+
+from ..api import load, solve
+from ..errors import AttncalcError, Diagnostic
+from ..explain.fading import blanks
+from ..explain.scope import Scope
+from ..formula.node import needs
+from ..generator.certificate import certify
+from ..generator.view import View
+from ..lessons import LESSONS
+from ..mark.walk import Memory
+from ..plan import Given, Step
+from . import texts
+
+Data = dict[str, Any]
+Rows = list[list[str]]
+
+MOST_STEPS = 24  # in one exercise; of a longer part the outer steps are practised, or those that are asked
+
+
+class Task:
+    """A checked problem and the part that is practised: that of the name, else the first. Raises AttncalcError with
+    every fault of the problem.
+    """
+
+    def __init__(self, data: Data, part: str | None):
+        self.data = data
+        self.problem = load(data)
+        self.part = next((one for one in self.problem.parts if one.name == part), self.problem.parts[0])
+        self.memory = Memory()  # of the marker: what attempts at one task have in common
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The part as pages read its names."""
+        solution = solve(self.problem)
+        return Scope(solution, next(one for one in solution.parts if one.part.name == self.part.name))
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The steps that are practised."""
+        steps = [step for step in self.part.plan.steps if not step.given]
+        if len(steps) <= MOST_STEPS:
+            return steps
+        asked = {one.step for one in self.part.asked} if self.part.asked_stated else set()
+        outer = [step for step in steps if step.name in asked] or [step for step in steps if "." not in step.name]
+        return outer[:MOST_STEPS] or steps[-MOST_STEPS:]
+
+    def step(self, name: str) -> Step:
+        """The step of that name. Raises AttncalcError where there is none."""
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise AttncalcError(Diagnostic(texts.NO_STEP.format(name=name)))
+
+    def left(self, level: int) -> list[Step]:
+        """The steps that are left to do at a level of fading."""
+        return self.steps[len(self.steps) - blanks(len(self.steps), level) :]
+
+    def is_asked(self, step: Step) -> bool:
+        """Whether a step must be answered; where nothing is stated, every one."""
+        return not self.part.asked_stated or step.name in {one.step for one in self.part.asked}
+
+    def uses(self, step: Step) -> list[str]:
+        """The names of the givens and steps that a step uses directly."""
+        plan = self.problem.plan
+        return [plan.entries[key].name for key in sorted(needs([step.node]), key=plan.order.__getitem__)]
+
+    @cached_property
+    def traps(self) -> list[str]:
+        """The mistakes that show in the task's numbers, by the certificate."""
+        return certify(View(self.problem)).codes("separated")
+
+    @property
+    def lesson(self) -> str | None:
+        """The lesson that the part is of, None where it is formulas."""
+        return next((lesson for lesson in LESSONS if lesson in self._home(self.data)), None)
+
+    def given(self, name: str) -> Given | None:
+        """The given of that name, None where there is none."""
+        return next((one for one in [*self.part.plan.givens, *self.problem.plan.givens] if one.name == name), None)
+
+    # -- others like it ------------------------------------------------------------------------------------------------
+
+    def with_options(self, options: dict[str, str]) -> Task:
+        """The task with other options of its lesson."""
+        new, lesson = deepcopy(self.data), self.lesson
+        if lesson is not None:
+            self._home(new)[lesson] = {**(self._home(new)[lesson] or {}), **options}
+        return task_of(new, self.part.name)
+
+    def with_lines(self, lines: dict[str, Rows]) -> Task:
+        """The task with somebody's lines in the place of steps, from which later steps go on."""
+        new = deepcopy(self.data)
+        self._home(new)["pin"] = {**self._home(new).get("pin", {}), **lines}
+        return task_of(new, self.part.name)
+
+    def _home(self, data: Data) -> Data:
+        """Where a problem's data hold the part."""
+        return data if self.part.name is None else data["parts"][self.part.name]
+
+
+@lru_cache(maxsize=16)
+def _task(text: str, part: str | None) -> Task:
+    return Task(json.loads(text), part)
+
+
+def task_of(data: Data, part: str | None) -> Task:
+    """A task, worked out once. Raises AttncalcError with every fault of the problem."""
+    return _task(json.dumps(data), part)
+
+
+def with_given(data: Data, given: Given, rows: Rows) -> Data:
+    """A problem's data with other entries of a given, its labels kept."""
+    new = deepcopy(data)
+    home = new if given.part is None else new["parts"][given.part]
+    old = home["given"][given.name]
+    home["given"][given.name] = {**old, "values": rows} if isinstance(old, dict) and "values" in old else rows
+    return new
