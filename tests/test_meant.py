@@ -116,7 +116,8 @@ PROPOSED = {
     "q[:, None] @ q[None, :]": "q.T @ q", "q[:, np.newaxis] - q": "q.T - q", "-Σ log2 p": "-sum(log2(p))",
     "log p": "log(p)", "Σ p log p": "sum(p * log(p))", "Σ min(p, q)": "sum(minimum(p, q))", "∑(p * q)": "sum(p * q)",
     "p[idx]": "lookup(p, idx)", "exp(-λ m)": "exp(-λ * m)", "√λ X": "sqrt(λ) * X", "2λX": "2 * λ * X",
-    "X² λ": "X ** 2 * λ",
+    "X² λ": "X ** 2 * λ", "diag(p) - p p^T": "diag(p) - p.T @ p", "diag(p) - p^T p": "diag(p) - p.T @ p",
+    "identity(3) + 2 q q^T": "identity(3) + (2 * q).T @ q", "QK^T / √d_k": "Q @ K.T / sqrt(cols(K))",
 }  # fmt: skip
 
 
@@ -124,6 +125,28 @@ PROPOSED = {
 def test_a_proposal_fits_the_shapes_of_the_file(formula, meant):
     assert told(formula).endswith(f"did you mean {meant}?")
     numbers(meant)
+
+
+def test_names_that_nothing_has_are_told_beside_other_faults():
+    with pytest.raises(AttncalcError) as error:
+        load({"given": GIVENS, "steps": {"S": "QK^T + B", "A": "softmax(S + M)", "Z": "A @ rowsum(Q) + S + Y"}})
+    told = "\n".join(str(fault) for fault in error.value.faults)
+    assert all(f"{name} is not defined" in told for name in "BMY") and "Q @ K.T + B" in told
+
+
+def test_one_number_beside_a_matrix_is_warned_of():
+    problem = load({"given": GIVENS, "steps": {"J": "diag(p) - p @ p.T", "J_right": "diag(p) - p.T @ p"}})
+    told = [one.message for one in problem.warnings if "J" in one.message]
+    assert len(told) == 1 and "the matrix is p.T @ p" in told[0]
+
+
+def test_labels_as_keys_are_answered_with_the_form_for_labels():
+    labelled = {"E": {"the": [1, 0], "cat": [0.5, 1]}, "z": {"the": 2, "cat": -1}}
+    with pytest.raises(AttncalcError) as error:
+        load({"given": labelled, "steps": {"Z": "E"}, "mask": "causal"})
+    told = str(error.value)
+    assert "{values: [[1, 0], [0.5, 1]], rows: [the, cat]}" in told and "{values: [2, -1], columns: [the, cat]}" in told
+    assert "self_attention: {mask: ...}" in told
 
 
 def test_a_proposal_may_stand_in_a_given_in_a_lesson_and_in_a_matrix():

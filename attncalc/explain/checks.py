@@ -9,9 +9,10 @@ from flint import fmpq, fmpz
 
 from ..arithmetic.matrices import entries, is_infinite, is_zero
 from ..arithmetic.rounding import decimal_text
+from ..errors import shorten
 from ..formula.labels import counted_place, counted_places, shortened
 from ..formula.node import Labels, Shape
-from ..formula.tree import Call, Name
+from ..formula.tree import Call, Name, unparse
 from ..plan import Step
 from ..solution import StepResult
 from . import texts
@@ -36,10 +37,24 @@ def checks(scope: Scope, result: StepResult, brief: bool = False) -> Iterator[Pa
     weights = is_weights(result.step)
     if weights and (zeros := _zeros(scope, result)):
         yield Paragraph(zeros, "hidden")
-    for text in what_the_print_hides(result, shown):
+    for text in (*no_probabilities(scope, result), *what_the_print_hides(result, shown)):
         yield Paragraph(text, "fine")
     if weights and not brief and (sums := _sums(result, shown)) is not None:
         yield sums
+
+
+def no_probabilities(scope: Scope, result: StepResult) -> list[str]:
+    """Where a function of probabilities got scores, whose rows do not sum to 1."""
+    match result.step.tree:
+        case Call("cross_entropy" | "entropy" as function, (taken, *_)):
+            try:
+                sums = [sum(row) for row in scope.rows(taken)]
+            except (*FAILURES, TypeError):
+                return []
+            row = next((i for i, one in enumerate(sums) if one != 1), None)
+            found = texts.no_probabilities(function, shorten(unparse(taken)), counted_place(row or 0))
+            return [] if row is None else [found]
+    return []
 
 
 # -- who sees whom -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ..formula.node import Node, needs
 from ..lessons import LESSONS
 from ..plan import Step
 from ..solution import PartSolution, Solution, StepResult
-from . import texts
+from . import notice_texts as texts
 from .proofs import all_equal
 from .shown import is_weights
 

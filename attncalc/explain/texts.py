@@ -305,6 +305,11 @@ def printed_sums(pairs: Sequence[tuple[str, str]]) -> str:
     return f" (rounded: {shown}{' …' if len(pairs) > 3 else ''})"
 
 
+def no_probabilities(function: str, taken: str, row: str) -> str:
+    """That scores stand where probabilities should."""
+    return f"row {row} of {taken} does not sum to 1; {function} takes probabilities, such as softmax({taken})"
+
+
 def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
     """Which lines sum to 0, where every other one sums to 1, or that all of them do."""
     if not others:
@@ -316,30 +321,6 @@ def sums_to_0(lines: Sequence[str], word: str, others: bool) -> str:
 def not_every(word: str) -> str:
     """`not every row sums to 1`"""
     return f"not every {word} sums to 1"
-
-
-# -- warnings, which JSON carries too ----------------------------------------------------------------------------------
-
-
-def scale_is_one(step: str) -> str:
-    """Advice of `lint`: a scale of 1 hides a mistake."""
-    return f"{step}: the scale is 1, so forgetting to scale would not show"
-
-
-def constant_step(step: str) -> str:
-    """Advice of `lint`: a step that is the same in every variant."""
-    return f"{step}: does not depend on the givens, so it is the same in every variant"
-
-
-def saturated(step: str) -> str:
-    """Advice of `lint`: a softmax whose weights print as 0 and 1."""
-    return f"{step}: the softmax is saturated, every weight prints as 0 or 1"
-
-
-def uniform_rows(step: str, rows: Sequence[str]) -> str:
-    """Advice of `lint`: rows whose weights are all equal."""
-    which = f"row {rows[0]} has" if len(rows) == 1 else f"rows {', '.join(rows)} have"
-    return f"{step}: {which} equal weights"
 
 
 def about(steps: Sequence[str], message: str) -> str:

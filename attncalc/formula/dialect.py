@@ -25,6 +25,8 @@ ALIASES = {
     "masked_fill": "keep", "apply_rotary": "turn", "gather": "pick", "eye": "identity", "inv": "inverse",
     "clamp": "clip", "len": "rows", "range": "arange", "fabs": "abs", "embedding": "lookup", "σ": "sigmoid",
     "swish": "silu", "ReLU": "relu", "GELU": "gelu", "SiLU": "silu", "LayerNorm": "layer_norm", "RMSNorm": "rms_norm",
+    "rowsum": "row_sum", "rowsums": "row_sum", "rowSums": "row_sum", "colsum": "col_sum", "colSums": "col_sum",
+    "rowmax": "row_max", "colmax": "col_max", "rowmean": "row_mean", "rowMeans": "row_mean", "colMeans": "col_mean",
 }  # fmt: skip
 _OPTIONS = {"dim": "axis", "ord": "p", "unbiased": "ddof", "correction": "ddof", "approximate": "form",
             "epsilon": "eps", "decimals": "digits", "diagonal": "k"}  # fmt: skip

@@ -24,7 +24,31 @@ def warnings(tree: Tree, shape: Shape) -> list[str]:
     """What the author of a formula should know that has no fault."""
     columns = [*lone_columns(tree, shape), *crossed(tree, shape)]
     meant = f"; did you mean {shorten(unparse(fitted(tree, shape)), LONGEST_PROPOSED)}?" if columns else ""
-    return [*whole_rows(tree, shape), *(said + meant for said in columns)]
+    return [*whole_rows(tree, shape), *inner_products(tree, shape), *(said + meant for said in columns)]
+
+
+def inner_products(tree: Tree, shape: Shape) -> list[str]:
+    """A warning for `diag(p) - p @ p.T` of a flat list, where a number is taken from every entry of a matrix."""
+    match tree:
+        case Binary("+" | "-", a, b):
+            for beside, (x, y) in [
+                *((shape(a), pair) for pair in rows_in(b)),
+                *((shape(b), pair) for pair in rows_in(a)),
+            ]:
+                if beside and beside[0] > 1 and (shape(x), shape(y)) == ((1, beside[0]), (1, beside[1])):
+                    number, matrix = Binary("@", x, Transpose(y)), Binary("@", Transpose(x), y)
+                    return [f"{shorten(unparse(number))} is one number; the matrix is {shorten(unparse(matrix))}"]
+    return [said for part in children(tree) for said in inner_products(part, shape)]
+
+
+def rows_in(summand: Tree) -> list[tuple[Tree, Tree]]:
+    """What is multiplied as x @ y.T in a summand, by itself or with a factor."""
+    match summand:
+        case Binary("@", x, Transpose(y)):
+            return [(x, y)]
+        case Binary("*", a, b):
+            return rows_in(a) + rows_in(b)
+    return []
 
 
 def crossed(tree: Tree, shape: Shape) -> list[str]:

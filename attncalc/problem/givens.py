@@ -25,7 +25,7 @@ from ..lessons import LESSONS
 from ..plan import Given
 from .build import EVERYTHING, Budget, PartBuilder, name_fault
 from .supposed import Known
-from .text import Mapping, Scalar, Sequence, Yaml, kind
+from .text import Mapping, Scalar, Sequence, Yaml, as_values, kind
 
 _NUMBER = re.compile(r"([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?(?:/([0-9]+))?")
 _SENTENCE = r"[^\W\d_]+(?:[ ,]+[^\W\d_]+)+[.!?]?"
@@ -87,10 +87,13 @@ class GivenReader:
         rows = columns = None
         place = value.place
         if isinstance(value, Mapping):
-            value.reject_unknown(["rows", "columns", "values", "note"], f"the given {what}", faults)
+            known = ["rows", "columns", "values", "note"]
             inside = value.get("values")
             if inside is None:
-                faults.add(f"{what}: expected values: beside the labels", value.place)
+                meant = "" if any(did_you_mean(key, known) for key in value.pairs) else as_values(value)
+                faults.add(f"{what}: expected values: beside the labels{meant}", value.place)
+            if inside is not None or not meant:
+                value.reject_unknown(known, f"the given {what}", faults)
             faults.raise_any()
             rows, columns = value.get("rows"), value.get("columns")
             value = inside  # type: ignore[assignment]

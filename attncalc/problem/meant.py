@@ -40,6 +40,7 @@ BY_ROWS = {
     "layer_norm": "layer_norm takes each row by itself, which has one entry",
     "rms_norm": "rms_norm takes each row by itself, which has one entry",
 }
+WIDTHS = {"d_k": "KQ", "d_q": "QK", "d_v": "V", "d_model": "XHE", "d_head": "KQ", "head_dim": "KQ", "d": "KQX"}
 POWERS = tuple("23456789")  # of a matrix that are written out
 
 
@@ -176,6 +177,7 @@ class _Fitting:
         """`Q * K.T` is Q @ K.T where only that fits; a flat list beside a column as long is a column, too."""
         if sign in "+-":
             a, b = self.with_identity(a, self.shape(b)), self.with_identity(b, self.shape(a))
+            a, b = self.outer(a, self.shape(b)), self.outer(b, self.shape(a))
         one, other = self.shape(a), self.shape(b)
         found = Binary(sign, a, b, at)
         if one is None or other is None:
@@ -197,6 +199,18 @@ class _Fitting:
             return tree
         return substitute(tree, {"I": Call("identity", (Number(str(beside[0])),))})
 
+    def outer(self, tree: Tree, beside: Size | None) -> Tree:
+        """`p p^T` of a flat list beside a matrix of its size is p.T @ p; on paper nobody adds a number to a matrix."""
+        match tree:
+            case Binary("@", x, Transpose(y)) if self.paper and beside and beside[0] > 1:
+                sizes = (self.shape(x), self.shape(y))
+                return Binary("@", Transpose(x), y, tree.at) if sizes == ((1, beside[0]), (1, beside[1])) else tree
+            case Binary("*", a, b):
+                return replace(tree, left=self.outer(a, beside), right=self.outer(b, beside))
+            case Negate(a):
+                return replace(tree, operand=self.outer(a, beside))
+        return tree
+
     def pieces(self, name: str) -> list[Tree]:
         """Two names of the file in one word, `QK` or `q.k`, or a vector and the number of its entry, `θ_0`."""
         if len(name) > LONGEST_NAME or self.shape(Name(name)) or self.broken(name):
@@ -209,7 +223,7 @@ class _Fitting:
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
-        if found := self.numbered(name):
+        if found := self.numbered(name) or self.width(name):
             return [found]
         for cut in range(1, len(name)):
             left, right = Name(name[:cut]), Name(name[cut:])
@@ -217,6 +231,10 @@ class _Fitting:
             if second is not None and self.shape(left):
                 return [left, second]
         return []
+
+    def width(self, name: str) -> Tree | None:
+        """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K)."""
+        return next((Call("cols", (Name(one),)) for one in WIDTHS.get(name, "") if self.shape(Name(one))), None)
 
     def numbered(self, name: str) -> Tree | None:
         match = re.fullmatch(r"(.*?)_?([0-9]{1,3})", name)

@@ -226,10 +226,13 @@ class Reader(AllowedReader):
             return
         try:
             tree = self.formula(value, key.text, builder.supposed.fitted)
-        except AttncalcError:
+        except AttncalcError as error:
             builder.broken.add(key.text)
-            builder.supposed.suppose(key.text, self.meant(value, key.text, builder.supposed.fitted))
-            raise
+            meant = self.meant(value, key.text, builder.supposed.fitted)
+            builder.supposed.suppose(key.text, meant)
+            undefined = builder.supposed.undefined(meant) if meant is not None else None
+            said = [Diagnostic(f"{key.text}: {undefined.message}", value.place)] if undefined else []
+            raise AttncalcError([*error.faults, *said]) from None
         builder.add_step(key.text, tree, value.inside if isinstance(value, Scalar) else value.place)
         if isinstance(value, Sequence):
             builder.warn(key.text, value.place, side_by_side(tree, builder.supposed.shape))
@@ -291,6 +294,9 @@ def _meant(key: str) -> str:
     """A lesson by the name that a library gives it, functions that stand under steps, and keys of the whole file."""
     if key in KEYS.at("problem") and key not in KEYS.at("part"):
         return f"; {key}: stands at the top of a file, beside parts:"
+    if LESSONS["self_attention"].option(key):
+        own = "; among own steps a mask is keep(S, causal(n, m))" if key == "mask" else ""
+        return f"; a lesson takes it, as in self_attention: {{{key}: ...}}{own}"
     if key in functions() or key in ALIASES:
         name = ALIASES.get(key, key)
         return f"; {name} is a function: steps: {{A: {functions()[name].signature}}}"

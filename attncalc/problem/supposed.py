@@ -8,7 +8,7 @@ from ..errors import FormulaError
 from ..formula.check import Resolve, check
 from ..formula.node import Node
 from ..formula.parse import LONGEST_PROPOSED
-from ..formula.tree import Tree, unparse
+from ..formula.tree import Call, Index, Name, Tree, children, unparse
 from . import meant
 from .advised import crossed, lone_columns, whole_rows
 
@@ -80,7 +80,21 @@ class Supposed:
             said = [one for tell in (lone_columns, crossed, whole_rows) for one in tell(tree, self.shape)]
             return self.proposed(name, tree, FormulaError(said[0])) if said else None
         except Known:
-            return None
+            return self.undefined(tree)
         except FormulaError as error:
             found = self.proposed(name, tree, error)
-            return None if found is error else found
+            return self.undefined(tree) if found is error else found
+
+    def undefined(self, tree: Tree) -> FormulaError | None:
+        """The first name in a formula that nothing has, whatever the faulty steps are; None where all are known."""
+        if isinstance(tree, Name):
+            try:
+                check(tree, self.resolve)
+            except Known:
+                return None
+            except FormulaError as error:
+                return error
+        inside = (
+            [tree.operand] if isinstance(tree, Index) else tree.arguments if isinstance(tree, Call) else children(tree)
+        )
+        return next((found for part in inside if (found := self.undefined(part))), None)

@@ -1,0 +1,26 @@
+"""The sentences of warnings about numbers, which `lint` and JSON carry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def scale_is_one(step: str) -> str:
+    """Advice of `lint`: a scale of 1 hides a mistake."""
+    return f"{step}: the scale is 1, so forgetting to scale would not show"
+
+
+def constant_step(step: str) -> str:
+    """Advice of `lint`: a step that is the same in every variant."""
+    return f"{step}: does not depend on the givens, so it is the same in every variant"
+
+
+def saturated(step: str) -> str:
+    """Advice of `lint`: a softmax whose weights print as 0 and 1."""
+    return f"{step}: the softmax is saturated, every weight prints as 0 or 1"
+
+
+def uniform_rows(step: str, rows: Sequence[str]) -> str:
+    """Advice of `lint`: rows whose weights are all equal."""
+    which = f"row {rows[0]} has" if len(rows) == 1 else f"rows {', '.join(rows)} have"
+    return f"{step}: {which} equal weights"
