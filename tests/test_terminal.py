@@ -393,3 +393,13 @@ def test_numbers_in_notation():
     assert number("-7.9e-32") == "−7.9·10⁻³²"
     assert number("-inf") == "−∞"
     assert UNICODE.small.formula(parse("1 / (3 + 2 * exp(50))")) == "1/(3 + 2·exp(50))"
+
+
+@pytest.mark.parametrize(("taken", "told"), [
+    ("S", True), ("S.T", True), ("softmax(S)", False), ("[[1/2, 1/2], [1/3, 2/3]]", False), ("[[0.5, 0.5], [1, 0.1]]", True),
+])  # fmt: skip
+@pytest.mark.parametrize("function", ["cross_entropy({}, [0, 1])", "entropy({})"])
+def test_scores_in_the_place_of_probabilities_are_told_below_the_step(function, taken, told):
+    solution = solve(load({"given": {"S": [["1.5", "2"], ["1", "1"]]}, "steps": {"L": function.format(taken)}}))
+    page = printed(solution_document(solution, solution.parts, None, False), width=200)
+    assert ("does not sum to 1" in page) == told
