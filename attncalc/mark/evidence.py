@@ -37,18 +37,11 @@ class Evidence:
 
     def may_be(self, at: Where) -> bool:
         """Whether an entry may be what it should be, by some habit."""
-        reading, cell = self.reading, self.right[at[0]][at[1]]
-        plain = reading.program is None and reading.units[at] <= 1 and not is_hidden(cell)
-        if plain and not is_infinite(reading.values[at]) and reading.widest(at).refuses(cell):
-            return False
         return any(fits(self.reading, habit, self.right, at) for habit in HABITS)
 
     def bits_of(self, at: Where) -> float:
         """What hitting this entry by chance would be worth."""
-        typed, cell = self.reading.values[at], self.right[at[0]][at[1]]
-        if is_infinite(typed):
-            return HIDDEN_BITS if cell is not None and cell[0] != typed else 0.0
-        return min(MOST_BITS, self.range_of(at))
+        return HIDDEN_BITS if is_infinite(self.reading.values[at]) else min(MOST_BITS, self.range_of(at))
 
     def range_of(self, at: Where) -> float:
         """The logarithm of how many numbers might stand there, in units of the last digit; a weight lies
@@ -78,7 +71,7 @@ class Evidence:
         """How large an entry of the line may be."""
         sizes = [abs(approximate(v)) for v in self.reading.values.values() if not is_infinite(v)]
         sizes += [abs(approximate(c[0])) for row in self.right for c in row if c is not None and not is_infinite(c[0])]
-        return max(sizes, default=1.0) or 1.0
+        return max(sizes)
 
     def evidence(self, box: Box) -> float:
         """The bits of the wrong entries that the explanation reproduces, less where its own enclosure is wide."""
@@ -87,7 +80,7 @@ class Evidence:
             cell, unit = box[i][j], self.reading.units[i, j]
             if cell is None:
                 continue
-            if is_infinite(cell[0]):
+            if is_hidden(cell):
                 total += self.worth[i, j]
                 continue
             if self.line.step.node.operation == "softmax" and (

@@ -1,0 +1,147 @@
+"""How much numbers say for an explanation (rule R10), in bits that are counted by hand: log₂ of how many numbers might
+stand in an entry, less where the explanation leaves many of them open.
+"""
+
+from fractions import Fraction
+from math import log2
+
+import pytest
+from flint import fmpq
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from laws import examples
+
+from attncalc import load
+from attncalc.answers.bind import Filled
+from attncalc.arithmetic.matrices import MINUS_INFINITY, PLUS_INFINITY
+from attncalc.arithmetic.working import FLOATS
+from attncalc.mark.evidence import Evidence
+from attncalc.mark.reading import Reading
+from attncalc.mark.sources import Line
+
+INFINITE = {"-inf": MINUS_INFINITY, "inf": PLUS_INFINITY}
+
+
+def number(text):
+    x = Fraction(text)
+    return fmpq(x.numerator, x.denominator)
+
+
+def cell_of(text):
+    """`1.5`, `1.5±0.1` or `1..2` for an enclosure, `?` for what has no bound."""
+    if text == "?":
+        return None
+    if ".." in text:
+        return tuple(INFINITE.get(end) or number(end) for end in text.split(".."))
+    if text in INFINITE:
+        return (INFINITE[text],) * 2
+    middle, _, room = text.partition("±")
+    return number(middle) - number(room or "0"), number(middle) + number(room or "0")
+
+
+def evidence_of(typed, right, *, weights=False, unit="0.01", columns=0, **more):
+    """The line of one row that was typed where `right` should stand."""
+    texts, columns = typed.split(), columns or len(typed.split())
+    values = {(0, j): INFINITE.get(text) or number(text) for j, text in enumerate(texts)}
+    units = {at: fmpq(0) if unit == "0" or typed == "?" else number(unit) for at in values}
+    formula = "softmax(X)" if weights else "X * 2"
+    problem = load({"given": {"X": [[1] * columns]}, "steps": {"Y": formula}})
+    step = next(problem.plan.steps())
+    reading = Reading(2, values, units, **{"working": 2} | more)
+    line = Line(step, problem.parts[0], Filled(None, step, {}), reading=reading)
+    return Evidence(None, line, [[cell_of(text) for text in right.split()]])
+
+
+# what was typed, what should stand there, what an explanation comes to; whether these are weights; and the bits
+BITS = [
+    ("3.70", "1.20", "3.70", False, log2(2 * 3.7 / 0.01)),
+    ("1.20", "-3.70", "1.20", False, log2(2 * 3.7 / 0.01)),  # numbers as large as the right one might stand there
+    ("3.70", "1.20", "3.70±0.02", False, log2(2 * 3.7 / 0.01) - log2(5)),
+    ("3.70", "1.20", "3.70±90", False, 0),  # it says less than nothing, which is nothing
+    ("3.70 2.00", "1.20 2.00", "3.70 2.00", False, log2(2 * 3.7 / 0.01)),  # what is right counts nothing
+    ("3.70 2.00", "1.20 1.00", "3.70 2.00", False, 2 * log2(2 * 3.7 / 0.01)),
+    ("3.70 2.00", "1.20 1.00", "3.70 ?", False, log2(2 * 3.7 / 0.01)),  # no bound, no evidence
+    ("3.70", "?", "3.70", False, 0),  # nor where nothing says what is wrong
+    ("3.70 9.00", "1.20 -inf", "3.70 9.00", False, 2 * log2(2 * 9 / 0.01)),
+    ("3.70 -inf", "1.20 -inf", "3.70 -inf", False, log2(2 * 3.7 / 0.01)),
+    ("3.70 -inf", "1.20 5.00", "3.70 -inf", False, log2(2 * 5 / 0.01) + 6),  # hidden, and should not be
+    ("3.70 inf", "1.20 -inf", "3.70 inf", False, log2(2 * 3.7 / 0.01) + 6),
+    ("98765432.10", "1.20", "98765432.10", False, 20),  # of one entry no more
+    ("0.00", "0.00±0.00", "0.00", False, 0),
+    ("3.70 2.00", "1.20 -inf..3", "3.70 2.00", False, log2(2 * 3.7 / 0.01)),  # half a bound says nothing of the size
+    ("3.70 2.00", "1.20 1..inf", "3.70 2.00", False, log2(2 * 3.7 / 0.01)),
+    ("3.70", "1.20", "-inf..4", False, 0),  # nor is it evidence: almost any number comes of it
+    ("3.70", "1.20", "3..inf", False, 0),
+    # a weight lies from 0 to 1, and of n in a row one is no news
+    ("0.70 0.30", "0.20 0.80", "0.70 0.30", True, 2 * log2(100) / 2),
+    ("0.70 0.10 0.10 0.10", "0.20 0.10 0.10 0.10", "0.70 0.10 0.10 0.10", True, log2(100) * 3 / 4),
+    ("0.70 0.30", "0.20 0.80", "0.70±0.005 0.30±0.015", True, 2 * log2(100) / 2 - 1 - 2),
+    ("1.01 0.30", "0.20 0.30", "1.01 0.30", True, 1.7),  # it prints as 1, next to nothing
+    ("1.00 0.00", "0.20 0.80", "0.90 0.10", True, 2 * 1.7),
+    ("0.99 0.01", "0.20 0.80", "0.99 0.01", True, 2 * 1.7),
+    ("0.99 0.01", "0.20 0.80", "0.995±0.005 0.005±0.005", True, 2 * 1.7),
+    ("0.98 0.02", "0.20 0.80", "0.98 0.02", True, 2 * log2(100) / 2),
+    ("-0.02 0.70", "0.20 0.70", "-0.02 0.70", True, log2(2 * 0.7 / 0.01)),  # no weight at all
+    ("1.02 0.70", "0.20 0.70", "1.02 0.70", True, log2(2 * 1.02 / 0.01)),
+    ("-0.01 0.70", "0.20 0.70", "-0.01 0.70", True, 1.7),
+    ("-0.01 0.70", "0.20 0.70", "-0.01±0.015 0.70", True, log2(100) / 2 - 2),
+    ("1.01 0.70", "0.20 0.70", "1.01±0.015 0.70", True, log2(100) / 2 - 2),
+    ("0.60 0.70", "0.20 0.70", "-0.02±0.015 0.70", True, log2(100) / 2 - 2),
+    ("0.60 0.70", "0.20 0.70", "0.02±0.015 0.70", True, log2(100) / 2 - 2),
+    ("0.60 0.70", "0.20 0.70", "0.98±0.015 0.70", True, log2(100) / 2 - 2),
+    ("0.60 0.70", "0.20 0.70", "1.02±0.015 0.70", True, log2(100) / 2 - 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "right", "explained", "weights", "bits"), BITS)
+def test_wrong_entries_are_worth_what_chance_would_have_had_to_hit(typed, right, explained, weights, bits):
+    found = evidence_of(typed, right, weights=weights)
+    assert found.evidence([[cell_of(text) for text in explained.split()]]) == pytest.approx(bits, abs=1e-9)
+
+
+def test_a_weight_that_stands_alone_is_half_a_weight():
+    found = evidence_of("0.70", "0.20", weights=True)
+    assert found.evidence([[cell_of("0.70")]]) == pytest.approx(log2(100) / 2)
+
+
+def test_whole_numbers_say_nothing_of_weights():
+    found = evidence_of("1 0", "-0.2 2.8", weights=True, unit="1")
+    assert found.wrong == [(0, 0), (0, 1)] and not found.evidence([[cell_of("1"), cell_of("0")]])
+
+
+def test_an_exact_number_counts_as_one_of_six_decimals():
+    found = evidence_of("1/3", "1/5", unit="0")
+    assert found.evidence([[cell_of("1/3")]]) == pytest.approx(log2(2 / 3 * 10**6))
+    assert found.evidence([[cell_of("1/3±1/4")]]) == pytest.approx(log2(2 / 3 * 10**6))  # nothing was rounded
+
+
+def test_a_program_s_error_takes_nothing_away():
+    found = evidence_of("3.70", "1.20", program=FLOATS["float64"])
+    assert found.evidence([[cell_of("3.70±0.05")]]) == pytest.approx(log2(740))
+
+
+def test_of_a_line_that_prints_the_right_numbers_those_count_that_are_not_right_to_the_working_decimals():
+    """4 for 4.3 is right in whole numbers, 2 for 2 in any; where a mistake makes 4, it is 4 that speaks for it."""
+    found = evidence_of("4 2", "4.3 2", unit="1")
+    assert found.wrong == [(0, 0)]
+    assert found.evidence([[cell_of("4"), cell_of("2")]]) == pytest.approx(log2(2 * 4.3))
+
+
+def test_a_coarse_line_that_holds_all_numbers_of_an_explanation_is_told_by_all_that_are_not_quite_right():
+    found = evidence_of("4 2 7", "4.015 2.007 5", unit="1")
+    assert found.wrong == [(0, 2)]
+    assert found.evidence([[cell_of(text) for text in ("4", "2", "7")]]) == pytest.approx(2 * log2(14))
+    for near in ("4.1 2 7", "4±0.1 2 7", "4 2.1 7", "4 2 7.1", "4..4.1 2 7", "3.9..4 2 7"):
+        assert found.evidence([[cell_of(text) for text in near.split()]]) < log2(14) + 0.001
+
+
+@given(st.integers(-4, 4), st.integers(-12, 12), st.sampled_from(["100", "1", "0.1", "0.01"]))
+@examples(60)
+def test_law_an_entry_is_wrong_where_no_habit_prints_it(typed, off, unit):
+    """Rounded, cut and rounded down, by fractions; in a line of hundreds as in any other."""
+    unit = Fraction(unit)
+    entry, value = typed * unit, (typed + Fraction(off, 8)) * unit
+    assume(unit <= 1 or value.denominator > 1)
+    rounded, cut = abs(value - entry) <= unit / 2, entry <= 0 and entry - unit < value <= entry
+    found = evidence_of(f"{entry} 7", f"{value} 7", unit=str(unit))
+    assert found.may_be((0, 0)) == (rounded or cut or entry <= value < entry + unit) and found.may_be((0, 1))
