@@ -52,6 +52,7 @@ UNDERSTOOD = {
     "σ(Δ)": 1 / (1 + np.e), "ReLU(X - 2)": [[0, 0], [1, 2]], "round(X / 4)": [[0, 1], [1, 1]],
     "np.round(X / 4)": [[0, 0], [1, 1]],
     "np.round(X / 8, decimals=2)": [[0.12, 0.25], [0.38, 0.5]], "(X / 4).round()": [[0, 0], [1, 1]],
+    "np.einsum('ij,kj->ik', Q, K)": np.array([[1, 0, 2], [1, 1, 1], [2, 1, 3]]), "torch.einsum('ij->ji', X)": x.T,
     "RMSNorm(X)[0]": x[0] / np.sqrt(2.5),
 }  # fmt: skip
 
@@ -100,6 +101,9 @@ def test_a_function_of_numpy_is_numpys_or_refused_or_warned_of(call, axis):
     ("X.reshape(4, 1)", "reshape(-1, 1) a column"), ("X.item()", "no methods"), ("X.__class__()", "no methods"),
     ("X.sum(axis=2)", "axis"),
     ("float('x')", "there is no function float"), ("np.nan", "functions of its own"),
+    ("torch.topk(X, 1)", "keep(A, top_k(A, k))"), ("np.einsum('ij,ij->', X, X)", "share an index"),
+    ("F.scaled_dot_product_attention(Q, K, K, is_causal=True)", "{attention: {Q: Q, K: K, V: K, mask: causal}}"),
+    ("2 * layer_norms(X)", "there is no function"), ("self_attention(X)", "self_attention: ..."),
     ("X.sum(1).sum", "only .T may follow"),
 ])  # fmt: skip
 def test_what_is_not_understood_is_refused(formula, said):
@@ -117,7 +121,7 @@ PROPOSED = {
     "log p": "log(p)", "Σ p log p": "sum(p * log(p))", "Σ min(p, q)": "sum(minimum(p, q))", "∑(p * q)": "sum(p * q)",
     "p[idx]": "lookup(p, idx)", "exp(-λ m)": "exp(-λ * m)", "√λ X": "sqrt(λ) * X", "2λX": "2 * λ * X",
     "X² λ": "X ** 2 * λ", "diag(p) - p p^T": "diag(p) - p.T @ p", "diag(p) - p^T p": "diag(p) - p.T @ p",
-    "identity(3) + 2 q q^T": "identity(3) + (2 * q).T @ q", "QK^T / √d_k": "Q @ K.T / sqrt(cols(K))",
+    "identity(3) + 2 q q^T": "identity(3) + (2 * q).T @ q", "-Σ p_i log p_i": "-sum(p * log(p))", "QK^T / √d_k": "Q @ K.T / sqrt(cols(K))",
 }  # fmt: skip
 
 

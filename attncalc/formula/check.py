@@ -32,6 +32,7 @@ from .tree import (
 
 Resolve = Callable[[str, int], Node]
 
+NO_FUNCTION = "there is no function"
 LARGEST_WHOLE = 10**9
 _ENTRYWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
@@ -190,7 +191,7 @@ class _Checker:
             function = internal_functions().get(tree.function)
         if function is None:
             raise FormulaError(
-                f"there is no function {shorten(tree.function)}{did_you_mean(tree.function, [*functions(), *ALIASES])}",
+                f"{NO_FUNCTION} {shorten(tree.function)}{did_you_mean(tree.function, [*functions(), *ALIASES])}",
                 tree.at,
             )
         if function.variadic:

@@ -7,6 +7,7 @@ is Q @ K.T, `P.sum(axis=0)` is col_sum(P).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import reduce
 
@@ -150,6 +151,12 @@ def _translated(function: str, arguments: list[Tree], options: Options, at: int)
                 "stack: axis=0 puts rows one under the other; hstack(q.T, p.T) makes columns of them", at
             )
         options = {}
+    if function == "einsum":
+        return _einsum(arguments, at)
+    if function == "topk":
+        raise FormulaError(
+            "top_k(A, k) marks the k largest of a row with 1; keep(A, top_k(A, k)) keeps them, -inf for the others", at
+        )
     if function in ("stack", "row_stack", "column_stack") and not options:
         return Call("hstack" if function == "column_stack" else "vstack", tuple(_unpacked(arguments)), (), at)
     return Call(ALIASES.get(function, function), tuple(arguments), tuple(options.items()), at)
@@ -263,6 +270,36 @@ def _power(arguments: list[Tree], at: int) -> Tree:
         case [a, Negate(Number("1"))]:
             return Call("inverse", (a,), (), at)
     raise FormulaError("matrix_power takes a matrix and a whole number from 1 to 9, or -1", at)
+
+
+def _einsum(arguments: list[Tree], at: int) -> Tree:
+    """`einsum("id,jd->ij", Q, K)` as Q @ K.T: two matrices that share an index, which is summed over, or one that is
+    turned.
+    """
+    match arguments:
+        case [Text(indices), *matrices]:
+            match re.sub(r"\s", "", indices).split("->"):
+                case [before, after] if len(before.split(",")) == len(matrices):
+                    if (found := _contracted(before.split(","), matrices, after, at)) is not None:
+                        return found
+    raise FormulaError('einsum: expected two matrices that share an index, as in einsum("id,jd->ij", Q, K), or one', at)
+
+
+def _contracted(indices: list[str], matrices: list[Tree], after: str, at: int) -> Tree | None:
+    """The product in which the first matrix has the rows of the result, None where it is none of two matrices."""
+    if [*map(len, indices), len(after)] != [2] * (len(indices) + 1) or after[0] == after[1]:
+        return None
+    match indices, matrices:
+        case [[one], [a]] if sorted(one) == sorted(after):
+            return a if one == after else Transpose(a, at)
+        case [[one, other], [a, b]] if len(shared := set(one) & set(other) - set(after)) == 1:
+            if after[0] in other:
+                one, other, a, b = other, one, b, a
+            k = shared.pop()
+            if {after[0], k} == set(one) and {after[1], k} == set(other):
+                left, right = a if one[1] == k else Transpose(a), b if other[0] == k else Transpose(b)
+                return Binary("@", left, right, at)
+    return None
 
 
 def _joined(function: str, arguments: list[Tree], options: Options, at: int) -> Tree:

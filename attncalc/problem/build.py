@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ..arithmetic.matrices import entries
 from ..errors import AttncalcError, Diagnostic, FormulaError, Location, did_you_mean, shorten, size
-from ..formula.check import canonical, check
+from ..formula.check import NO_FUNCTION, canonical, check
 from ..formula.functions import functions
 from ..formula.node import Entry, Labels, Node
 from ..formula.parse import RESERVED, is_name
@@ -18,6 +18,7 @@ from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
 from .advised import warnings
+from .as_lesson import as_lesson
 from .meant import respelled
 from .supposed import Known, Supposed
 
@@ -243,7 +244,8 @@ class PartBuilder:
             error = error if lesson else self.supposed.proposed(name, tree, error)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            raise AttncalcError(Diagnostic(f"{name}: {explained(error, lesson, base)}", where)) from None
+            said = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
+            raise AttncalcError(Diagnostic(f"{name}: {said or explained(error, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
             raise
@@ -305,12 +307,12 @@ def name_fault(name: str, what: str) -> str | None:
         return f"{name} is a constant; choose another name for this {what}"
     if name == "lambda":
         return f"lambda is a keyword of Python; λ or lam can be the name of this {what}"
-    hint = f"; {near} can be one" if is_name(near := _near_name(name)) else ""
+    hint = f"; {near} can be one" if is_name(near := near_name(name)) else ""
     has = "has letters (ASCII or Greek), digits, underscores and primes, and is no Python keyword"
     return f"a {what}'s name {has}; found {shorten(name)!r}{hint}"
 
 
-def _near_name(name: str) -> str:
+def near_name(name: str) -> str:
     """`W_2Q` for `W₂Q`, `d_model` for `d-model`, `φ` for `ϕ`."""
     from ..formula.repair import without_accents  # most names can be read
 

@@ -223,7 +223,7 @@ class _Fitting:
         apart = [Name(piece) for piece in name.split(".")]
         if len(apart) == 2 and all(map(self.shape, apart)):
             return [*apart]
-        if found := self.numbered(name) or self.width(name):
+        if found := self.numbered(name) or self.indexed(name) or self.width(name):
             return [found]
         for cut in range(1, len(name)):
             left, right = Name(name[:cut]), Name(name[cut:])
@@ -231,6 +231,11 @@ class _Fitting:
             if second is not None and self.shape(left):
                 return [left, second]
         return []
+
+    def indexed(self, name: str) -> Tree | None:
+        """`y_i` as in Σ y_i log p_i: all of y, entry by entry."""
+        base, mark, index = name.rpartition("_")
+        return Name(base) if mark and index in "ijkt" and index and self.shape(Name(base)) else None
 
     def width(self, name: str) -> Tree | None:
         """The width that a name as in papers stands for, where the file has its matrix: d_k is cols(K)."""

@@ -16,7 +16,7 @@ from ..plan import Given, Plan, Step
 from .advised import side_by_side, typed
 from .alike import Reading
 from .allowed import AllowedReader
-from .build import PartBuilder, name_fault
+from .build import PartBuilder, name_fault, near_name
 from .expand import expand
 from .keys import KEYS
 from .model import Part, Problem
@@ -211,7 +211,10 @@ class Reader(AllowedReader):
     def read_step(self, key: Scalar, value: Yaml, builder: PartBuilder) -> None:
         """Adds an own step: a formula, or a lesson under a name of its own."""
         if fault := name_fault(key.text, "step"):
-            builder.broken.add(key.text)
+            near = near_name(key.text)
+            builder.broken |= {key.text, near}
+            if isinstance(value, Scalar):
+                builder.supposed.suppose(near, self.meant(value, near, builder.supposed.fitted))
             raise AttncalcError(Diagnostic(fault, key.place))
         if isinstance(value, Mapping):
             lessons = [(k, v) for k, v in value.items() if k.text in LESSONS]
