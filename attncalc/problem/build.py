@@ -18,7 +18,6 @@ from ..lessons import explained
 from ..plan import Given, PartPlan, Plan, Step
 from ..values import Values
 from .advised import warnings
-from .as_lesson import as_lesson
 from .meant import respelled
 from .supposed import Known, Supposed
 
@@ -244,7 +243,7 @@ class PartBuilder:
             error = error if lesson else self.supposed.proposed(name, tree, error)
             self.broken.add(name)
             where = place if lesson else place.shifted(error.at)
-            said = as_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
+            said = called_lesson(tree) if error.message.startswith(NO_FUNCTION) else ""
             raise AttncalcError(Diagnostic(f"{name}: {said or explained(error, lesson, base)}", where)) from None
         except AttncalcError:
             self.broken.add(name)
@@ -297,6 +296,13 @@ class PartBuilder:
         before = PartPlan(None, list(dict.fromkeys(self.earlier.values())))
         values = Values(Plan([*self.outer.values(), *self.own.values()], [before, self.plan]))
         return int(entries(values.at(self.steps[name].key, 128))[row][0].numerator)
+
+
+def called_lesson(tree: Tree) -> str:
+    """What is said of a formula that calls a lesson; nothing for others."""
+    from .as_lesson import as_lesson  # only a fault needs it
+
+    return as_lesson(tree)
 
 
 def name_fault(name: str, what: str) -> str | None:
